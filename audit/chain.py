@@ -1,0 +1,177 @@
+"""The three moves on chains, in integers over one denominator per world.
+
+A chain is a power function written as its segments: the atoms (mass in world 0, mass in world 1), by falling
+likelihood ratio. This module is exact and works at any size; `envelope` does the same work faster on long chains.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from itertools import accumulate, pairwise
+
+KEY_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Segments with strictly falling mass1 / mass0, each list as long as there are segments.
+
+    The masses of world b are integers that sum to total_b, which stands for probability 1. A segment of mass0 0
+    (an outcome that world 0 never produces) comes first, one of mass1 0 last.
+    """
+
+    mass0: Sequence[int]
+    mass1: Sequence[int]
+    total0: int
+    total1: int
+
+    def __len__(self) -> int:
+        return len(self.mass0)
+
+    def __hash__(self) -> int:
+        return hash((self.total0, self.total1, len(self), self.mass0[0], self.mass1[0], self.mass0[-1]))
+
+    def reversed(self) -> "Chain":
+        """The same experiment with the worlds swapped: Pow(Q‖P) from Pow(P‖Q)."""
+        return Chain(tuple(self.mass1[::-1]), tuple(self.mass0[::-1]), self.total1, self.total0)
+
+    def vertices(self) -> Iterator[tuple[int, int]]:
+        """The integer vertices from (0, 0) to (total0, total1)."""
+        yield 0, 0
+        yield from zip(accumulate(self.mass0), accumulate(self.mass1), strict=True)
+
+    def graph(self) -> list[tuple[int, int]]:
+        """The vertices of the power function itself: strictly rising in x, from x = 0 to total0."""
+        corners = list(self.vertices())
+        return corners[1:] if self.mass0[0] == 0 else corners
+
+
+Run = tuple[int, int, Chain]
+"""A chain with the integer weights that its two worlds are scaled by: one outcome of a release."""
+
+IDENTITY = Chain((1,), (1,), 1, 1)
+
+
+def ordered(mass0: Sequence[int], mass1: Sequence[int], total0: int, total1: int) -> Chain:
+    """The chain of unordered atoms; atoms of equal likelihood ratio are added up, empty ones dropped."""
+    _, keys = ratio_keys(mass0, mass1, total0, total1)
+    out0: list[int] = []
+    out1: list[int] = []
+    group: list[tuple[int, int]] = []
+    last = -1
+    for i in sorted(range(len(keys)), key=keys.__getitem__, reverse=True):
+        if keys[i] != last:
+            _settle(group, out0, out1)
+            group = []
+            last = keys[i]
+        group.append((mass0[i], mass1[i]))
+    _settle(group, out0, out1)
+    return Chain(tuple(out0), tuple(out1), total0, total1)
+
+
+def ratio_keys(mass0: Sequence[int], mass1: Sequence[int], total0: int, total1: int) -> tuple[int, list[int]]:
+    """(shift, keys): floor(mass1 / mass0 * 2^shift) per atom, an infinite ratio above all others.
+
+    Unequal keys order the ratios; equal keys decide nothing.
+    """
+    shift = KEY_BITS + max(0, total0.bit_length() - total1.bit_length())
+    infinite = (total1 << shift) + 1
+    return shift, [(b << shift) // a if a else infinite for a, b in zip(mass0, mass1, strict=True)]
+
+
+def falling(s: tuple[int, int], t: tuple[int, int]) -> int:
+    """Negative if s has the larger likelihood ratio."""
+    return t[1] * s[0] - s[1] * t[0]
+
+
+def _settle(group: list[tuple[int, int]], out0: list[int], out1: list[int]) -> None:
+    """Appends atoms whose rounded ratios agree, in exact order, equal ratios merged."""
+    if len(group) > 1:
+        group = sorted(group, key=cmp_to_key(falling))
+    start = len(out0)
+    for a, b in group:
+        if not a and not b:
+            continue
+        if len(out0) > start and b * out0[-1] == out1[-1] * a:
+            out0[-1] += a
+            out1[-1] += b
+        else:
+            out0.append(a)
+            out1.append(b)
+
+
+def release(runs: Sequence[Run], total0: int, total1: int) -> Chain:
+    """The chain of one release: each outcome's chain scaled by its weights, all merged by slope (defn:power)."""
+    if len(runs) == 1:
+        k0, k1, only = runs[0]
+        return Chain(tuple(k0 * a for a in only.mass0), tuple(k1 * b for b in only.mass1), total0, total1)
+    mass0 = [k0 * a for k0, _, chain in runs for a in chain.mass0]
+    mass1 = [k1 * b for _, k1, chain in runs for b in chain.mass1]
+    return ordered(mass0, mass1, total0, total1)
+
+
+def hull(chains: Sequence[Chain]) -> Chain:
+    """The upper concave hull of chains over the same totals: the adversary's choice (defn:power_sup)."""
+    if len(chains) == 1:
+        return chains[0]
+    highest: dict[int, int] = {}
+    for chain in chains:
+        for x, y in chain.graph():
+            if y > highest.get(x, -1):
+                highest[x] = y
+    corners: list[tuple[int, int]] = []
+    for x in sorted(highest):
+        corner = x, highest[x]
+        while len(corners) > 1 and not _turns_right(corners[-2], corners[-1], corner):
+            corners.pop()
+        corners.append(corner)
+    if corners[0][1]:
+        corners.insert(0, (0, 0))
+    steps = list(pairwise(corners))
+    return Chain(
+        tuple(q[0] - p[0] for p, q in steps),
+        tuple(q[1] - p[1] for p, q in steps),
+        chains[0].total0,
+        chains[0].total1,
+    )
+
+
+def _turns_right(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> bool:
+    """Whether q stands strictly above the line from p to r."""
+    return (q[1] - p[1]) * (r[0] - q[0]) > (r[1] - q[1]) * (q[0] - p[0])
+
+
+def rescaled(chain: Chain, total0: int, total1: int) -> Chain:
+    """The same chain over other totals, multiples of its own."""
+    if (chain.total0, chain.total1) == (total0, total1):
+        return chain
+    return release([(total0 // chain.total0, total1 // chain.total1, chain)], total0, total1)
+
+
+def surplus(chain: Chain, p: int, q: int) -> int:
+    """sum over atoms of max(0, p mass0 - q mass1): the adversary's best guess for world 0 at slope p : q."""
+    total = 0
+    for a, b in zip(reversed(chain.mass0), reversed(chain.mass1), strict=True):
+        gain = p * a - q * b
+        if gain <= 0:
+            break
+        total += gain
+    return total
+
+
+def extremes(chain: Chain) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(mass0, mass1) of the first and of the last segment: the largest and the smallest likelihood ratio."""
+    return (chain.mass0[0], chain.mass1[0]), (chain.mass0[-1], chain.mass1[-1])
+
+
+def below(lower: Chain, upper: Chain) -> bool:
+    """Whether `lower` <= `upper` everywhere; both over the same totals."""
+    corners = upper.graph()
+    at = 1
+    for x, y in lower.graph():
+        while corners[at][0] < x:
+            at += 1
+        (x0, y0), (x1, y1) = corners[at - 1], corners[at]
+        if (y - y0) * (x1 - x0) > (y1 - y0) * (x - x0):
+            return False
+    return True

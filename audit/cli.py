@@ -1,0 +1,219 @@
+"""The command line: `dpcert audit`, `dpcert list`, `dpcert report`."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from dpcert.audit import targets
+from dpcert.audit.errors import ArgumentError, DpcertError, OutputError, one_line
+from dpcert.audit.examine import DEFAULT_EXP_EPSILONS, examine
+from dpcert.audit.rational import parse
+from dpcert.audit.record import read
+from dpcert.audit.render.text import show
+
+BAD_INPUT = 2
+UNDECIDED = 3
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number of at least 1."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> int:
+        """The number, or one line that says what was expected."""
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 1:
+            name = param.name if param is not None and param.name else "value"
+            raise ArgumentError(f"Expected a whole number of at least 1 but got {name}={one_line(str(value))}")
+        return number
+
+
+class Rational(click.ParamType[Fraction]):
+    """An exact rational: 3, 3/2 or 0.25."""
+
+    name = "Q"
+
+    def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> Fraction:
+        """The Fraction, or one line that says what was expected."""
+        name = param.name if param is not None and param.name else "value"
+        return value if isinstance(value, Fraction) else parse(str(value), name.rstrip("s"))
+
+
+class Assignment(click.ParamType[tuple[str, str]]):
+    """NAME=VALUE."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> tuple[str, str]:
+        """Name and text."""
+        name, equals, text = str(value).partition("=")
+        if not equals or not name.isidentifier():
+            raise ArgumentError(f"Expected NAME=VALUE but got param={one_line(str(value))}")
+        return name, text
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="dpcert", prog_name="dpcert")
+def cli() -> None:
+    """Exact privacy of interactive, continually releasing mechanisms.
+
+    Exit status: 0 every check asked for holds; 1 refuted, with a witness; 2 bad input; 3 undecided.
+    """
+
+
+@cli.command()
+@click.argument("target")
+@click.option("--horizon", type=WholeNumber(), help="Rounds played [default: the mechanism's own, or 3].")
+@click.option("--adjacency", default="hamming", show_default=True, metavar="NAME", help="Neighbouring relation.")
+@click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
+@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
+@click.option(
+    "--exp-epsilon",
+    "exp_epsilons",
+    multiple=True,
+    type=Rational(),
+    help="Rational e^epsilon at which delta is exact; repeatable [default: 1, 3/2, 2, 3, 5, 10].",
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    multiple=True,
+    type=Rational(),
+    metavar="DECIMAL",
+    help="epsilon at which delta is enclosed; repeatable.",
+)
+@click.option(
+    "--delta",
+    "deltas",
+    multiple=True,
+    type=Rational(),
+    metavar="DECIMAL",
+    help="delta for which epsilon is enclosed; repeatable.",
+)
+@click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--quiet", is_flag=True, help="Print no report; the exit status tells.")
+def audit(
+    target: str,
+    params: tuple[tuple[str, str], ...],
+    json_path: str | None,
+    html_path: str | None,
+    quiet: bool,
+    exp_epsilons: tuple[Fraction, ...],
+    **scope: Any,
+) -> int:
+    """Compute the exact privacy of TARGET against fixed streams and against adaptive adversaries.
+
+    TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name.
+    """
+    if json_path == html_path == "-":
+        raise ArgumentError("Expected at most one of --json and --html on standard output but got both")
+    with _foreign_prints_on_stderr():
+        found = targets.find(target, dict(params))
+        record = examine(found.mechanism, target=found.name, exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS, **scope)
+    if not quiet and "-" not in (json_path, html_path):
+        show(record.document, _console())
+    _write_all([(json_path, record.to_json), (html_path, record.to_html)])
+    return record.exit_status
+
+
+@cli.command("list")
+def list_targets() -> int:
+    """List the built-in mechanisms, one a line."""
+    for name, entry in targets.built_in().items():
+        click.echo(f"{name:24}{_first_line(entry)}")
+    return 0
+
+
+@cli.command()
+@click.argument("record", metavar="RECORD.json")
+@click.option("-o", "--output", required=True, metavar="PAGE.html", help="Where the page goes; - is standard output.")
+def report(record: str, output: str) -> int:
+    """Turn a record into its HTML page."""
+    try:
+        text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArgumentError(
+            f"Expected a readable record but got record={one_line(record)} ({_reason(error)})"
+        ) from None
+    _write(output, read(text).to_html())
+    return 0
+
+
+def _first_line(entry: Any) -> str:
+    try:
+        return one_line((entry.load().__doc__ or "").strip().split("\n")[0])
+    except Exception as error:  # noqa: BLE001 - another package's target may fail in any way; the list goes on
+        return f"(does not load: {type(error).__name__})"
+
+
+def _console() -> Console:
+    return Console(highlight=False, emoji=False)
+
+
+@contextlib.contextmanager
+def _foreign_prints_on_stderr() -> Iterator[None]:
+    """Keeps what a mechanism prints out of our standard output."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+def _write_all(outputs: list[tuple[str | None, Any]]) -> None:
+    """Writes what can be written, and only then says what could not."""
+    failures = []
+    for path, make in outputs:
+        if path is not None:
+            try:
+                _write(path, make())
+            except OutputError as error:
+                failures.append(str(error))
+    for failure in failures:
+        click.echo(f"dpcert: {failure}", err=True)
+
+
+def _write(path: str, text: str) -> None:
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise OutputError(f"Expected a writable file but got path={one_line(path)} ({_reason(error)})") from None
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The entry point: runs a command and exits with its status; no traceback of ours reaches a user."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit status of one command line."""
+    try:
+        status = cli.main(arguments, prog_name="dpcert", standalone_mode=False)
+        sys.stdout.flush()
+        return int(status or 0)
+    except click.ClickException as error:
+        click.echo(f"dpcert: {one_line(error.format_message())}", err=True)
+    except DpcertError as error:
+        click.echo(f"dpcert: {error}", err=True)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return UNDECIDED
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("dpcert: interrupted; nothing was decided", err=True)
+        return UNDECIDED
+    return BAD_INPUT

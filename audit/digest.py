@@ -1,0 +1,70 @@
+"""Where a result comes from: digests of source and laws, the location of the target, the versions that ran."""
+
+import hashlib
+import inspect
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from dpcert.audit.label import in_full, parameters_of
+from dpcert.audit.pmf import Pmf
+
+LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
+
+
+def kernel(laws: Iterable[tuple[object, Pmf[Any]]]) -> str:
+    """SHA-256 over the laws met in scope, by state, in canonical order."""
+    lines = sorted(f"{in_full(state)}\t{_law(law)}" for state, law in laws)
+    return _sha256("\n".join(lines).encode())
+
+
+def _law(law: Pmf[Any]) -> str:
+    return " ".join(sorted(f"{in_full(y)}:{in_full(w)}" for y, w in law.items()))
+
+
+def source(mechanism: object) -> str:
+    """SHA-256 over the file that defines the mechanism's class, and its parameters."""
+    path = _file(mechanism)
+    content = b"" if path is None else path.read_bytes()
+    parameters = "\n".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
+    return _sha256(content + b"\0" + parameters.encode())
+
+
+def location(mechanism: object) -> dict[str, Any]:
+    """File, relative to the working directory, and line of the mechanism's class; null where unknown."""
+    path = _file(mechanism)
+    if path is None:
+        return {"file": None, "line": None}
+    try:
+        line = inspect.getsourcelines(type(mechanism))[1]
+    except (OSError, TypeError):
+        line = None
+    return {"file": os.path.relpath(path.resolve()), "line": line}
+
+
+def provenance(seconds: float) -> dict[str, Any]:
+    """Who computed it, when, with what and how long; the only part of a record that changes between runs."""
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "command": sys.argv[1:] if Path(sys.argv[0]).name == "dpcert" else [],
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "versions": {name: version(name) for name in LIBRARIES},
+    }
+
+
+def _file(mechanism: object) -> Path | None:
+    try:
+        return Path(inspect.getfile(type(mechanism)))
+    except (OSError, TypeError):
+        return None
+
+
+def _sha256(content: bytes) -> str:
+    return "sha256:" + hashlib.sha256(content).hexdigest()

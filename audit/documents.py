@@ -1,0 +1,160 @@
+"""Parts of the record: what was asked, curves, witnesses and adversaries as JSON values."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.enclosure import Enclosure
+from dpcert.audit.finding import Finding, Item, Verdict
+from dpcert.audit.fixed import FixedStream
+from dpcert.audit.label import label
+from dpcert.audit.mechanism import Core
+from dpcert.audit.outer import outer
+from dpcert.audit.power import ORDERS, Order, PowerFunction
+from dpcert.audit.rational import text
+from dpcert.audit.strategy import Branch, Node, Replay, Strategy
+
+MOST_VERTICES = 2_000
+MOST_NODES = 500
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an audit is asked: its scope, and the points at which curves are read off."""
+
+    horizon: int
+    adjacency: str
+    challenge_round: int | None
+    exp_epsilons: tuple[Fraction, ...]
+    epsilons: tuple[Fraction, ...]
+    deltas: tuple[Fraction, ...]
+
+
+def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
+    """The scope of the audit; `positions` counts the distinct non-terminal positions solved."""
+    return {
+        "horizon": question.horizon,
+        "alphabet": [label(x) for x in alphabet],
+        "adjacency": question.adjacency,
+        "hops": 1,
+        "challenge_round": question.challenge_round,
+        "positions": positions,
+        "text": words,
+    }
+
+
+def curve(power: PowerFunction, question: Question) -> dict[str, Any]:
+    """One exact power function, read off where the question asks."""
+    vertices = outer(power, MOST_VERTICES).vertices
+    largest = power.largest_ratio
+    return {
+        "tier": "exact",
+        "total_variation": text(power.total_variation),
+        "delta_at_infinity": text(power.delta_at_infinity),
+        "largest_ratio": None if largest is None else text(largest),
+        "delta": [_delta(power, power, e) for e in question.exp_epsilons],
+        "delta_at_epsilon": [{"epsilon": text(e)} | _interval(power.delta_at(e)) for e in question.epsilons],
+        "epsilon": [_epsilon(power, d) for d in question.deltas],
+        "vertices": len(power.chain) + 1,
+        "complete": len(power.chain) <= MOST_VERTICES,
+        "power": [[text(x), text(y)] for x, y in vertices],
+    }
+
+
+def fixed(streams: FixedStream, adaptive: PowerFunction, question: Question) -> dict[str, Any]:
+    """The fixed-stream supremum; where streams had to be left out, a bracket under the adaptive curve."""
+    upper = streams.power if streams.complete else adaptive
+    made = curve(upper, question)
+    if not streams.complete:
+        made |= {
+            "tier": "enclosed",
+            "delta": [_delta(streams.power, upper, e) for e in question.exp_epsilons],
+            "lower": curve(streams.power, question),
+        }
+    return made | {"witnesses": [_witness(streams, e, order) for e in question.exp_epsilons for order in ORDERS]}
+
+
+def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> dict[str, str]:
+    low = lower.delta(exp_epsilon)
+    high = low if upper is lower else upper.delta(exp_epsilon)
+    return {"exp_epsilon": text(exp_epsilon), "lower": text(low), "upper": text(high)}
+
+
+def _epsilon(power: PowerFunction, delta: Fraction) -> dict[str, Any]:
+    exp_epsilon = power.exp_epsilon_for(delta)
+    return {
+        "delta": text(delta),
+        "exp_epsilon": None if exp_epsilon is None else text(exp_epsilon),
+    } | _interval(power.epsilon_for(delta))
+
+
+def _interval(enclosure: Enclosure) -> dict[str, str]:
+    """Both ends, exact; `infinite` where there is none."""
+    ends = {"lower": enclosure.lower, "upper": enclosure.upper}
+    return {name: "infinite" if end is None else text(end) for name, end in ends.items()}
+
+
+def _witness(streams: FixedStream, exp_epsilon: Fraction, order: Order) -> dict[str, Any]:
+    pairs = streams.witness(exp_epsilon, order)
+    return {
+        "exp_epsilon": text(exp_epsilon),
+        "order": order,
+        "delta": text(streams.power.hockey_stick(exp_epsilon, order)),
+        "stream0": [label(x0) for x0, _ in pairs],
+        "stream1": [label(x1) for _, x1 in pairs],
+    }
+
+
+def strategy(found: Strategy, event: Replay, core: Core) -> dict[str, Any]:
+    """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
+    return {
+        "exp_epsilon": text(found.exp_epsilon),
+        "order": found.order,
+        "delta": text(found.delta),
+        "replayed": text(event.delta(found.exp_epsilon, found.order)),
+        "event": [text(event.event0), text(event.event1)],
+        "complete": len(found.nodes) <= MOST_NODES,
+        "nodes": [_node(number, node, core) for number, node in enumerate(found.nodes[:MOST_NODES])],
+    }
+
+
+def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> dict[str, Any]:
+    """Stands in for an adversary that was not written out; its value is the solver's."""
+    return {
+        "exp_epsilon": text(exp_epsilon),
+        "order": order,
+        "delta": text(power.hockey_stick(exp_epsilon, order)),
+        "replayed": None,
+        "event": None,
+        "complete": False,
+        "nodes": [],
+    }
+
+
+def _node(number: int, node: Node, core: Core) -> dict[str, Any]:
+    _, state0, state1 = node.position
+    laws = core.law(core.advance(state0, node.pair[0])), core.law(core.advance(state1, node.pair[1]))
+    return {
+        "id": number,
+        "round": node.round,
+        "position": label(node.position),
+        "slope": [text(Fraction(c)) for c in node.slope],
+        "pair": [label(x) for x in node.pair],
+        "branches": [_branch(branch, laws) for branch in node.branches],
+    }
+
+
+def _branch(branch: Branch, laws: tuple[Any, Any]) -> dict[str, Any]:
+    return {
+        "observation": label(branch.observation),
+        "probability": [text(law.probability(branch.observation)) for law in laws],
+        "next": branch.after,
+        "in_event": branch.in_event,
+    }
+
+
+def not_examined(item: Item, words: str) -> dict[str, Any]:
+    """A condition of Checklist 1 that this version does not decide."""
+    finding = Finding(Verdict.UNDECIDED, None, words, "not examined yet")
+    return {"item": item.value, **finding.document(), "rung": None, "rungs": []}

@@ -1,0 +1,50 @@
+"""Errors that reach users: one line each, what was expected and what came under which name."""
+
+from fractions import Fraction
+
+
+class DpcertError(Exception):
+    """Anything dpcert refuses; its text is one line for a user."""
+
+
+class ArgumentError(DpcertError, ValueError):
+    """An argument outside its domain."""
+
+
+class TargetError(DpcertError):
+    """A target string that names no usable mechanism."""
+
+
+class MechanismError(DpcertError):
+    """The user's mechanism raised, or answered with something that is not a law; names its file and line."""
+
+
+class OutputError(DpcertError):
+    """A result that could not be written where it was asked for."""
+
+
+def expected(what: str, **got: object) -> ArgumentError:
+    """The error "Expected WHAT but got name=value".
+
+    >>> str(expected("a whole number of at least 1", horizon=0))
+    'Expected a whole number of at least 1 but got horizon=0'
+    """
+    came = ", ".join(f"{name}={_short(value)}" for name, value in got.items())
+    return ArgumentError(f"Expected {what} but got {came}")
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """`text` on one line, control characters escaped, cut at `limit` characters.
+
+    >>> one_line("two\\nlines")
+    'two lines'
+    """
+    flat = "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in text)
+    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
+
+
+def _short(value: object) -> str:
+    try:
+        return one_line(str(value) if isinstance(value, Fraction) else repr(value), 120)
+    except Exception:  # noqa: BLE001 - a foreign repr may raise anything, and the error in hand matters more
+        return f"<{type(value).__name__}>"

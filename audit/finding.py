@@ -1,0 +1,63 @@
+"""Verdict words: what was found, how, in which scope, and the witness that shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Verdict(StrEnum):
+    """What a check found."""
+
+    HOLDS = "HOLDS"
+    REFUTED = "REFUTED"
+    UNDECIDED = "UNDECIDED"
+
+
+class Method(StrEnum):
+    """How it was found. SAMPLED never yields HOLDS."""
+
+    BY_CONSTRUCTION = "BY_CONSTRUCTION"
+    SYMBOLIC = "SYMBOLIC"
+    EXHAUSTIVE = "EXHAUSTIVE"
+    ENCLOSED = "ENCLOSED"
+    SAMPLED = "SAMPLED"
+
+
+class Item(StrEnum):
+    """The five conditions of Checklist 1. Source: paper.tex, sec:cert."""
+
+    PREFIX_DEPENDENCE = "PREFIX_DEPENDENCE"
+    FRESH_RANDOMNESS = "FRESH_RANDOMNESS"
+    DETERMINISTIC_MAP = "DETERMINISTIC_MAP"
+    STABLE_COST = "STABLE_COST"
+    POST_PROCESSING = "POST_PROCESSING"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A verdict with its method, its scope in words, a sentence of detail, and a witness where it is REFUTED."""
+
+    verdict: Verdict
+    method: Method | None
+    scope: str
+    detail: str
+    witness: Mapping[str, Any] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """The finding as it stands in a record."""
+        return {
+            "verdict": self.verdict.value,
+            "method": None if self.method is None else self.method.value,
+            "scope": self.scope,
+            "detail": self.detail,
+            "witness": dict(self.witness),
+        }
+
+
+EXIT_STATUS = {Verdict.HOLDS: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    """Refuted before undecided before holds."""
+    return next((v for v in (Verdict.REFUTED, Verdict.UNDECIDED) if v in verdicts), Verdict.HOLDS)

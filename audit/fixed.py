@@ -1,0 +1,145 @@
+"""The supremum over fixed streams: the adversary writes both whole streams down before round 1.
+
+For a core, the law of a round depends on the inputs alone, so a fixed pair of streams is a tensor product of one-round
+power functions. Positions therefore carry sets of products (multisets of one-round chains), not chains.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from dpcert.audit import chain as chains
+from dpcert.audit.chain import Chain
+from dpcert.audit.game import Level, Move, Pair
+from dpcert.audit.power import Order, PowerFunction, supremum
+
+MOST_PRODUCTS = 50_000
+"""Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
+
+Product = tuple[int, ...]
+"""One-round kernels by number, ascending; a kernel that reveals nothing is left out."""
+
+
+@dataclass(frozen=True)
+class FixedStream:
+    """The fixed-stream supremum: the products reachable from the root and the power function of each.
+
+    `complete` is False when products were dropped; then `power` is a lower bound only.
+    """
+
+    levels: tuple[Level, ...]
+    complete: bool
+    _kernels: "_Kernels"
+    _sets: tuple[tuple[frozenset[Product], ...], ...]
+
+    @cached_property
+    def curves(self) -> dict[Product, PowerFunction]:
+        """The power function of each distinct product at the root."""
+        return {product: self._kernels.power(product) for product in sorted(self._sets[0][0])}
+
+    @cached_property
+    def power(self) -> PowerFunction:
+        """The concave hull over all fixed pairs of streams."""
+        return supremum(self.curves.values())
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
+        """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
+        best = max(self.curves, key=lambda product: self.curves[product].hockey_stick(exp_epsilon, order))
+        pairs: list[Pair] = []
+        position, wanted = 0, best
+        for level, after in zip(self.levels, self._sets[1:], strict=True):
+            move, wanted = self._step(level.moves[position], after, wanted)
+            pairs.append(move.pair)
+            position = move.outcomes[0].after
+        return tuple(pairs)
+
+    def _step(
+        self, moves: Sequence[Move], after: Sequence[frozenset[Product]], wanted: Product
+    ) -> tuple[Move, Product]:
+        for move in moves:
+            rest = _without(wanted, self._kernels.number(move))
+            if rest is not None and rest in after[move.outcomes[0].after]:
+                return move, rest
+        raise RuntimeError("a product has no move that leads to it")
+
+
+@dataclass
+class _Kernels:
+    """One-round chains numbered by content (0 reveals nothing), and their tensor powers and products."""
+
+    numbers: dict[Chain, int] = field(default_factory=lambda: {chains.IDENTITY: 0})
+    listed: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
+    _of_move: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _products: dict[tuple[tuple[int, int], ...], PowerFunction] = field(default_factory=dict)
+
+    def number(self, move: Move) -> int:
+        """The number of the move's one-round chain."""
+        key = move.denominator0, move.denominator1, tuple((o.weight0, o.weight1) for o in move.outcomes)
+        known = self._of_move.get(key)
+        if known is None:
+            one = chains.ordered([o.weight0 for o in move.outcomes], [o.weight1 for o in move.outcomes], *key[:2])
+            one = chains.IDENTITY if len(one) == 1 else one
+            known = self._of_move[key] = self.numbers.setdefault(one, len(self.listed))
+            if known == len(self.listed):
+                self.listed.append(PowerFunction(one))
+        return known
+
+    def power(self, product: Product) -> PowerFunction:
+        """The tensor product of the kernels in `product`."""
+        return self._counted(tuple((number, len(list(same))) for number, same in groupby(product)))
+
+    def _counted(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
+        known = self._products.get(factors)
+        if known is None:
+            known = self._products[factors] = self._computed(factors)
+        return known
+
+    def _computed(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
+        if not factors:
+            return PowerFunction.identity()
+        *before, (number, count) = factors
+        if before:
+            return self._counted(tuple(before)).tensor(self._counted(((number, count),)))
+        return self.listed[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.listed[number])
+
+
+def fixed_stream(levels: Sequence[Level], most_products: int = MOST_PRODUCTS) -> FixedStream:
+    """The fixed-stream supremum of a game on a core, exactly, or its best part once products outgrow the bound.
+
+    Source: paper.tex, defn:power_mech (the non-adaptive part); fixed pairs enter a hull at the root only.
+    """
+    kernels = _Kernels()
+    complete = True
+    sets: list[tuple[frozenset[Product], ...]] = [(frozenset({()}),)]
+    for level in reversed(levels):
+        known: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
+        made = []
+        for moves in level.moves:
+            steps = frozenset((kernels.number(move), sets[-1][move.outcomes[0].after]) for move in moves)
+            if steps not in known:
+                products = {_with(product, number) for number, after in steps for product in after}
+                if len(products) > most_products:
+                    complete = False
+                    products = set(sorted(products)[:most_products])
+                known[steps] = frozenset(products)
+            made.append(known[steps])
+        sets.append(tuple(made))
+    return FixedStream(tuple(levels), complete, kernels, tuple(reversed(sets)))
+
+
+def _with(product: Product, number: int) -> Product:
+    return tuple(sorted((*product, number))) if number else product
+
+
+def _without(product: Product, number: int) -> Product | None:
+    if not number:
+        return product
+    counts = Counter(product)
+    if not counts[number]:
+        return None
+    counts[number] -= 1
+    return tuple(sorted(counts.elements()))

@@ -1,0 +1,50 @@
+"""Values of a mechanism (inputs, outputs, states, parameters) as text, the same on every run."""
+
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.rational import integer_text, text
+
+LONGEST = 200
+
+
+def label(value: object) -> str:
+    """`value` for a report: numbers as they are written, strings quoted, containers item by item.
+
+    >>> label((Fraction(1, 2), "a", 3))
+    "(1/2, 'a', 3)"
+    """
+    return one_line(in_full(value), LONGEST)
+
+
+def in_full(value: object) -> str:
+    """`label` at any length, for digests."""
+    if isinstance(value, Fraction):
+        return text(value)
+    if isinstance(value, int) and not isinstance(value, bool) and type(value).__repr__ is int.__repr__:
+        return integer_text(value)
+    if type(value) is tuple:
+        return "(" + ", ".join(map(in_full, value)) + ("," if len(value) == 1 else "") + ")"
+    if type(value) in {frozenset, set}:
+        return "{" + ", ".join(sorted(map(in_full, value))) + "}"  # type: ignore[call-overload]  # a set, as just seen
+    if isinstance(value, Pmf):
+        return "{" + ", ".join(f"{in_full(y)}: {text(w)}" for y, w in value.items()) + "}"
+    return _foreign(value)
+
+
+def _foreign(value: object) -> str:
+    try:
+        shown = repr(value)
+    except Exception:  # noqa: BLE001 - a foreign repr may raise anything
+        return f"<{type(value).__name__}>"
+    return f"<{type(value).__name__}>" if " at 0x" in shown else shown
+
+
+def parameters_of(mechanism: object) -> dict[str, Any]:
+    """The fields of a dataclass mechanism, by name; nothing for other objects."""
+    if is_dataclass(mechanism) and not isinstance(mechanism, type):
+        return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
+    return {}

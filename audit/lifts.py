@@ -1,0 +1,138 @@
+"""Does the fixed-stream guarantee lift to adaptive adversaries? The whole curve, and pure epsilon."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.power import ORDERS, Order, PowerFunction
+from dpcert.audit.rational import text
+
+MOST_SLOPES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A slope and order at which adaptive adversaries win more than fixed streams do."""
+
+    exp_epsilon: Fraction
+    order: Order
+    fixed_stream: Fraction
+    adaptive: Fraction
+
+    @property
+    def size(self) -> Fraction:
+        """adaptive - fixed_stream, a probability."""
+        return self.adaptive - self.fixed_stream
+
+
+def gap_at(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilon: Fraction, order: Order) -> Gap:
+    """Both hockey-stick values at one slope and order."""
+    return Gap(exp_epsilon, order, fixed.hockey_stick(exp_epsilon, order), adaptive.hockey_stick(exp_epsilon, order))
+
+
+def find_gap(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilons: list[Fraction]) -> Gap | None:
+    """The largest gap among the given e^epsilon; without one there, among slopes at which either profile bends."""
+    if adaptive == fixed:
+        return None
+    for slopes in (exp_epsilons, _bends(fixed, adaptive, MOST_SLOPES), _bends(fixed, adaptive, None)):
+        gaps = [gap_at(adaptive, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
+        best = max(gaps, key=lambda gap: gap.size, default=None)
+        if best is not None and best.size > 0:
+            return best
+    raise RuntimeError("two different curves without a slope at which they differ")
+
+
+def _bends(fixed: PowerFunction, adaptive: PowerFunction, most: int | None) -> set[Fraction]:
+    """e^epsilon >= 1 at which either privacy profile bends, thinned to about `most` for each."""
+    bends = {Fraction(1)}
+    for power in (fixed, adaptive):
+        c = power.chain
+        step = 1 if most is None else max(1, len(c) // most)
+        inner = [(c.mass0[i] * c.total1, c.mass1[i] * c.total0) for i in range(0, len(c), step)]
+        bends |= {Fraction(max(a, b), min(a, b)) for a, b in inner if a and b}
+    return bends
+
+
+def equal_from(adaptive: PowerFunction, fixed: PowerFunction) -> Fraction | None:
+    """The least e^epsilon >= 1 from which both privacy profiles agree, in both orders; None if they never do."""
+    ends = [_tail(adaptive, fixed), _tail(adaptive.reversed(), fixed.reversed())]
+    finite = [end for end in ends if end is not None]
+    return max(Fraction(1), *finite) if len(finite) == len(ends) else None
+
+
+def _tail(f: PowerFunction, g: PowerFunction) -> Fraction | None:
+    """The largest mass0 / mass1 among the first segments that differ, counted from the end of both chains."""
+    i = 1
+    while i <= min(len(f.chain), len(g.chain)) and _segment(f, i) == _segment(g, i):
+        i += 1
+    differing = [_segment(h, i) for h in (f, g) if i <= len(h.chain)]
+    if any(b == 0 for _, b in differing):
+        return None
+    return max((a / b for a, b in differing), default=Fraction(0))
+
+
+def _segment(power: PowerFunction, i: int) -> tuple[Fraction, Fraction]:
+    c = power.chain
+    return Fraction(c.mass0[-i], c.total0), Fraction(c.mass1[-i], c.total1)
+
+
+def curve(adaptive: PowerFunction, fixed: PowerFunction, gap: Gap | None, complete: bool, scope: str) -> Finding:
+    """lifts.curve: is the adaptive curve the fixed-stream curve? Decided by exhaustion of the scope."""
+    if adaptive == fixed:
+        return Finding(
+            Verdict.HOLDS,
+            Method.EXHAUSTIVE,
+            scope,
+            "Adaptive adversaries learn no more than fixed streams do, at any epsilon.",
+        )
+    if not complete:
+        return Finding(
+            Verdict.UNDECIDED,
+            None,
+            scope,
+            "Too many fixed streams to enumerate: the fixed-stream curve is known as a bracket.",
+        )
+    if gap is None:
+        raise RuntimeError("expected a gap between two different curves")
+    agree = equal_from(adaptive, fixed)
+    detail = (
+        f"At e^epsilon = {text(gap.exp_epsilon)} adaptive adversaries reach delta {text(gap.adaptive)}, "
+        f"fixed streams {text(gap.fixed_stream)}."
+    ) + ("" if agree is None else f" From e^epsilon = {text(agree)} on the two agree.")
+    witness = {
+        "exp_epsilon": text(gap.exp_epsilon),
+        "order": gap.order,
+        "fixed_stream": text(gap.fixed_stream),
+        "adaptive": text(gap.adaptive),
+        "gap": text(gap.size),
+        "equal_from": None if agree is None else text(agree),
+    }
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail.strip(), witness)
+
+
+def pure(adaptive: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:
+    """lifts.pure: does a pure-epsilon guarantee lift? By theorem for every causal mechanism; here checked as well.
+
+    Source: claim 71, beyond the paper.
+    """
+    largest = adaptive.largest_ratio
+    if largest != fixed.largest_ratio:
+        return Finding(
+            Verdict.UNDECIDED,
+            None,
+            scope,
+            "The largest likelihood ratio of fixed streams is only known as a lower bound in this scope.",
+            {"adaptive": _ratio(largest), "fixed_stream": _ratio(fixed.largest_ratio)},
+        )
+    return Finding(
+        Verdict.HOLDS,
+        Method.EXHAUSTIVE,
+        scope,
+        f"The largest likelihood ratio is {_ratio(largest)} for adaptive adversaries and fixed streams alike, as it "
+        "must be for every causal mechanism.",
+        {"largest_ratio": _ratio(largest)},
+    )
+
+
+def _ratio(value: Fraction | None) -> str:
+    return "infinite" if value is None else text(value)

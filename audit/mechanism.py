@@ -1,0 +1,186 @@
+"""The mechanism protocols, and the checked view of a mechanism that games are played on.
+
+No base class: a frozen dataclass with the right members is a mechanism.
+"""
+
+import traceback
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from dpcert.audit.errors import DpcertError, MechanismError, expected, one_line
+from dpcert.audit.pmf import Pmf
+
+X = TypeVar("X", bound=Hashable)
+Y = TypeVar("Y", bound=Hashable)
+S = TypeVar("S", bound=Hashable)
+
+
+class PrefixCore(Protocol[X, Y]):
+    """A core whose round-t release has a law given by the inputs x[1..t] alone.
+
+    Fresh randomness and prefix dependence hold by construction. Source: paper.tex, defn:indep_decomp.
+    """
+
+    @property
+    def alphabet(self) -> tuple[X, ...]:
+        """The legal inputs of one round."""
+        ...
+
+    def law(self, prefix: tuple[X, ...]) -> Pmf[Y]:
+        """The law of y_t given x[1..t]; t = len(prefix), at least 1."""
+        ...
+
+
+class MarkovCore(Protocol[X, Y, S]):
+    """A core with a state that is a function of the inputs only, so that positions merge."""
+
+    @property
+    def alphabet(self) -> tuple[X, ...]:
+        """The legal inputs of one round."""
+        ...
+
+    @property
+    def initial(self) -> S:
+        """The state before round 1."""
+        ...
+
+    def advance(self, state: S, x: X) -> S:
+        """The state after input x."""
+        ...
+
+    def law(self, state: S) -> Pmf[Y]:
+        """The law of the release of the round that led to `state`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Core:
+    """A mechanism as games see it: one kind of state, every answer checked, every law asked for once a state."""
+
+    name: str
+    alphabet: tuple[Any, ...]
+    initial: Hashable
+    horizon: int | None
+    _advance: Callable[[Any, Any], Hashable]
+    _law: Callable[[Any], object]
+
+    def advance(self, state: Hashable, x: Hashable) -> Hashable:
+        """The state after input x."""
+        with answering(f"{self.name}.advance"):
+            after = self._advance(state, x)
+            hash_or_refuse(after, "state")
+        return after
+
+    def law(self, state: Hashable) -> Pmf[Any]:
+        """The law of the release in `state`."""
+        with answering(f"{self.name}.law"):
+            law = self._law(state)
+        if not isinstance(law, Pmf):
+            raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
+        return law
+
+
+def core_of(mechanism: object) -> Core:
+    """The checked view of a PrefixCore or a MarkovCore.
+
+    Raises: MechanismError: an object that is neither, or an alphabet that is no tuple of distinct hashable inputs.
+    """
+    if isinstance(mechanism, type):
+        raise MechanismError(f"Expected an instance but got the class {mechanism.__name__}: call it first")
+    subject: Any = mechanism
+    name = name_of(mechanism)
+    missing = [member for member in ("alphabet", "law") if not hasattr(mechanism, member)]
+    if missing:
+        without = " and ".join(missing)
+        raise MechanismError(f"Expected a mechanism with `alphabet` and `law` but got {name} without {without}")
+    alphabet, horizon = _alphabet(subject), _horizon(subject)
+    if not (hasattr(subject, "initial") and hasattr(subject, "advance")):
+        return Core(name, alphabet, (), horizon, _append, subject.law)
+    with answering(f"{name}.initial"):
+        initial = subject.initial
+        hash_or_refuse(initial, "initial")
+    return Core(name, alphabet, initial, horizon, subject.advance, subject.law)
+
+
+def _append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:
+    return (*prefix, x)
+
+
+def _alphabet(mechanism: Any) -> tuple[Any, ...]:
+    with answering(f"{name_of(mechanism)}.alphabet"):
+        inputs = tuple(mechanism.alphabet)
+        for x in inputs:
+            hash_or_refuse(x, "input")
+    if not inputs or len(set(inputs)) < len(inputs):
+        raise MechanismError(f"Expected an alphabet of distinct inputs, at least one, but got alphabet={inputs!r}")
+    return inputs
+
+
+def _horizon(mechanism: object) -> int | None:
+    with answering(f"{name_of(mechanism)}.horizon"):
+        horizon = getattr(mechanism, "horizon", None)
+    if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):
+        raise MechanismError(f"Expected a mechanism's horizon to be a whole number of rounds but got {horizon!r}")
+    return horizon
+
+
+def hash_or_refuse(value: object, name: str) -> None:
+    """Refuses a value that cannot be a dictionary key."""
+    try:
+        hash(value)
+    except TypeError:
+        raise expected(f"a hashable {name}", **{name: value}) from None
+
+
+def name_of(mechanism: object) -> str:
+    """The name a report gives to a mechanism: its class, on one line."""
+    return one_line(type(mechanism).__name__)
+
+
+_AUDIT = Path(__file__).resolve().parent
+
+
+@contextmanager
+def answering(member: str) -> Iterator[None]:
+    """Turns whatever the user's `Class.member` raises into one line with the user's file and line."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        raise MechanismError(f"{member} raised {_described(error)} ({place_of(error)})") from error
+
+
+def _described(error: BaseException) -> str:
+    text = one_line(str(error))
+    if isinstance(error, DpcertError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def place_of(error: BaseException) -> str:
+    """`file:line` of the innermost frame that is neither ours nor a library's."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not _ours(f.filename)]
+    own = [f for f in frames if not _library(f.filename)]
+    if not frames:
+        return "no line known"
+    frame = (own or frames)[-1]
+    return f"{shown_path(frame.filename)}:{frame.lineno}"
+
+
+def shown_path(filename: str) -> str:
+    """A path relative to the working directory where it lies below it."""
+    path = Path(filename)
+    try:
+        return str(path.resolve().relative_to(Path.cwd().resolve()))
+    except ValueError:
+        return str(path)
+
+
+def _ours(filename: str) -> bool:
+    return _AUDIT in Path(filename).resolve().parents
+
+
+def _library(filename: str) -> bool:
+    return filename.startswith("<") or "site-packages" in filename or str(Path(traceback.__file__).parent) in filename

@@ -1,0 +1,46 @@
+"""A power function with few vertices that lies on or above a given one: thinning that never under-reports."""
+
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from dpcert.audit.chain import Chain
+from dpcert.audit.power import PowerFunction
+
+Corner = tuple[int, int]
+
+
+def outer(power: PowerFunction, most: int) -> PowerFunction:
+    """The least power function above `power` whose edges are at most `most` of its edges, chosen by mass and by rank.
+
+    Its vertices are crossings of supporting lines, so it is exact where neighbouring edges were both chosen.
+    Returns `power` itself if it has at most that many segments.
+    """
+    chain = power.chain
+    if len(chain) <= most:
+        return power
+    corners = list(chain.vertices())
+    chosen = _chosen(chain, most)
+    inner = [_crossing(chain, corners, i, j) for i, j in pairwise(chosen)]
+    start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
+    scaled = [(x / chain.total0, y / chain.total1) for x, y in inner]
+    return PowerFunction.from_vertices([start, *scaled, end])
+
+
+def _chosen(chain: Chain, most: int) -> list[int]:
+    """Edge numbers: the first, the last, half of the rest evenly by rank and half evenly by mass of both worlds."""
+    last, half = len(chain) - 1, max(1, most // 2 - 1)
+    by_rank = {i * last // half for i in range(half + 1)}
+    mass = list(accumulate(a * chain.total1 + b * chain.total0 for a, b in zip(chain.mass0, chain.mass1, strict=True)))
+    by_mass = {min(last, bisect_left(mass, i * mass[-1] // half)) for i in range(half)}
+    return sorted(by_rank | by_mass)
+
+
+def _crossing(chain: Chain, corners: list[Corner], i: int, j: int) -> tuple[Fraction, Fraction]:
+    """Where the lines through edges i < j meet."""
+    (px, py), (qx, qy) = corners[i + 1], corners[j]
+    if j == i + 1:
+        return Fraction(px), Fraction(py)
+    ax, ay, bx, by = chain.mass0[i], chain.mass1[i], chain.mass0[j], chain.mass1[j]
+    along = Fraction((qx - px) * by - (qy - py) * bx, ax * by - ay * bx)
+    return px + along * ax, py + along * ay

@@ -1,0 +1,173 @@
+"""Exact laws of finite experiments: Fractions that sum to exactly 1."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Generic, TypeVar
+
+from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.rational import exact, text
+
+Y = TypeVar("Y")
+Z = TypeVar("Z")
+
+
+class Pmf(Generic[Y]):
+    """P, a probability mass function on a finite set, with exact weights.
+
+    Outcomes of weight 0 are dropped, equal outcomes are added up, and the order of first mention is kept.
+
+    Args:
+        weights: Outcome -> probability (dimensionless, int or Fraction), as a mapping or as pairs.
+    Raises: ArgumentError: a float or negative weight, an unhashable outcome, or a sum other than exactly 1.
+    Source: paper.tex, sec:prelim (finite sample spaces).
+
+    >>> Pmf({"a": Fraction(1, 3), "b": Fraction(2, 3)}).probability("b")
+    Fraction(2, 3)
+    """
+
+    __slots__ = ("_denominator", "_hash", "_weights")
+    _weights: dict[Y, int]
+    _denominator: int
+    _hash: int | None
+
+    def __init__(self, weights: Mapping[Y, Fraction | int] | Iterable[tuple[Y, Fraction | int]]) -> None:
+        pairs = list(weights.items() if isinstance(weights, Mapping) else weights)
+        masses = [_weight(y, w) for y, w in pairs]
+        denominator = lcm(*(m.denominator for m in masses))
+        total = sum(masses, Fraction(0))
+        if total != 1:
+            off = f"short by {text(1 - total)}" if total < 1 else f"over by {text(total - 1)}"
+            raise ArgumentError(f"Expected weights that sum to exactly 1 but got sum={text(total)} ({off})")
+        self._fill(
+            ((y, m.numerator * (denominator // m.denominator)) for (y, _), m in zip(pairs, masses, strict=True)),
+            denominator,
+        )
+
+    def _fill(self, weights: Iterable[tuple[Y, int]], denominator: int) -> None:
+        """Takes integer weights that sum to `denominator`."""
+        merged: dict[Y, int] = {}
+        for y, w in weights:
+            if w:
+                try:
+                    merged[y] = merged.get(y, 0) + w
+                except TypeError:
+                    raise expected("a hashable outcome", outcome=y) from None
+        common = gcd(denominator, *merged.values())
+        self._weights = {y: w // common for y, w in merged.items()}
+        self._denominator = denominator // common
+        self._hash = None
+
+    @classmethod
+    def _of(cls, weights: Iterable[tuple[Y, int]], denominator: int) -> "Pmf[Y]":
+        made: Pmf[Y] = object.__new__(cls)
+        made._fill(weights, denominator)
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "_hash" or not hasattr(self, name):
+            object.__setattr__(self, name, value)
+        else:
+            raise AttributeError("a Pmf is frozen")
+
+    @property
+    def support(self) -> tuple[Y, ...]:
+        """The outcomes of positive probability."""
+        return tuple(self._weights)
+
+    def probability(self, outcome: Y) -> Fraction:
+        """P(outcome); 0 outside the support."""
+        return Fraction(self._weights.get(outcome, 0), self._denominator)
+
+    def items(self) -> Iterator[tuple[Y, Fraction]]:
+        """Outcomes with their probabilities."""
+        return ((y, Fraction(w, self._denominator)) for y, w in self._weights.items())
+
+    def integer_weights(self) -> tuple[Mapping[Y, int], int]:
+        """The weights over their least common denominator, and that denominator."""
+        return self._weights, self._denominator
+
+    def map(self, function: Callable[[Y], Z]) -> "Pmf[Z]":
+        """The law of function(y), y drawn from this one (post-processing)."""
+        return Pmf._of(((function(y), w) for y, w in self._weights.items()), self._denominator)
+
+    def product(self, other: "Pmf[Z]") -> "Pmf[tuple[Y, Z]]":
+        """The law of an independent pair (y, z)."""
+        return Pmf._of(
+            (((y, z), v * w) for y, v in self._weights.items() for z, w in other._weights.items()),
+            self._denominator * other._denominator,
+        )
+
+    @staticmethod
+    def mix(parts: Iterable[tuple[Fraction | int, "Pmf[Z]"]]) -> "Pmf[Z]":
+        """The law of a draw from one of `parts`, itself drawn with the given probabilities and kept hidden.
+
+        >>> Pmf.mix([(Fraction(1, 2), point(0)), (Fraction(1, 2), bernoulli(Fraction(1, 2)))])
+        Pmf({0: 3/4, 1: 1/4})
+        """
+        return Pmf([(z, exact(share, "share") * w) for share, part in parts for z, w in part.items()])
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pmf):
+            return NotImplemented
+        return self._denominator == other._denominator and self._weights == other._weights
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self._denominator, frozenset(self._weights.items())))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return "Pmf({" + ", ".join(f"{y!r}: {text(w)}" for y, w in self.items()) + "})"
+
+
+def _weight(outcome: object, weight: object) -> Fraction:
+    mass = exact(weight, "weight")
+    if mass < 0:
+        raise expected(f"a weight of at least 0 for outcome {outcome!r}", weight=mass)
+    return mass
+
+
+def bernoulli(p: Fraction | int) -> Pmf[int]:
+    """The law on {0, 1} with P(1) = p.
+
+    >>> bernoulli(Fraction(1, 4))
+    Pmf({0: 3/4, 1: 1/4})
+    """
+    chance = exact(p, "p")
+    if not 0 <= chance <= 1:
+        raise expected("a probability in [0, 1]", p=chance)
+    return Pmf({0: 1 - chance, 1: chance})
+
+
+def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
+    """The law that gives each listed outcome the same weight; an outcome listed twice weighs twice."""
+    listed = list(outcomes)
+    if not listed:
+        raise expected("at least one outcome", outcomes=listed)
+    return Pmf._of(((y, 1) for y in listed), len(listed))
+
+
+def point(outcome: Y) -> Pmf[Y]:
+    """The law that always gives `outcome`."""
+    return Pmf._of([(outcome, 1)], 1)
+
+
+def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
+    """The law proportional to integer weights.
+
+    Raises: ArgumentError: a weight that is no whole number of at least 0, or all weights 0.
+
+    >>> from_weights({-1: 1, 0: 2, 1: 1})
+    Pmf({-1: 1/4, 0: 1/2, 1: 1/4})
+    """
+    for outcome, weight in weights.items():
+        if isinstance(weight, bool) or not isinstance(weight, int) or weight < 0:
+            raise expected(f"a whole number of at least 0 for outcome {outcome!r}", weight=weight)
+    total = sum(weights.values())
+    if total == 0:
+        raise expected("at least one positive weight", weights=dict(weights))
+    return Pmf._of(weights.items(), total)

@@ -1,0 +1,97 @@
+"""Rational numbers at the border: parsed from text, printed at any length, shown as decimals."""
+
+from fractions import Fraction
+from numbers import Rational
+
+from flint import fmpz
+
+from dpcert.audit.errors import expected
+
+
+def exact(value: object, name: str) -> Fraction:
+    """`value` as a Fraction, if it already is an exact rational number.
+
+    Raises: ArgumentError: a float, a Decimal, a truth value or anything else.
+    """
+    if isinstance(value, Rational) and not _is_truth(value):
+        return Fraction(value)
+    hint = " (a float is not exact: write Fraction(1, 10), not 0.1)" if isinstance(value, float) else ""
+    raise expected(f"an exact rational, an int or a Fraction{hint},", **{name: value})
+
+
+def _is_truth(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def parse(text: str, name: str) -> Fraction:
+    """The rational written as `3`, `-2/7` or `0.125`, of any length.
+
+    >>> parse("991/10000", "delta")
+    Fraction(991, 10000)
+    """
+    try:
+        numerator, slash, denominator = text.strip().partition("/")
+        if slash:
+            return Fraction(_integer(numerator), _integer(denominator))
+        return Fraction(text.strip()) if len(text) < 4000 else Fraction(_integer(text))
+    except ZeroDivisionError:
+        raise expected("a rational with a denominator other than 0", **{name: text}) from None
+    except ValueError:
+        raise expected("a rational such as 3, 3/2 or 0.25", **{name: text}) from None
+
+
+def _integer(text: str) -> int:
+    digits = text.strip()
+    body = digits[1:] if digits[:1] in {"-", "+"} else digits
+    if not (body.isascii() and body.isdigit()):
+        raise ValueError
+    return int(fmpz(digits.removeprefix("+")))
+
+
+def integer_text(value: int) -> str:
+    """Decimal digits of an integer of any length (Python's own conversion stops at 4,300 digits)."""
+    return str(value) if value.bit_length() < 10_000 else str(fmpz(value))
+
+
+def text(value: Fraction) -> str:
+    """`value` as `p/q`, or `p` when it is whole.
+
+    >>> text(Fraction(9, 100))
+    '9/100'
+    """
+    if value.denominator == 1:
+        return integer_text(value.numerator)
+    return f"{integer_text(value.numerator)}/{integer_text(value.denominator)}"
+
+
+def decimal(value: Fraction, digits: int = 6) -> str:
+    """`value` rounded half to even at `digits` significant digits; for reading, never for deciding.
+
+    >>> decimal(Fraction(2021, 25200)), decimal(Fraction(9, 100)), decimal(Fraction(1, 3**20))
+    ('0.0801984', '0.09', '2.86797e-10')
+    """
+    if value == 0:
+        return "0"
+    sign, size = ("-" if value < 0 else ""), abs(value)
+    exponent = _exponent(size)
+    scaled = round(size * Fraction(10) ** (digits - 1 - exponent))
+    if scaled == 10**digits:
+        scaled, exponent = scaled // 10, exponent + 1
+    shown = str(scaled)
+    if -5 <= exponent < digits + 3:
+        point = exponent + 1
+        whole = shown[:point].ljust(point, "0") if point > 0 else "0"
+        part = shown[point:] if point > 0 else "0" * -point + shown
+        return sign + (whole + "." + part.rstrip("0")).rstrip(".")
+    return f"{sign}{shown[0]}.{shown[1:].rstrip('0')}".rstrip(".") + f"e{exponent}"
+
+
+def _exponent(size: Fraction) -> int:
+    """The integer e with 10^e <= size < 10^(e+1)."""
+    bits = size.numerator.bit_length() - size.denominator.bit_length()
+    guess = bits * 30103 // 100000 - 1
+    while Fraction(10) ** (guess + 1) <= size:
+        guess += 1
+    while Fraction(10) ** guess > size:
+        guess -= 1
+    return guess

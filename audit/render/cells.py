@@ -1,0 +1,150 @@
+"""Cells and tables: short exact fractions as they are, long ones as decimals, bounds rounded outward."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.rational import decimal, integer_text, parse
+
+LONGEST = 24
+"""Characters up to which a fraction is shown in full."""
+_LONG_FRACTION = re.compile(r"\d+/\d+")
+_UNBOUNDED = 10**9
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry of a table: a text, perhaps a decimal beside it, perhaps the full text behind it."""
+
+    text: str
+    aside: str = ""
+    full: str = ""
+    number: bool = False
+    verdict: bool = False
+
+    @property
+    def inline(self) -> str:
+        """On one line: `991/10000 (0.0991)`."""
+        return f"{self.text} ({self.aside})" if self.aside else self.text
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of cells, under a caption, with a note below."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+def plain(value: object) -> str:
+    """A foreign string on one line, without control or formatting characters.
+
+    >>> plain("a" + chr(27) + "[31m")
+    'a\\\\x1b[31m'
+    """
+    return one_line(str(value), _UNBOUNDED)
+
+
+def words(value: object) -> Cell:
+    """A foreign string as a cell; fractions too long to read become decimals, with the full text behind."""
+    full = plain(value)
+    shortened = _LONG_FRACTION.sub(lambda match: _readable(match[0]), full)
+    return Cell(full) if shortened == full else Cell(shortened.replace("= ≈", "≈"), full=full)
+
+
+def number(text: str | None) -> Cell:
+    """A rational of a record, exact where it is short; nothing or `infinite` stands for infinity.
+
+    >>> number("991/10000").inline, number("2021/25200").inline
+    ('991/10000 (0.0991)', '2021/25200 (≈ 0.0801984)')
+    """
+    if text is None or text == "infinite":
+        return Cell("infinite", number=True)
+    value = parse(text, "number")
+    if len(text) > LONGEST:
+        return Cell(_near(value), full=plain(text), number=True)
+    return Cell(plain(text), "" if value.denominator == 1 else _near(value), number=True)
+
+
+def short(text: str | None) -> str:
+    """A rational inside a sentence, without a decimal beside it."""
+    return number(text).text
+
+
+def stated(name: str, cell: Cell) -> str:
+    """`name` and its value as part of a sentence: `δ = 9/100 (0.09)`, `δ ≈ 0.28668`, `δ between 0.1 and 0.2`."""
+    return f"{name} {'' if cell.text.startswith(('≈', 'between')) else '= '}{cell.inline}"
+
+
+def bracket(low: str | None, high: str | None) -> Cell:
+    """A number known between two rationals; their decimals are rounded outward."""
+    if low == high:
+        return number(low)
+    ends = outward(low, high)
+    return Cell(f"between {ends[0]} and {ends[1]}", full=f"{_exact(low)} to {_exact(high)}", number=True)
+
+
+def enclosure(low: str, high: str) -> Cell:
+    """A real number in a rational interval, as the interval; its decimals are rounded outward."""
+    if low == high:
+        return number(low)
+    ends = outward(low, high)
+    return Cell(f"[{ends[0]}, {ends[1]}]", full=f"[{_exact(low)}, {_exact(high)}]", number=True)
+
+
+def outward(low: str | None, high: str | None) -> tuple[str, str]:
+    """Both ends as decimals, the lower one rounded down and the upper one up."""
+    return _end(low, down), _end(high, up)
+
+
+def down(value: Fraction, digits: int = 6) -> str:
+    """The largest decimal of `digits` significant digits that is at most `value`.
+
+    >>> down(Fraction(2, 3)), up(Fraction(2, 3)), up(Fraction(1, 8))
+    ('0.666666', '0.666667', '0.125')
+    """
+    if value == 0:
+        return "0"
+    unit = Fraction(10) ** (_exponent(abs(value)) - digits + 1)
+    return decimal(value // unit * unit, digits)
+
+
+def up(value: Fraction, digits: int = 6) -> str:
+    """The least decimal of `digits` significant digits that is at least `value`."""
+    mirrored = down(-value, digits)
+    return mirrored[1:] if mirrored.startswith("-") else "0" if mirrored == "0" else f"-{mirrored}"
+
+
+def ends_of(curve: Mapping[str, Any], key: str) -> tuple[str | None, str | None]:
+    """A number of a curve; where the curve is only enclosed, of its lower and its upper bound."""
+    return curve.get("lower", curve)[key], curve[key]
+
+
+def _exponent(size: Fraction) -> int:
+    """The integer e with 10^e <= size < 10^(e+1)."""
+    guess = len(integer_text(size.numerator)) - len(integer_text(size.denominator))
+    return guess if size >= Fraction(10) ** guess else guess - 1
+
+
+def _near(value: Fraction) -> str:
+    shown = decimal(value)
+    return shown if Fraction(shown) == value else f"≈ {shown}"
+
+
+def _end(text: str | None, rounded: Callable[[Fraction], str]) -> str:
+    return "infinite" if text in {None, "infinite"} else rounded(parse(str(text), "bound"))
+
+
+def _exact(text: str | None) -> str:
+    return "infinite" if text is None else plain(text)
+
+
+def _readable(fraction: str) -> str:
+    if len(fraction) <= LONGEST or not fraction.rpartition("/")[2].strip("0"):
+        return fraction
+    return _near(parse(fraction, "number"))

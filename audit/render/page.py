@@ -1,0 +1,93 @@
+"""A record as one HTML page: no network, no script, everything folds without JavaScript."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from dpcert.audit.render import evidence, svg, tables, words
+from dpcert.audit.render.cells import plain
+from dpcert.audit.render.tree import chosen, tree, winning
+from dpcert.audit.render.words import Document
+
+
+def page(document: Mapping[str, Any]) -> str:
+    """The report of one audit as a self-contained HTML page."""
+    first = chosen(document)
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            title=words.title(document),
+            target=plain(document["target"]),
+            verdict=words.verdict_of(document),
+            headline=words.headline(document),
+            remarks=words.remarks(document),
+            scope=tables.scope(document),
+            numbers=_numbers(document),
+            figures=_figures(document),
+            adversaries=[_adversary(s, s is first) for s in sorted(winning(document), key=lambda s: s is not first)],
+            idle=words.idle(document),
+            fixed_streams=evidence.fixed_streams(document),
+            findings=tables.present(make(document) for make in (tables.requirements, tables.lifts, tables.bound)),
+            checklist=tables.checklist(document),
+            methods=words.METHODS,
+            sections=list(tables.sections(document)),
+            provenance=tables.provenance(document),
+        )
+    )
+
+
+def _numbers(document: Document) -> list[Any]:
+    made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons, tables.constants)
+    return tables.present(make(document) for make in made)
+
+
+def _figures(document: Document) -> list[dict[str, Any]]:
+    """Both pictures, each with its numbers; the SVG comes from matplotlib and holds no foreign text."""
+    thinned = evidence.thinned(document)
+    return [
+        {
+            "svg": Markup(svg.profile_svg(document)),
+            "caption": "δ against ε. The upper axis shows e^ε.",
+            "note": thinned,
+            "tables": [evidence.profile(document)],
+        },
+        {
+            "svg": Markup(svg.power_svg(document)),
+            "caption": "Power functions: the most an event can weigh in world 1, given its weight in world 0.",
+            "note": thinned,
+            "tables": [evidence.vertices(document, side) for side in words.SIDES],
+        },
+    ]
+
+
+def _adversary(strategy: Mapping[str, Any], shown: bool) -> dict[str, Any]:
+    return {
+        "title": words.strategy_title(strategy),
+        "open": shown,
+        "nodes": len(strategy["nodes"]),
+        "tree": tree(strategy),
+        "event": evidence.event(strategy),
+        "check": words.hand_check(strategy),
+    }
+
+
+def _powers(text: str) -> Markup:
+    """Our own words with e^ε raised; everything else escaped."""
+    return Markup(escape(text).replace("e^ε", Markup("e<sup>ε</sup>")))
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("dpcert.audit.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["powers"] = _powers
+    return made

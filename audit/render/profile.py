@@ -1,0 +1,63 @@
+"""delta read off the vertices of a power function: exactly for tables, in floating point for pictures."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.rational import parse
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The vertices of a power function, world 0 on the x-axis, from (0, 0) to (1, 1)."""
+
+    vertices: tuple[tuple[Fraction, Fraction], ...]
+
+    @classmethod
+    def of(cls, curve: Mapping[str, Any]) -> "Profile":
+        """The curve that a record gives."""
+        return cls(tuple((parse(x, "vertex"), parse(y, "vertex")) for x, y in curve["power"]))
+
+    def delta(self, exp_epsilon: Fraction) -> Fraction:
+        """delta at e^epsilon, a probability: the larger of both orders. Exact for these vertices.
+
+        >>> Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(1), Fraction(1)))).delta(
+        ...     Fraction(1))
+        Fraction(1, 2)
+        """
+        x, y = self._touched(exp_epsilon)
+        u, v = self._touched(1 / exp_epsilon)
+        return max(y - exp_epsilon * x, (1 - u) - exp_epsilon * (1 - v))
+
+    def bends(self) -> set[Fraction]:
+        """The finite e^epsilon >= 1 at which delta may bend."""
+        steps = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(self.vertices, self.vertices[1:], strict=False)]
+        return {max(a, b) / min(a, b) for a, b in steps if a and b}
+
+    def points(self) -> tuple[Floats, Floats]:
+        """The vertices in floating point."""
+        return np.array([float(x) for x, _ in self.vertices]), np.array([float(y) for _, y in self.vertices])
+
+    def deltas(self, exp_epsilons: Floats) -> Floats:
+        """delta at many e^epsilon, in floating point."""
+        x, y = self.points()
+        e = exp_epsilons[:, np.newaxis]
+        first = (y - e * x).max(axis=1)
+        second = ((1 - x) - e * (1 - y)).max(axis=1)
+        return np.asarray(np.maximum(np.maximum(first, second), 0.0))
+
+    def _touched(self, slope: Fraction) -> tuple[Fraction, Fraction]:
+        """The vertex at which a line of this slope touches the curve from above."""
+        v = self.vertices
+
+        def flat(i: int) -> bool:
+            return v[i + 1][1] - v[i][1] <= slope * (v[i + 1][0] - v[i][0])
+
+        return v[bisect_left(range(len(v) - 1), True, key=flat)]

@@ -1,0 +1,164 @@
+"""The two pictures of a report as inline SVG: delta against epsilon, and the power functions."""
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from dpcert.audit.rational import parse
+from dpcert.audit.render.profile import Floats, Profile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Line = tuple[Floats, Floats]
+INK, FAINT, ADAPTIVE, FIXED = "#1b2430", "#a8b0ba", "#0072b2", "#d55e00"
+VARIABLES = {INK: "--ink", FAINT: "--faint", ADAPTIVE: "--adaptive", FIXED: "--fixed"}
+"""Colours that a style sheet can change through these variables; blue and vermilion differ for every kind of sight."""
+SETTINGS: Any = {
+    "svg.fonttype": "none", "svg.hashsalt": "dpcert", "font.size": 9, "font.family": "DejaVu Sans",
+    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
+    "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
+}  # fmt: skip
+POWER_WORDS = (
+    "Concave curves from (0, 0) to (1, 1), adaptive solid and fixed stream dashed. The further a curve lies above the "
+    "diagonal, the better the two worlds can be told apart."
+)
+SIZE = (4.3, 3.4)
+NICE = (1.0, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+NEGLIGIBLE = 0.01
+FARTHEST = 2.0**60
+DEFAULT_END = 10.0
+
+
+def profile_svg(document: Mapping[str, Any]) -> str:
+    """delta against epsilon, adaptive and fixed stream, as an SVG element."""
+    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(_known(document["fixed_stream"]))
+    end = _end(adaptive)
+    with _axes() as (figure, axes):
+        e = np.exp(np.linspace(0, np.log(end), 400))
+        _pair(axes, document, (np.log(e), adaptive.deltas(e)), (np.log(e), fixed.deltas(e)))
+        asked = np.array([s for s in map(_float, document["adaptive"]["delta"]) if s <= end])
+        for curve, colour, mark in ((adaptive, ADAPTIVE, "o"), (fixed, FIXED, "s")):
+            if len(asked):
+                axes.plot(np.log(asked), curve.deltas(asked), mark, color=colour, markersize=3.5, clip_on=False)
+        axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), ylim=(0, None))
+        _exp_ticks(axes, end)
+        axes.legend(loc="upper right")
+        return _inline(figure, "profile", "δ against ε", _profile_words(document))
+
+
+def power_svg(document: Mapping[str, Any]) -> str:
+    """Both power functions, world 0 on the x-axis, as an SVG element."""
+    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(_known(document["fixed_stream"]))
+    with _axes() as (figure, axes):
+        _pair(axes, document, adaptive.points(), fixed.points())
+        axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
+        axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
+        axes.legend(loc="lower right")
+        return _inline(figure, "power", "Power functions", POWER_WORDS)
+
+
+def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line) -> None:
+    """Both curves, told apart by colour and by line style, and what lies between them."""
+    x = np.union1d(adaptive[0], fixed[0])
+    axes.fill_between(x, np.interp(x, *fixed), np.interp(x, *adaptive), color=ADAPTIVE, alpha=0.15, linewidth=0)
+    axes.plot(*adaptive, "-", color=ADAPTIVE, linewidth=2.4, label="adaptive")
+    name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
+    axes.plot(*fixed, "--", color=FIXED, linewidth=1.5, label=name)
+    axes.grid(visible=True)
+
+
+def _known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The curve, or the lower bound where only bounds are known (the upper one is the adaptive curve)."""
+    known: Mapping[str, Any] = curve.get("lower", curve)
+    return known
+
+
+def _float(delta: Mapping[str, Any]) -> float:
+    """e^epsilon in floating point, infinite past its range."""
+    value = parse(delta["exp_epsilon"], "exp_epsilon")
+    return float(value) if value < FARTHEST else float("inf")
+
+
+def _end(profile: Profile) -> float:
+    """Where the picture stops: delta has all but reached its limit."""
+    e = np.exp2(np.linspace(0, 60, 1201))
+    delta = profile.deltas(e)
+    limit = delta[-1]
+    if delta[0] - limit <= 0:
+        return DEFAULT_END
+    return float(e[int(np.argmax(delta - limit <= NEGLIGIBLE * (delta[0] - limit)))] ** 1.08)
+
+
+def _exp_ticks(axes: "Axes", end: float) -> None:
+    """A second axis on top, in e^epsilon."""
+    top = axes.secondary_xaxis("top")
+    ticks: list[float] = []
+    for value in (*NICE, *(10.0**k for k in range(3, 19))):
+        if value <= end and (not ticks or np.log(value / ticks[-1]) > 0.09 * np.log(end)):
+            ticks.append(value)
+    top.set_xticks([float(np.log(t)) for t in ticks], [f"{t:g}" for t in ticks])
+    top.set_xlabel("e^ε")
+    top.spines["top"].set_visible(True)
+
+
+def _profile_words(document: Mapping[str, Any]) -> str:
+    held = document["lifts"]["curve"].get("verdict") == "HOLDS"
+    where = "They coincide." if held else "The adaptive curve never lies below; the area between the two is shaded."
+    return f"Falling curves, adaptive solid and fixed stream dashed. {where} Marks stand at the values asked for."
+
+
+@contextmanager
+def _axes() -> Iterator[tuple["Figure", "Axes"]]:
+    """An empty picture under our settings alone; matplotlib is slow to import, so only a picture pays for it."""
+    from matplotlib import rc_context, style
+    from matplotlib.figure import Figure
+
+    with style.context("default"), rc_context(SETTINGS):
+        figure = Figure(figsize=SIZE, layout="constrained")
+        yield figure, figure.add_subplot()
+
+
+def _inline(figure: "Figure", name: str, title: str, description: str) -> str:
+    """The picture as an <svg> element for HTML: no prolog, no metadata, ids of its own, colours as variables."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    root = ElementTree.fromstring(buffer.getvalue())
+    used = set(re.findall(r"#([\w-]+)", buffer.getvalue().decode()))
+    _tidy(root, name, used)
+    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-labelledby": f"{name}-title {name}-desc"}
+    for position, (tag, words) in enumerate((("title", title), ("desc", description))):
+        element = ElementTree.Element(tag, {"id": f"{name}-{tag}"})
+        element.text = words
+        root.insert(position, element)
+    text = ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+    for colour, variable in VARIABLES.items():
+        text = text.replace(colour, f"var({variable}, {colour})")
+    return text
+
+
+def _tidy(element: ElementTree.Element, name: str, used: set[str]) -> None:
+    """Drops namespaces, metadata and unused ids; prefixes the ids that stay and what refers to them."""
+    element.tag = element.tag.rpartition("}")[2]
+    kept = {}
+    for key, value in element.attrib.items():
+        bare = key.rpartition("}")[2]
+        if bare == "id":
+            if value in used:
+                kept[bare] = f"{name}-{value}"
+            continue
+        pointing = value.startswith("#") or "url(#" in value
+        kept[bare] = value.replace("#", f"#{name}-") if pointing else value
+    element.attrib = kept
+    for child in list(element):
+        if child.tag.rpartition("}")[2] == "metadata":
+            element.remove(child)
+        else:
+            _tidy(child, name, used)

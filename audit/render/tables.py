@@ -1,0 +1,181 @@
+"""The tables of a report, for the page and the text alike."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from json import dumps
+from typing import Any
+
+from dpcert.audit.rational import parse, text
+from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, number, plain, words
+from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
+
+CHECKLIST = "Checklist 1"
+
+
+def scope(document: Document) -> Table:
+    """What the audit covers."""
+    asked = document["scope"]
+    challenge = asked["challenge_round"]
+    game = {"paired": "paired: in each round the adversary submits one input a world"}
+    pairs = {
+        "Mechanism": document["target"],
+        "Scope": asked["text"],
+        "Horizon": f"{asked['horizon']} round{'s' if asked['horizon'] > 1 else ''}",
+        "Alphabet": ", ".join(asked["alphabet"]),
+        "Adjacency": asked["adjacency"] + (f", {asked['hops']} hops" if asked["hops"] > 1 else ""),
+        "Streams differ": "in any one round" if challenge is None else f"in round {challenge}",
+        "Game": game.get(document["game"], document["game"]),
+        "Positions solved": asked["positions"],
+    } | {f"Parameter {name}": value for name, value in document["parameters"].items()}
+    return _pairs("Scope", pairs)
+
+
+def provenance(document: Document) -> Table:
+    """Where the record comes from."""
+    location, made = document["location"], document["provenance"]
+    line = "" if location["line"] is None else f", line {location['line']}"
+    pairs = {
+        "Source digest": document["source_digest"],
+        "Kernel digest": document["kernel_digest"],
+        "Location": "unknown" if location["file"] is None else f"{location['file']}{line}",
+        "Record": document["schema"],
+        "Command": " ".join(["dpcert", *made["command"]]) if made.get("command") else "called from Python",
+        "Computed": f"{made.get('time', 'unknown')}, in {made.get('seconds', 'unknown')} s",
+        "Versions": ", ".join(f"{name} {version}" for name, version in made.get("versions", {}).items()),
+        "Platform": f"Python {made.get('python', 'unknown')}, {made.get('platform', 'unknown')}",
+    }
+    return _pairs("Provenance", pairs)
+
+
+def _pairs(caption: str, pairs: Mapping[str, Any]) -> Table:
+    return Table(caption, ("", ""), tuple((Cell(plain(name)), words(value)) for name, value in pairs.items()))
+
+
+def deltas(document: Document) -> Table:
+    """delta at each e^epsilon asked for, and how much feedback adds."""
+    adaptive, fixed = (document[side] for side in SIDES)
+    rows = tuple(
+        (number(one["exp_epsilon"]), delta_cell(adaptive, i), delta_cell(fixed, i), _gap(adaptive, fixed, i))
+        for i, one in enumerate(adaptive["delta"])
+    )
+    return Table("δ against e^ε", ("e^ε", "adaptive δ", "fixed-stream δ", "gap"), rows, deltas_note(document))
+
+
+def deltas_note(document: Document) -> str:
+    """How the numbers are to be read."""
+    note = "δ is two-sided: the larger over both orders of the worlds. Fractions are exact; ≈ marks a rounded decimal."
+    if any(document[side]["tier"] != "exact" for side in SIDES):
+        note += " Where a number is known between two bounds, their decimals are rounded outward."
+    return note
+
+
+def _gap(adaptive: Mapping[str, Any], fixed: Mapping[str, Any], row: int) -> Cell:
+    low = parse(adaptive["delta"][row]["lower"], "delta") - parse(fixed["delta"][row]["upper"], "delta")
+    high = parse(adaptive["delta"][row]["upper"], "delta") - parse(fixed["delta"][row]["lower"], "delta")
+    return bracket(text(max(low, Fraction(0))), text(high))
+
+
+def constants(document: Document) -> Table:
+    """Numbers that need no epsilon."""
+    named = {
+        "largest likelihood ratio": "largest_ratio",
+        "total variation (δ at ε = 0)": "total_variation",
+        "δ as ε grows without bound": "delta_at_infinity",
+    }
+    rows = [(Cell(name), *(bracket(*ends_of(document[side], key)) for side in SIDES)) for name, key in named.items()]
+    return Table("Whole curves", ("", "adaptive", "fixed stream"), tuple(rows))
+
+
+def epsilons(document: Document) -> Table:
+    """The least epsilon for each delta asked for."""
+    rows = []
+    for i, one in enumerate(document["adaptive"]["epsilon"]):
+        sides = [_ends(document[side], "epsilon", i) for side in SIDES]
+        slopes = [bracket(low["exp_epsilon"], high["exp_epsilon"]) for low, high in sides]
+        adaptive, fixed = ((_interval(*s), e) for s, e in zip(sides, slopes, strict=True))
+        rows.append((number(one["delta"]), *adaptive, *fixed))
+    columns = ("δ", "adaptive ε", "adaptive e^ε", "fixed-stream ε", "fixed-stream e^ε")
+    note = "Intervals hold the true ε; decimals are rounded outward."
+    return Table("Least ε for a given δ", columns, tuple(rows), note)
+
+
+def deltas_at_epsilons(document: Document) -> Table:
+    """delta at each epsilon asked for in nats."""
+    rows = tuple(
+        (number(one["epsilon"]), *(_interval(*_ends(document[side], "delta_at_epsilon", i)) for side in SIDES))
+        for i, one in enumerate(document["adaptive"]["delta_at_epsilon"])
+    )
+    note = "Intervals hold the true δ; decimals are rounded outward."
+    return Table("δ at a given ε", ("ε", "adaptive δ", "fixed-stream δ"), rows, note)
+
+
+def _ends(curve: Mapping[str, Any], key: str, row: int) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    low, high = curve.get("lower", curve)[key][row], curve[key][row]
+    return low, high
+
+
+def _interval(low: Mapping[str, Any], high: Mapping[str, Any]) -> Cell:
+    return enclosure(low["lower"], high["upper"])
+
+
+def lifts(document: Document) -> Table:
+    """Does the fixed-stream guarantee carry over to adaptive adversaries?"""
+    names = {"curve": "the whole curve", "pure": "pure ε"}
+    rows = tuple(_finding(names.get(name, name), found) for name, found in document["lifts"].items() if found)
+    return Table("Does the fixed-stream guarantee lift?", ("what", "verdict", "method", "detail"), rows)
+
+
+def checklist(document: Document) -> Table:
+    """The five conditions, and for each the strongest rung that was decided."""
+    rows = []
+    for one in document["checklist"]:
+        rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
+        rows.append(_finding(one["item"].replace("_", " ").lower() + rung, one))
+        tried = [each for each in one.get("rungs", ()) if isinstance(each, Mapping)]
+        rows += [_finding(f"- {each.get('rung', 'rung')}", each) for each in tried]
+    return Table(CHECKLIST, ("condition", "verdict", "method", "detail"), tuple(rows))
+
+
+def undecided_checklist(document: Document) -> str:
+    """The whole checklist in one line when nothing in it was decided."""
+    if any(verdict_of(one) != "UNDECIDED" for one in document["checklist"]):
+        return ""
+    details = {plain(one["detail"]) for one in document["checklist"]}
+    return f"{CHECKLIST}: all {len(document['checklist'])} conditions UNDECIDED ({'; '.join(sorted(details))})."
+
+
+def requirements(document: Document) -> Table:
+    """What the caller asked to hold, and whether it does."""
+    rows = tuple(_finding(_named(one), one) for one in document["requirements"])
+    return Table("Requirements", ("requirement", "verdict", "method", "detail"), rows)
+
+
+def _named(one: Mapping[str, Any]) -> str:
+    return next((str(one[key]) for key in ("requirement", "name", "claim", "item") if key in one), "requirement")
+
+
+def _finding(name: str, finding: Mapping[str, Any]) -> tuple[Cell, ...]:
+    verdict = Cell(verdict_of(finding), verdict=True)
+    return words(name), verdict, Cell(plain(finding.get("method") or "none")), words(finding.get("detail", ""))
+
+
+def sections(document: Document) -> Iterator[tuple[str, str, Table]]:
+    """Titled tables that a mechanism adds, with their text."""
+    for one in document["sections"]:
+        columns = tuple(plain(c) for c in one.get("columns", ()))
+        rows = tuple(tuple(_value(v) for v in row) for row in one.get("rows", ()))
+        yield plain(one.get("title", "")), plain(one.get("text", "")), Table("", columns, rows)
+
+
+def bound(document: Document) -> Table:
+    """What the paper's theorem promises, where the record compares with it."""
+    return _pairs("Bound", {name: _value(v).text for name, v in (document["bound"] or {}).items()})
+
+
+def _value(value: Any) -> Cell:
+    return words(value if isinstance(value, str) else dumps(value, ensure_ascii=False))
+
+
+def present(tables: Iterable[Table]) -> list[Table]:
+    """The tables that have rows."""
+    return [table for table in tables if table.rows]

@@ -1,0 +1,125 @@
+"""A record as text: plain for pipes, in colour and tables on a terminal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dpcert.audit.render import tables, words
+from dpcert.audit.render.cells import Table
+from dpcert.audit.render.tree import Step, chosen, tree
+from dpcert.audit.render.words import Document
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+MOST_NODES = 12
+COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "UNDECIDED": "bold yellow"}
+ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
+
+
+def summary(document: Document) -> str:
+    """The report as plain text, without colour and without lines drawn."""
+    parts = ["\n".join(_opening(document)), *(_aligned(table) for table in _tables(document))]
+    parts += ["\n".join(lines) for lines in (_checklist(document), list(_adversary(document))) if lines]
+    return "\n\n".join(parts) + "\n"
+
+
+def show(document: Document, console: "Console") -> None:
+    """Prints the report: tables on a terminal, `summary` elsewhere."""
+    if not console.is_terminal:
+        print(_encodable(summary(document), console.encoding), end="", file=console.file)
+        return
+    from rich.text import Text
+
+    with console.capture() as capture:
+        verdict = words.verdict_of(document)
+        opening = Text("\n".join(_opening(document)))
+        opening.stylize(COLOURS.get(verdict, "bold"), 0, len(verdict))
+        console.print(opening)
+        for table in _tables(document):
+            console.print(_rich(table))
+        for lines in (_checklist(document), list(_adversary(document))):
+            console.print(Text("\n".join(["", *lines])))
+    print(_encodable(capture.get(), console.encoding), end="", file=console.file)
+
+
+def _opening(document: Document) -> list[str]:
+    """The verdict, what it means, and what was audited."""
+    shown = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
+    parameters = [f"{name.removeprefix('Parameter ')}={shown[name]}" for name in shown if name.startswith("Parameter ")]
+    return [
+        f"{words.verdict_of(document)}: {words.headline(document)}",
+        *words.remarks(document),
+        "",
+        f"Mechanism: {shown['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
+        f"Scope: {shown['Scope']}; alphabet {shown['Alphabet']}; {shown['Positions solved']} positions solved",
+    ]
+
+
+def _tables(document: Document) -> list[Table]:
+    made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons, tables.constants, tables.requirements)
+    checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
+    return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist])
+
+
+def _checklist(document: Document) -> list[str]:
+    line = tables.undecided_checklist(document)
+    return [line] if line else []
+
+
+def _adversary(document: Document) -> Iterator[str]:
+    """The adversary behind the verdict, unfolded if it is small, and the check of its value by hand."""
+    strategy = chosen(document)
+    if strategy is None:
+        return
+    unfolded = tree(strategy, MOST_NODES, MOST_NODES)
+    yield f"Adversary for {words.strategy_title(strategy)}"
+    if unfolded.start is None:
+        yield f"  {unfolded.note}"
+    elif unfolded.note:
+        size = (
+            f"{len(strategy['nodes'])} nodes" if strategy["complete"] else f"more than {len(strategy['nodes'])} nodes"
+        )
+        yield f"  It has {size}; the JSON record and the HTML page show them."
+    else:
+        yield from _unfolded(unfolded.start, "  ")
+    yield from (f"  {line.text}" for line in words.hand_check(strategy))
+
+
+def _unfolded(step: Step, indent: str) -> Iterator[str]:
+    yield f"{indent}{step.submits} [node {step.number}]"
+    for way in step.ways:
+        if way.after is None:
+            yield f"{indent}  {way.sees.text}: {way.ends}"
+        else:
+            yield f"{indent}  {way.sees.text}:"
+            yield from _unfolded(way.after, indent + "    ")
+
+
+def _aligned(table: Table) -> str:
+    """Columns padded to their widest entry; the last one is left as it is."""
+    rows = [table.columns, *([cell.inline for cell in row] for row in table.rows)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
+    lines = ["  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([table.caption, *(f"  {line}" for line in lines)])
+
+
+def _rich(table: Table) -> "RichTable":
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    made = RichTable(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    for i, name in enumerate(table.columns):
+        number = any(row[i].number for row in table.rows)
+        made.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+    for row in table.rows:
+        made.add_row(*(Text(c.inline, style=COLOURS.get(c.text, "") if c.verdict else "") for c in row))
+    return made
+
+
+def _encodable(text: str, encoding: str) -> str:
+    """The text in words that the stream can carry."""
+    if encoding.lower().startswith("utf"):
+        return text
+    return text.translate(ASCII).encode(encoding, "backslashreplace").decode(encoding)

@@ -1,0 +1,178 @@
+"""The supremum over all adaptive adversaries, for every epsilon at once, by backward induction on chains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+
+from dpcert.audit import chain as chains
+from dpcert.audit.chain import Chain
+from dpcert.audit.envelope import Envelope
+from dpcert.audit.game import Level, Move, Outcome
+from dpcert.audit.lattice import Lattice
+from dpcert.audit.power import PowerFunction
+
+KEEP_SEGMENTS = 400_000
+"""Chains are kept for the search of adversaries until they hold this many segments in all."""
+
+Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
+"""A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
+
+
+@dataclass(slots=True)
+class Value:
+    """What can still be learnt at a position; positions with the same options share one.
+
+    Coefficients and masses are integers over this value's own totals. `chain` is None once it was let go.
+    """
+
+    options: tuple[Option, ...]
+    chain: Chain | None
+    total0: int
+    total1: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solved game: levels, the value of each position, and the root's chain."""
+
+    levels: tuple[Level, ...]
+    values: tuple[Value, ...]
+    value_of: tuple[tuple[int, ...], ...]
+    root: Chain
+
+    @cached_property
+    def power(self) -> PowerFunction:
+        """The adaptive supremum power function."""
+        return PowerFunction(self.root)
+
+    @property
+    def positions(self) -> int:
+        """The number of distinct non-terminal positions solved."""
+        return sum(len(level.positions) for level in self.levels)
+
+
+def solve(levels: Sequence[Level]) -> Solution:
+    """The exact supremum power function over all adaptive adversaries, randomised ones included.
+
+    Every chain is the concave hull, over the moves, of the scaled and slope-merged chains of what follows.
+    Source: paper.tex, defn:power_mech and defn:power_sup; positions do not hold likelihood ratios since scaling is
+    linear.
+    """
+    solver = _Solver(levels)
+    value_of: list[tuple[int, ...]] = [(0,)]
+    for level in reversed(levels):
+        after = value_of[-1]
+        value_of.append(tuple(solver.value(moves, after) for moves in level.moves))
+        if solver.held > KEEP_SEGMENTS:
+            solver.let_go(set(after) - set(value_of[-1]))
+    root = solver.chain(value_of[-1][0])
+    return Solution(tuple(levels), tuple(solver.values), tuple(reversed(value_of)), root)
+
+
+class _Solver:
+    """Values by their options; mirrored options give the mirrored chain."""
+
+    def __init__(self, levels: Sequence[Level]) -> None:
+        self._levels = levels
+        self.values: list[Value] = []
+        self.held = 0
+        self._known: dict[frozenset[Option], int] = {}
+        self._mirror: dict[int, int] = {}
+        self._add((), chains.IDENTITY)
+        self._mirror[0] = 0
+
+    @cached_property
+    def _lattice(self) -> Lattice:
+        """Codes for the likelihood ratios of this game, made when the first long chain asks for them."""
+        return Lattice.of_levels(
+            {_ratio(m, o) for moves in level.moves for m in moves for o in m.outcomes if o.weight0 and o.weight1}
+            for level in self._levels
+        )
+
+    def value(self, moves: tuple[Move, ...], after: tuple[int, ...]) -> int:
+        """The number of the value of a position with these moves."""
+        options = frozenset(_option(move, after) for move in moves)
+        number = self._known.get(options)
+        if number is None:
+            number = self._known[options] = self._new(options)
+        return number
+
+    def chain(self, number: int) -> Chain:
+        """The chain of a value that is still needed."""
+        chain = self.values[number].chain
+        if chain is None:
+            raise RuntimeError("a chain was let go before its last use")
+        return chain
+
+    def let_go(self, numbers: set[int]) -> None:
+        """Drops chains that only a search of adversaries would still read."""
+        for value in (self.values[number] for number in numbers):
+            if value.chain is not None:
+                self.held -= len(value.chain)
+                value.chain = None
+
+    def _new(self, options: frozenset[Option]) -> int:
+        if len(options) == 1:
+            ((_, _, runs),) = options
+            if len(runs) == 1:  # nothing is revealed, and one value follows
+                return runs[0][0]
+        listed = tuple(sorted(options))
+        mirrored = self._mirrored(options)
+        twin = self._known.get(mirrored) if mirrored is not None else None
+        number = len(self.values)
+        if twin is not None:
+            self._add(listed, self.chain(twin).reversed())
+            self._mirror |= {number: twin, twin: number}
+        else:
+            self._add(listed, self._solved(listed))
+            if mirrored == options:
+                self._mirror[number] = number
+        return number
+
+    def _mirrored(self, options: frozenset[Option]) -> frozenset[Option] | None:
+        """The options with the worlds swapped, if the swapped values are known."""
+        if any(v not in self._mirror for _, _, runs in options for v, _, _ in runs):
+            return None
+        return frozenset(
+            (d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in options
+        )
+
+    def _add(self, options: tuple[Option, ...], chain: Chain) -> None:
+        first, last = chains.extremes(chain)
+        self.values.append(Value(options, chain, chain.total0, chain.total1, first, last))
+        self.held += len(chain)
+
+    def _solved(self, options: tuple[Option, ...]) -> Chain:
+        total0 = lcm(*(d0 * self.values[v].total0 for d0, _, runs in options for v, _, _ in runs))
+        total1 = lcm(*(d1 * self.values[v].total1 for _, d1, runs in options for v, _, _ in runs))
+        runs = [
+            [(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)] for option in options
+        ]
+        return Envelope(total0, total1, self._lattice).of(runs)
+
+
+def _option(move: Move, after: tuple[int, ...]) -> Option:
+    """The move without labels; outcomes of equal likelihood ratio and equal continuation are one."""
+    merged: dict[tuple[int, int, int], int] = {}
+    for o in move.outcomes:
+        common = gcd(o.weight0, o.weight1)
+        key = after[o.after], o.weight0 // common, o.weight1 // common
+        merged[key] = merged.get(key, 0) + common
+    runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in merged.items()))
+    return move.denominator0, move.denominator1, runs
+
+
+def _ratio(move: Move, outcome: Outcome) -> Fraction:
+    return Fraction(outcome.weight1 * move.denominator0, outcome.weight0 * move.denominator1)
+
+
+def scaled(option: Option, values: Sequence[Value], total0: int, total1: int) -> list[tuple[int, int, int]]:
+    """(value, m0, m1) per outcome: the multipliers that bring its chain to the given totals."""
+    d0, d1, runs = option
+    return [
+        (v, k0 * (total0 // (d0 * values[v].total0)), k1 * (total1 // (d1 * values[v].total1))) for v, k0, k1 in runs
+    ]

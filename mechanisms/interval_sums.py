@@ -1,0 +1,49 @@
+"""Noisy sums over intervals of the stream, modulo m: the one-sum-a-round shape of prefix-sum cores."""
+
+from dataclasses import dataclass
+
+from dpcert.audit.errors import expected
+from dpcert.audit.pmf import Pmf, from_weights
+
+
+@dataclass(frozen=True)
+class IntervalSums:
+    """Y_t = sum of x over I_t, plus noise, modulo m.
+
+    Args:
+        intervals: I_1, I_2, ... as (first, last) rounds, both inclusive and at most t.
+        noise: Integer weights of the noise values 0, 1, ..., m - 1; their number is m, inputs are 0 to m - 1.
+    Source: paper.tex, thm:dp_unbounded_prefix_sum (certified core structure), over Z_m.
+    """
+
+    intervals: tuple[tuple[int, ...], ...] = ((1, 1), (1, 2), (3, 3))
+    noise: tuple[int, ...] = (2, 1, 1)
+
+    def __post_init__(self) -> None:
+        for t, interval in enumerate(self.intervals, 1):
+            if len(interval) != 2 or not 1 <= interval[0] <= interval[1] <= t:
+                raise expected(f"an interval (first, last) within rounds 1 to {t}", interval=interval)
+
+    @property
+    def alphabet(self) -> tuple[int, ...]:
+        """Z_m."""
+        return tuple(range(len(self.noise)))
+
+    @property
+    def horizon(self) -> int:
+        """One round an interval."""
+        return len(self.intervals)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        """The law of the noisy sum over I_t, t = len(prefix)."""
+        first, last = self.intervals[len(prefix) - 1]
+        return noisy(sum(prefix[first - 1 : last]), self.noise)
+
+
+def noisy(total: int, noise: tuple[int, ...]) -> Pmf[int]:
+    """The law of total + noise modulo m = len(noise), noise value i having weight noise[i].
+
+    >>> noisy(1, (2, 1, 1))
+    Pmf({1: 1/2, 2: 1/4, 0: 1/4})
+    """
+    return from_weights(dict(enumerate(noise))).map(lambda eta: (total + eta) % len(noise))

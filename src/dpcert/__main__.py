@@ -1,0 +1,6 @@
+"""`python -m dpcert` is the command line."""
+
+from dpcert.audit.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""The page in a real browser: what a reader sees, and what must never happen."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+from dpcert.audit.examine import examine
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.render.page import page
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = '"><img src=x onerror=alert(1)>'
+CONTROL = "<!DOCTYPE html><title>as sent</title><p>{}</p>"
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM.exists() and DRIVER.exists()),
+    reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
+)
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """Every name that a mechanism chooses is an attack on the page."""
+
+    note: str = IMAGE
+    alphabet: tuple[str, ...] = (SCRIPT, IMAGE)
+    horizon: int = 1
+
+    def law(self, prefix: tuple[str, ...]) -> Pmf[str]:
+        """Tells the two inputs apart."""
+        p = Fraction(3, 4) if prefix[-1] == SCRIPT else Fraction(1, 4)
+        return Pmf({SCRIPT: p, IMAGE: 1 - p})
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.set_capability("unhandledPromptBehavior", "ignore")
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome, tmp_path: Path) -> Any:
+    """Opens HTML from a file, at a width in pixels and in a colour scheme."""
+
+    def open_(html: str, width: int = 1200, scheme: str = "light") -> webdriver.Chrome:
+        for log in ("browser", "performance"):
+            browser.get_log(log)
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        path = tmp_path / "page.html"
+        path.write_text(html, encoding="utf-8")
+        browser.get(path.as_uri())
+        return browser
+
+    return open_
+
+
+@pytest.fixture(scope="module")
+def two_round() -> str:
+    return page(examine(TwoRound(), deltas=[Fraction(1, 20)]).document)
+
+
+def requested(browser: webdriver.Chrome) -> list[str]:
+    """The addresses asked for since the page was opened, the page's own aside."""
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    return [url for url in sent if not url.endswith("/page.html") and not url.startswith("data:")]
+
+
+def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) -> None:
+    driver = opened(two_round)
+    first = driver.find_element(By.CSS_SELECTOR, "h1, h2, h3, p")
+    assert first.tag_name == "h1"
+    assert first.text.replace("\n", " ") == (
+        "REFUTED Adaptive adversaries beat every fixed stream: at eε = 1 they reach δ = 991/10000 (0.0991), "
+        "fixed streams 9/100 (0.09)."
+    )
+    assert first.location["y"] < 100
+    badge = first.find_element(By.CLASS_NAME, "verdict")
+    assert badge.value_of_css_property("background-color") == "rgba(168, 32, 26, 1)"
+
+
+def test_both_figures_are_drawn(opened: Any, two_round: str) -> None:
+    driver = opened(two_round)
+    figures = driver.find_elements(By.CSS_SELECTOR, "figure svg")
+    assert len(figures) == 2
+    for figure in figures:
+        assert figure.is_displayed()
+        assert figure.size["width"] > 300
+        assert figure.size["height"] > 200
+    for name, colour in (("--adaptive", "rgb(0, 114, 178)"), ("--fixed", "rgb(213, 94, 0)")):
+        drawn = driver.execute_script(
+            "return [...document.querySelectorAll('figure svg path')].filter(p => getComputedStyle(p).stroke ==="
+            " arguments[1] && p.outerHTML.includes(arguments[0]) && p.getBoundingClientRect().width > 100).length",
+            name,
+            colour,
+        )
+        assert drawn == 2
+
+
+def test_the_curves_change_colour_in_the_dark(opened: Any, two_round: str) -> None:
+    driver = opened(two_round, scheme="dark")
+    paper = driver.find_element(By.TAG_NAME, "body").value_of_css_property("background-color")
+    assert paper == "rgba(20, 24, 29, 1)"
+    strokes = driver.execute_script(
+        "return [...document.querySelectorAll('figure svg path')].map(p => getComputedStyle(p).stroke)"
+    )
+    assert "rgb(86, 180, 233)" in strokes
+    assert "rgb(0, 114, 178)" not in strokes
+
+
+def test_data_and_adversaries_fold_without_a_script(opened: Any, two_round: str) -> None:
+    driver = opened(two_round)
+    folded = driver.find_elements(By.CSS_SELECTOR, "details.data")
+    assert len(folded) == 2
+    for details in folded:
+        table = details.find_element(By.TAG_NAME, "table")
+        assert not table.is_displayed()
+        details.find_element(By.TAG_NAME, "summary").click()
+        assert table.is_displayed()
+    assert "247/2000" in folded[1].text
+    adversaries = driver.find_elements(By.CSS_SELECTOR, "details.adversary")
+    assert [bool(a.get_attribute("open")) for a in adversaries] == [True, False, False, False]
+    assert "Round 1: submit 0 in world 0 and 1 in world 1" in adversaries[0].text
+
+
+def test_hostile_names_run_nothing(opened: Any) -> None:
+    driver = opened(page(examine(Hostile(), target=SCRIPT).document))
+    with pytest.raises(NoAlertPresentException):
+        _ = driver.switch_to.alert.text
+    assert driver.title == f"{SCRIPT}: HOLDS, dpcert audit"
+    assert SCRIPT in driver.find_element(By.ID, "scope").text
+    assert IMAGE in driver.find_element(By.ID, "adversaries").text
+    assert not driver.find_elements(By.CSS_SELECTOR, "script, img, [onerror]")
+    assert driver.get_log("browser") == []
+    assert requested(driver) == []
+
+
+def test_hostile_names_would_be_noticed(opened: Any) -> None:
+    driver = opened(CONTROL.format(SCRIPT))
+    assert driver.switch_to.alert.text == "1"
+    driver.switch_to.alert.accept()
+    driver = opened(CONTROL.format("<img src=nowhere.png>"))
+    assert [url for url in requested(driver) if url.endswith("/nowhere.png")]
+    assert driver.get_log("browser") != []
+
+
+def test_a_script_that_slipped_in_would_be_stopped_by_the_policy(opened: Any, two_round: str) -> None:
+    driver = opened(two_round.replace("</main>", "<script>document.title = 'run'</script><img src=a.png></main>"))
+    assert driver.title == "two-round: REFUTED, dpcert audit"
+    assert any("Content Security Policy" in entry["message"] for entry in driver.get_log("browser"))
+
+
+def test_the_page_asks_for_nothing(opened: Any, two_round: str) -> None:
+    driver = opened(two_round)
+    assert driver.get_log("browser") == []
+    assert requested(driver) == []
+    names = driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+    assert [name for name in names if not name.startswith("data:")] == []
+
+
+@pytest.mark.parametrize("width", [375, 768, 1200])
+def test_only_tables_scroll_sideways(opened: Any, width: int) -> None:
+    document = dict(examine(TwoRoundRepeated(), horizon=8).document)
+    document["parameters"] = {"a" * 120: "b" * 300}
+    driver = opened(page(document), width=width)
+    driver.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    inner, outer = driver.execute_script(
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert inner <= outer <= width
+    wide = driver.execute_script(
+        "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
+    )
+    assert wide > 0

@@ -1,0 +1,146 @@
+"""Long chains, which floats help to sort, against the plain integer path: the same integers, segment by segment."""
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from differential.test_solver_brute_force import random_core
+
+from dpcert.audit import chain as chains
+from dpcert.audit import envelope, longchain
+from dpcert.audit.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.chain import Chain
+from dpcert.audit.envelope import Envelope
+from dpcert.audit.game import PairedGame, explore
+from dpcert.audit.lattice import Lattice, coprime_base
+from dpcert.audit.longchain import lengthened
+from dpcert.audit.mechanism import core_of
+from dpcert.audit.power import PowerFunction
+from dpcert.audit.solve import solve
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+
+@pytest.fixture
+def _always_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(envelope, "LONG", 0)
+    monkeypatch.setattr(longchain, "BLOCK", 7)
+
+
+def masses(chain: Chain) -> tuple[list[int], list[int], int, int]:
+    return list(chain.mass0), list(chain.mass1), chain.total0, chain.total1
+
+
+def plain(mechanism: Any, horizon: int, relation: Any) -> Chain:
+    return solve(explore(PairedGame(core_of(mechanism), relation, horizon))).root
+
+
+def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Chain, Chain]:
+    short = plain(mechanism, horizon, relation)
+    with monkeypatch.context() as patched:
+        patched.setattr(envelope, "LONG", 0)
+        patched.setattr(longchain, "BLOCK", 7)
+        long = plain(mechanism, horizon, relation)
+    return short, long
+
+
+@pytest.mark.parametrize("leak", [Fraction(1), Fraction(1, 100), Fraction(2, 3)])
+@pytest.mark.parametrize("relation", [HAMMING, ChallengeAt(HAMMING, 1)])
+def test_repeated_two_round(leak: Fraction, relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for horizon in (2, 5, 14):
+        short, long = both_ways(TwoRoundRepeated(leak), horizon, relation, monkeypatch)
+        assert masses(long) == masses(short)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_mechanisms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    core = random_core(seed, 2 + seed % 2, 2 + seed % 3, 3)
+    short, long = both_ways(core, 3, HAMMING, monkeypatch)
+    assert PowerFunction(long) == PowerFunction(short)
+
+
+def test_without_codes_every_near_tie_is_settled_in_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lattice, "usable", property(lambda _: False))
+    short, long = both_ways(TwoRoundRepeated(), 9, ChallengeAt(HAMMING, 1), monkeypatch)
+    assert masses(long) == masses(short)
+
+
+@pytest.mark.parametrize("blur", [1e-9, 1e-3, 0.5])
+def test_blurred_keys_change_nothing(blur: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys far worse than floats, with an honest error bound: the integers still decide."""
+    rng = np.random.default_rng(7)
+    true_lengthened = lengthened
+
+    def blurred(chain: Chain, lattice: Lattice) -> longchain.LongChain:
+        long = true_lengthened(chain, lattice)
+        keys = (
+            long.keys + rng.uniform(-blur, blur, len(long.keys))
+            if not isinstance(chain, longchain.LongChain)
+            else long.keys
+        )
+        fields = {name: getattr(long, name) for name in longchain.LongChain.__dataclass_fields__}
+        return longchain.LongChain(**{**fields, "keys": keys, "key_error": max(long.key_error, blur)})
+
+    monkeypatch.setattr(longchain, "lengthened", blurred)
+    short, long = both_ways(TwoRoundRepeated(), 6, ChallengeAt(HAMMING, 1), monkeypatch)
+    assert masses(long) == masses(short)
+
+
+def random_chain(rng: random.Random, size: int, total0: int, total1: int) -> Chain:
+    """A chain over given totals, with segments of infinite and of zero ratio now and then."""
+
+    def parts(total: int) -> list[int]:
+        cuts = sorted(rng.choices(range(total + 1), k=size - 1))
+        return [b - a for a, b in zip([0, *cuts], [*cuts, total], strict=True)]
+
+    return chains.ordered(parts(total0), parts(total1), total0, total1)
+
+
+@pytest.mark.usefixtures("_always_long")
+@pytest.mark.parametrize("seed", range(300))
+def test_hulls_of_random_chains(seed: int) -> None:
+    """Many crossings, equal stretches, shared slopes: options are mixtures of a few chains."""
+    rng = random.Random(seed)
+    total0, total1 = rng.choice([(12, 12), (60, 84), (10**6, 10**6), (997, 10**9)])
+    basis = [random_chain(rng, rng.randint(2, 12), total0, total1) for _ in range(3)]
+    options = []
+    for _ in range(rng.randint(2, 4)):
+        share = rng.randint(0, 4)
+        options.append([(share, share, rng.choice(basis)), (4 - share, 4 - share, rng.choice(basis))])
+    options = [[run for run in runs if run[0]] for runs in options]
+    t0, t1 = 4 * total0, 4 * total1
+    expected = chains.hull([chains.release(runs, t0, t1) for runs in options])
+    lattice = Lattice.of_levels([[Fraction(1)]])
+    assert masses(Envelope(t0, t1, lattice).of(options)) == masses(expected)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_lattice_codes_are_faithful(seed: int) -> None:
+    rng = random.Random(seed)
+    factors = [Fraction(rng.randint(1, 60), rng.randint(1, 60)) for _ in range(4)]
+    lattice = Lattice.of_levels([factors] * 5)
+    assert lattice.usable
+    for b in lattice.base:
+        for c in lattice.base:
+            assert b == c or np.gcd(b, c) == 1
+    seen: dict[int, Fraction] = {}
+    for _ in range(200):
+        product, code = Fraction(1), 0
+        for _ in range(rng.randint(0, 5)):
+            factor = rng.choice(factors)
+            product *= factor
+            code += lattice.factor_code(factor)
+        assert seen.setdefault(code, product) == product
+    assert len(set(seen.values())) == len(seen)
+    assert lattice.atom_code(Fraction(7919, 7907)) != lattice.atom_code(Fraction(7907, 7919))
+
+
+def test_coprime_base_covers_its_numbers() -> None:
+    base = coprime_base([360, 84, 1, 175])
+    assert all(np.gcd(a, b) == 1 for a in base for b in base if a != b)
+    for n in (360, 84, 175):
+        for b in base:
+            while n % b == 0:
+                n //= b
+        assert n == 1
