@@ -29,11 +29,12 @@ def outer(power: PowerFunction, most: int) -> PowerFunction:
 
 def _chosen(chain: Chain, most: int) -> list[int]:
     """Edge numbers: the first, the last, half of the rest evenly by rank and half evenly by mass of both worlds."""
-    last, half = len(chain) - 1, max(1, most // 2 - 1)
+    last, half = len(chain) - 1, max(1, most // 2 - 2)
     by_rank = {i * last // half for i in range(half + 1)}
     mass = list(accumulate(a * chain.total1 + b * chain.total0 for a, b in zip(chain.mass0, chain.mass1, strict=True)))
     by_mass = {min(last, bisect_left(mass, i * mass[-1] // half)) for i in range(half)}
-    return sorted(by_rank | by_mass)
+    beside_the_ends = {1, last - 1}  # they fix how much mass a single world has
+    return sorted(by_rank | by_mass | beside_the_ends)
 
 
 def _crossing(chain: Chain, corners: list[Corner], i: int, j: int) -> tuple[Fraction, Fraction]:

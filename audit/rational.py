@@ -15,7 +15,7 @@ def exact(value: object, name: str) -> Fraction:
     """
     if isinstance(value, Rational) and not _is_truth(value):
         return Fraction(value)
-    hint = " (a float is not exact: write Fraction(1, 10), not 0.1)" if isinstance(value, float) else ""
+    hint = " (a float is not exact: write Fraction(1, 10), not 0.1)" if type(value).__name__ == "float" else ""
     raise expected(f"an exact rational, an int or a Fraction{hint},", **{name: value})
 
 

@@ -93,7 +93,7 @@ def _unknown(target: str, known: list[str]) -> str:
 
 
 def _hint(name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    close = get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
 

@@ -198,7 +198,7 @@ class Factors(NamedTuple):
     def rewards(
         self, weights: list[tuple[Rational, Rational]], q: int, both: int, some: int
     ) -> list[Rational]:
-        """Return the rewards of action q in the first `some` states, the first `both` paid on both outputs."""
+        """Return the rewards of action q in the first `some` states, `both` of them paid on both outputs."""
         whole, (high0, high1) = self.whole, self.highs[q]
         rewards = [(x0 - x1) * whole for x0, x1 in weights[:both]]
         rewards += [x0 * high0 - x1 * high1 for x0, x1 in weights[both:some]]

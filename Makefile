@@ -1,0 +1,50 @@
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PEERS := .venv-peers
+STAMP := $(VENV)/.installed
+SOURCES := audit mechanisms proofs_checked src tests
+
+.PHONY: demo test lint unit thorough bench chromium clean
+
+demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
+	@mkdir -p build
+	@$(BIN)/python tests/demo.py $(BIN)/dpcert build
+
+test: $(STAMP) chromium lint unit   ## lint, types, import contract, tests, doctests, wheel check
+
+lint: $(STAMP)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(STAMP)
+	$(BIN)/pytest -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
+
+thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once more from a fresh clone
+	$(BIN)/pytest src/dpcert tests --ignore=tests/benchmarks
+	$(BIN)/python tests/fresh_clone.py
+
+bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own
+	$(BIN)/python -m pytest tests/benchmarks -q
+	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
+
+chromium:               ## Debian's Chromium for the browser tests; without it they are skipped with the reason
+	@command -v chromedriver >/dev/null 2>&1 || \
+	  { command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
+	    echo "chromium: not installed (needs Debian and root); browser tests will be skipped"; }
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+$(PEERS)/.installed: tests/benchmarks/peers/requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .benchmarks

@@ -1,0 +1,115 @@
+"""One snapshot, one build, one environment of each kind, for the whole folder: real tools, nothing downloaded."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+CLONE = Path(__file__).resolve().parents[2]
+SECONDS = 120
+
+
+@pytest.fixture(scope="session")
+def clone() -> Path:
+    """The root of the work tree that these tests belong to."""
+    return CLONE
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """run(*command, cwd=folder, status=0): a process whose exit status was the expected one."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GIT_"))}
+
+    def run(*command: str | Path, cwd: Path, status: int = 0) -> subprocess.CompletedProcess[str]:
+        words = [str(word) for word in command]
+        done = subprocess.run(
+            words, cwd=cwd, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        assert done.returncode == status, f"{words} gave status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def snapshot(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of every file that git tracks or would track, links kept as links, so that the work tree stays clean."""
+    _need(shutil.which("git") is not None, "git")
+    copy = tmp_path_factory.mktemp("snapshot") / "dpcert"
+    listed = run("git", "ls-files", "-coz", "--exclude-standard", cwd=CLONE).stdout.split("\0")
+    for name in filter(None, listed):
+        if os.path.lexists(CLONE / name):  # a tracked file may be deleted in the work tree
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(CLONE / name, copy / name, follow_symlinks=False)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def distributions(snapshot: Path, run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the sdist, and with the wheel that was built from the unpacked sdist."""
+    _need(importlib.util.find_spec("build") is not None, "build")
+    folder = tmp_path_factory.mktemp("distributions")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, snapshot, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def sdist(distributions: Path) -> Path:
+    """The one sdist."""
+    (path,) = distributions.glob("*.tar.gz")
+    return path
+
+
+@pytest.fixture(scope="session")
+def wheel(distributions: Path) -> Path:
+    """The one wheel."""
+    (path,) = distributions.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="session")
+def wheel_scripts(wheel: Path, run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scripts folder of a fresh environment in which the wheel is installed."""
+    return _environment(tmp_path_factory.mktemp("wheel") / "venv", run, wheel)
+
+
+@pytest.fixture(scope="session")
+def editable_scripts(snapshot: Path, run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scripts folder of a fresh environment in which the snapshot is installed editably."""
+    return _environment(tmp_path_factory.mktemp("editable") / "venv", run, "--editable", snapshot)
+
+
+@pytest.fixture(scope="session")
+def clone_scripts() -> Path:
+    """The scripts folder of the environment that runs these tests."""
+    return Path(sysconfig.get_path("scripts"))
+
+
+def _need(there: bool, tool: str) -> None:
+    if not there:
+        pytest.skip(f"needs {tool}, which is not installed here")
+
+
+def _environment(folder: Path, run: Run, *what: str | Path) -> Path:
+    """A fresh environment with `what` in it; pip, setuptools and the dependencies are those of this interpreter.
+
+    They come through a .pth file, behind the environment's own packages. Python reads no .pth file of a folder that
+    came through one, so an editable dpcert among them stays out of sight.
+    """
+    _need(importlib.util.find_spec("pip") is not None, "pip")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
+    site, scripts = (Path(sysconfig.get_path(name, "venv", {"base": str(folder)})) for name in ("purelib", "scripts"))
+    shared = [entry for entry in sys.path if Path(entry).name in {"site-packages", "dist-packages"}]
+    (site / "dependencies.pth").write_text("\n".join(shared) + "\n", encoding="utf-8")
+    # --ignore-installed: pip sees this interpreter's dpcert too, and would find the requirement satisfied.
+    options = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed")
+    run(scripts / "python", "-m", "pip", "install", *options, *what, cwd=folder)
+    return scripts

@@ -1,0 +1,55 @@
+"""No float in an exact module: the sources are read, not trusted."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import dpcert.audit
+
+AUDIT = Path(dpcert.audit.__file__).resolve().parent
+MAY_USE_FLOATS = {
+    "longchain.py": "keys that sort long chains; every near tie is settled in integers",
+    "envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
+    "digest.py": "the seconds an audit took, in provenance",
+}
+EXACT = sorted(p.name for p in AUDIT.glob("*.py") if p.name not in MAY_USE_FLOATS)
+FLOAT_NAMES = {"float", "sqrt", "exp", "log", "log2", "log10", "float64", "longdouble", "fsum"}
+
+
+FLOAT_LIBRARIES = {"numpy", "scipy", "mpmath", "cmath"}
+
+
+def is_float(node: ast.AST) -> bool:
+    """A float or complex literal, a name that makes floats, or an import of one."""
+    match node:
+        case ast.Constant(value=float() | complex()):
+            return True
+        case ast.Name(id=name):
+            return name in FLOAT_NAMES
+        case ast.Import(names=names):
+            return any(alias.name.partition(".")[0] in FLOAT_LIBRARIES for alias in names)
+        case ast.ImportFrom(module=module, names=names):
+            return (module or "").partition(".")[0] in FLOAT_LIBRARIES or any(a.name in FLOAT_NAMES for a in names)
+    return False
+
+
+def floats_in(source: str) -> list[str]:
+    """The float-making nodes of a source text."""
+    return [ast.unparse(node) for node in ast.walk(ast.parse(source)) if is_float(node)]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_module_has_no_float(name: str) -> None:
+    assert floats_in((AUDIT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("mutant", ["x = 0.5", "y = float(3)", "import numpy as np", "from math import log", "z = 1j"])
+def test_the_search_finds_floats(mutant: str) -> None:
+    assert floats_in(mutant)
+
+
+def test_the_core_of_the_algebra_is_searched() -> None:
+    assert {"pmf.py", "chain.py", "power.py", "solve.py", "fixed.py", "strategy.py", "game.py", "lattice.py"} <= set(
+        EXACT
+    )
