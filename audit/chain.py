@@ -110,13 +110,42 @@ def release(runs: Sequence[Run], total0: int, total1: int) -> Chain:
     return ordered(mass0, mass1, total0, total1)
 
 
-def hull(chains: Sequence[Chain]) -> Chain:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which option attains a hull, by slope: `first` for the steepest, then option o once (dx, dy, o)'s edge is passed.
+
+    Switches come by falling slope dy / dx.
+    """
+
+    first: int
+    switches: tuple[tuple[int, int, int], ...] = ()
+
+    def at(self, p: int, q: int) -> int:
+        """An option that attains the hull's support at slope p / q: max of y q - x p over its vertices."""
+        option = self.first
+        for dx, dy, after in self.switches:
+            if dy * q <= dx * p:
+                break
+            option = after
+        return option
+
+    def reversed(self, renumbered: Sequence[int]) -> "Choice":
+        """The choice with the worlds swapped; option o is then number renumbered[o]."""
+        options = [self.first, *(after for _, _, after in self.switches)]
+        switches = tuple(
+            (dy, dx, renumbered[before]) for (dx, dy, _), before in zip(self.switches, options, strict=False)
+        )
+        return Choice(renumbered[options[-1]], switches[::-1])
+
+
+def hull(chains: Sequence[Chain]) -> tuple[Chain, Choice]:
     """The upper concave hull of chains over the same totals: the adversary's choice (defn:power_sup)."""
     if len(chains) == 1:
-        return chains[0]
+        return chains[0], Choice(0)
+    graphs = [dict(chain.graph()) for chain in chains]
     highest: dict[int, int] = {}
-    for chain in chains:
-        for x, y in chain.graph():
+    for graph in graphs:
+        for x, y in graph.items():
             if y > highest.get(x, -1):
                 highest[x] = y
     corners: list[tuple[int, int]] = []
@@ -125,15 +154,29 @@ def hull(chains: Sequence[Chain]) -> Chain:
         while len(corners) > 1 and not _turns_right(corners[-2], corners[-1], corner):
             corners.pop()
         corners.append(corner)
+    choice = _choice(corners, graphs)
     if corners[0][1]:
         corners.insert(0, (0, 0))
     steps = list(pairwise(corners))
-    return Chain(
-        tuple(q[0] - p[0] for p, q in steps),
-        tuple(q[1] - p[1] for p, q in steps),
-        chains[0].total0,
-        chains[0].total1,
-    )
+    mass0, mass1 = tuple(q[0] - p[0] for p, q in steps), tuple(q[1] - p[1] for p, q in steps)
+    return Chain(mass0, mass1, chains[0].total0, chains[0].total1), choice
+
+
+def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]) -> Choice:
+    """The owners of the hull's vertices; an option is kept for as long as it has the next vertex too."""
+    owner: int | None = None
+    first, switches = 0, []
+    before = corners[0]
+    for x, y in corners:
+        if owner is None or graphs[owner].get(x) != y:
+            after = next(i for i, graph in enumerate(graphs) if graph.get(x) == y)
+            if owner is None:
+                first = after
+            else:
+                switches.append((x - before[0], y - before[1], after))
+            owner = after
+        before = x, y
+    return Choice(first, tuple(switches))
 
 
 def _turns_right(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> bool:

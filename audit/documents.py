@@ -46,7 +46,7 @@ def scope(question: Question, alphabet: Iterable[object], positions: int, words:
 
 def curve(power: PowerFunction, question: Question) -> dict[str, Any]:
     """One exact power function, read off where the question asks."""
-    vertices = outer(power, MOST_VERTICES).vertices
+    vertices = outer(power, MOST_VERTICES)
     largest = power.largest_ratio
     return {
         "tier": "exact",

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpcert.audit import chain as chains
-from dpcert.audit.chain import Chain, Run
+from dpcert.audit.chain import Chain, Choice, Run
 from dpcert.audit.lattice import Lattice
 from dpcert.audit.longchain import (
     Floats,
@@ -36,12 +36,16 @@ Vertex = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, (0, 0) for none."""
+    """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, (0, 0) for none.
+
+    `edge` is a segment of the whole chain at which the next piece takes over.
+    """
 
     release: Release
     low: int
     high: int
     bridge: Vertex
+    edge: Vertex
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,8 @@ class Envelope:
     total1: int
     lattice: Lattice
 
-    def of(self, options: Sequence[Sequence[Run]]) -> Chain:
-        """The chain of a position: the hull over its options, each a release of scaled runs."""
+    def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, Choice]:
+        """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
         if sum(len(c) for runs in options for _, _, c in runs) >= LONG:
             try:
                 return self._long(options)
@@ -61,12 +65,18 @@ class Envelope:
                 pass
         return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
 
-    def _long(self, options: Sequence[Sequence[Run]]) -> LongChain:
+    def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, Choice]:
         best = merged(options[0], self.total0, self.total1, self.lattice)
-        for runs in options[1:]:
-            pieces = self._pieces(best, merged(runs, self.total0, self.total1, self.lattice))
+        choice = Choice(0)
+        for number, runs in enumerate(options[1:], 1):
+            option = merged(runs, self.total0, self.total1, self.lattice)
+            pieces = self._pieces(best, option)
+            choice = _joined(pieces, option, choice, Choice(number))
             best = pieces[0].release if len(pieces) == 1 else Release.whole(self._written(pieces))
-        return best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0))])
+        written = (
+            best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0), (0, 0))])
+        )
+        return written, choice
 
     def _pieces(self, one: Release, two: Release) -> list[Piece]:
         """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
@@ -75,7 +85,7 @@ class Envelope:
         switches = np.flatnonzero(signs[1:] != signs[:-1])
         leader, other = (one, two) if signs[0] >= 0 else (two, one)
         if not len(switches):
-            return [Piece(leader, 0, len(leader), (0, 0))]
+            return [Piece(leader, 0, len(leader), (0, 0), (0, 0))]
         at1, at2 = count1[switches].tolist(), count2[switches].tolist()
         corners1, corners2 = (
             list(zip(*r.reached(c[switches]), strict=True)) for r, c in ((one, count1), (two, count2))
@@ -89,9 +99,10 @@ class Envelope:
             end, begin, bridge = _absorbed(leader, other, end, begin, bridge)
             if end < start:
                 raise Unsettled
-            pieces.append(Piece(leader, start, end, bridge))
+            edge = bridge if bridge != (0, 0) else _atom(leader, end - 1)
+            pieces.append(Piece(leader, start, end, bridge, edge))
             leader, other, start = other, leader, begin
-        return [*pieces, Piece(leader, start, len(leader), (0, 0))]
+        return [*pieces, Piece(leader, start, len(leader), (0, 0), (0, 0))]
 
     def _signs(self, one: Release, two: Release, keys: Floats, count1: Ints, count2: Ints) -> Ints:
         """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
@@ -171,6 +182,24 @@ class _Part:
     def columns(self) -> tuple[Any, ...]:
         """The arrays in the order of the fields."""
         return self.mass0, self.mass1, self.keys, self.share0, self.share1, self.code, self.root
+
+
+def _joined(pieces: list[Piece], second: Release, choice1: Choice, choice2: Choice) -> Choice:
+    """The choice of a hull of two releases from the choices of both, piece by piece."""
+    first, switches = 0, []
+    above: Vertex | None = None
+    for piece in pieces:
+        own = choice2 if piece.release is second else choice1
+        option = own.first if above is None else own.at(above[1], above[0])
+        if above is None:
+            first = option
+        else:
+            switches.append((*above, option))
+        inner = [s for s in own.switches if above is None or s[1] * above[0] <= above[1] * s[0]]
+        below = piece.edge
+        switches += [s for s in inner if below == (0, 0) or s[1] * below[0] > below[1] * s[0]]
+        above = below
+    return Choice(first, tuple(switches))
 
 
 def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objects:
@@ -295,7 +324,7 @@ def _absorbed(upper: Release, lower: Release, end: int, begin: int, bridge: Vert
     after = _atom(lower, begin) if begin < len(lower) else None
     if (dx, dy) == (0, 0):
         if before is None or after is None:
-            return end, begin, bridge
+            raise Unsettled
         turn = _steeper(before, *after)
         if turn < 0:
             raise Unsettled

@@ -23,8 +23,8 @@ from dpcert.audit.targets import built_in_name
 
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
-MOST_NODES = 10_000
-MOST_NODES_IN_ALL = 40_000
+MOST_NODES = 5_000
+MOST_NODES_IN_ALL = 20_000
 """Adversaries with more nodes than this, each and together, are not searched for to the end."""
 
 

@@ -1,5 +1,6 @@
 """Does the fixed-stream guarantee lift to adaptive adversaries? The whole curve, and pure epsilon."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -34,12 +35,18 @@ def find_gap(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilons: list[F
     """The largest gap among the given e^epsilon; without one there, among slopes at which either profile bends."""
     if adaptive == fixed:
         return None
-    for slopes in (exp_epsilons, _bends(fixed, adaptive, MOST_SLOPES), _bends(fixed, adaptive, None)):
-        gaps = [gap_at(adaptive, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
-        best = max(gaps, key=lambda gap: gap.size, default=None)
-        if best is not None and best.size > 0:
-            return best
-    raise RuntimeError("two different curves without a slope at which they differ")
+    found = _largest_gap(adaptive, fixed, exp_epsilons)
+    for most in (MOST_SLOPES, None):
+        found = found or _largest_gap(adaptive, fixed, _bends(fixed, adaptive, most))
+    if found is None:
+        raise RuntimeError("two different curves without a slope at which they differ")
+    return found
+
+
+def _largest_gap(adaptive: PowerFunction, fixed: PowerFunction, slopes: Iterable[Fraction]) -> Gap | None:
+    gaps = [gap_at(adaptive, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
+    best = max(gaps, key=lambda gap: gap.size, default=None)
+    return best if best is not None and best.size > 0 else None
 
 
 def _bends(fixed: PowerFunction, adaptive: PowerFunction, most: int | None) -> set[Fraction]:

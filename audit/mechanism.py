@@ -161,7 +161,9 @@ def _described(error: BaseException) -> str:
 
 def place_of(error: BaseException) -> str:
     """`file:line` of the innermost frame that is neither ours nor a library's."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not _ours(f.filename)]
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if not (_ours(f.filename) or f.filename.startswith("<"))
+    ]
     own = [f for f in frames if not _library(f.filename)]
     if not frames:
         return "no line known"
@@ -183,4 +185,4 @@ def _ours(filename: str) -> bool:
 
 
 def _library(filename: str) -> bool:
-    return filename.startswith("<") or "site-packages" in filename or str(Path(traceback.__file__).parent) in filename
+    return "site-packages" in filename or str(Path(traceback.__file__).parent) in filename

@@ -5,26 +5,26 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 
 from dpcert.audit.chain import Chain
-from dpcert.audit.power import PowerFunction
+from dpcert.audit.power import Point, PowerFunction
 
 Corner = tuple[int, int]
 
 
-def outer(power: PowerFunction, most: int) -> PowerFunction:
-    """The least power function above `power` whose edges are at most `most` of its edges, chosen by mass and by rank.
+def outer(power: PowerFunction, most: int) -> tuple[Point, ...]:
+    """Vertices of the least power function above `power` that has at most `most` of its edges, and no other.
 
-    Its vertices are crossings of supporting lines, so it is exact where neighbouring edges were both chosen.
-    Returns `power` itself if it has at most that many segments.
+    The edges are chosen by mass and by rank. The vertices are crossings of supporting lines, so the curve is exact where
+    neighbouring edges were both chosen; a curve of at most that many segments comes back as it is. No common
+    denominator is sought, for it would be huge.
     """
     chain = power.chain
     if len(chain) <= most:
-        return power
+        return power.vertices
     corners = list(chain.vertices())
     chosen = _chosen(chain, most)
     inner = [_crossing(chain, corners, i, j) for i, j in pairwise(chosen)]
     start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
-    scaled = [(x / chain.total0, y / chain.total1) for x, y in inner]
-    return PowerFunction.from_vertices([start, *scaled, end])
+    return start, *((x / chain.total0, y / chain.total1) for x, y in inner), end
 
 
 def _chosen(chain: Chain, most: int) -> list[int]:

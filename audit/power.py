@@ -171,9 +171,18 @@ class PowerFunction:
         e = _positive(exp_epsilon)
         if order not in ORDERS:
             raise expected("an order, '0-1' or '1-0'", order=order)
-        c = self.chain if order == "0-1" else self.chain.reversed()
-        p, q = e.denominator * c.total1, e.numerator * c.total0
-        return Fraction(chains.surplus(c, p, q), e.denominator * c.total0 * c.total1)
+        known = self._hockey_sticks.get((e, order))
+        if known is None:
+            c = self.chain if order == "0-1" else self.chain.reversed()
+            p, q = e.denominator * c.total1, e.numerator * c.total0
+            known = Fraction(chains.surplus(c, p, q), e.denominator * c.total0 * c.total1)
+            self._hockey_sticks[e, order] = known
+        return known
+
+    @cached_property
+    def _hockey_sticks(self) -> dict[tuple[Fraction, Order], Fraction]:
+        """Values computed so far; a long chain takes a while to sum."""
+        return {}
 
     def delta(self, exp_epsilon: Fraction | int) -> Fraction:
         """delta(epsilon), two-sided: the larger of both orders.
@@ -266,7 +275,7 @@ def supremum(powers: Iterable[PowerFunction]) -> PowerFunction:
     listed = list(powers)
     if not listed:
         raise expected("at least one power function", powers=listed)
-    return PowerFunction(chains.hull(_over_common_totals(listed)))
+    return PowerFunction(chains.hull(_over_common_totals(listed))[0])
 
 
 def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:

@@ -7,14 +7,11 @@ from functools import cached_property
 from math import gcd, lcm
 
 from dpcert.audit import chain as chains
-from dpcert.audit.chain import Chain
+from dpcert.audit.chain import Chain, Choice
 from dpcert.audit.envelope import Envelope
 from dpcert.audit.game import Level, Move, Outcome
 from dpcert.audit.lattice import Lattice
 from dpcert.audit.power import PowerFunction
-
-KEEP_SEGMENTS = 400_000
-"""Chains are kept for the search of adversaries until they hold this many segments in all."""
 
 Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 """A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
@@ -24,10 +21,12 @@ Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 class Value:
     """What can still be learnt at a position; positions with the same options share one.
 
-    Coefficients and masses are integers over this value's own totals. `chain` is None once it was let go.
+    Masses are integers over this value's own totals. `choice` says which option attains the chain at each slope, which
+    is all that adversaries need; `chain` itself is None once its level is done.
     """
 
     options: tuple[Option, ...]
+    choice: Choice
     chain: Chain | None
     total0: int
     total1: int
@@ -67,10 +66,11 @@ def solve(levels: Sequence[Level]) -> Solution:
     for level in reversed(levels):
         after = value_of[-1]
         value_of.append(tuple(solver.value(moves, after) for moves in level.moves))
-        if solver.held > KEEP_SEGMENTS:
-            solver.let_go(set(after) - set(value_of[-1]))
+        solver.let_go(set(after) - set(value_of[-1]))
     root = solver.chain(value_of[-1][0])
-    return Solution(tuple(levels), tuple(solver.values), tuple(reversed(value_of)), root)
+    plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
+    solver.let_go(set(value_of[-1]))
+    return Solution(tuple(levels), tuple(solver.values), tuple(reversed(value_of)), plain)
 
 
 class _Solver:
@@ -79,10 +79,9 @@ class _Solver:
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
         self.values: list[Value] = []
-        self.held = 0
         self._known: dict[frozenset[Option], int] = {}
         self._mirror: dict[int, int] = {}
-        self._add((), chains.IDENTITY)
+        self._add((), chains.IDENTITY, Choice(0))
         self._mirror[0] = 0
 
     @cached_property
@@ -95,7 +94,7 @@ class _Solver:
 
     def value(self, moves: tuple[Move, ...], after: tuple[int, ...]) -> int:
         """The number of the value of a position with these moves."""
-        options = frozenset(_option(move, after) for move in moves)
+        options = frozenset(option_of(move, after) for move in moves)
         number = self._known.get(options)
         if number is None:
             number = self._known[options] = self._new(options)
@@ -109,11 +108,9 @@ class _Solver:
         return chain
 
     def let_go(self, numbers: set[int]) -> None:
-        """Drops chains that only a search of adversaries would still read."""
+        """Drops the chains of values that no later step reads."""
         for value in (self.values[number] for number in numbers):
-            if value.chain is not None:
-                self.held -= len(value.chain)
-                value.chain = None
+            value.chain = None
 
     def _new(self, options: frozenset[Option]) -> int:
         if len(options) == 1:
@@ -125,10 +122,12 @@ class _Solver:
         twin = self._known.get(mirrored) if mirrored is not None else None
         number = len(self.values)
         if twin is not None:
-            self._add(listed, self.chain(twin).reversed())
+            at = {option: i for i, option in enumerate(listed)}
+            mapped = [at[self._mirrored_option(option)] for option in self.values[twin].options]
+            self._add(listed, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
             self._mirror |= {number: twin, twin: number}
         else:
-            self._add(listed, self._solved(listed))
+            self._add(listed, *self._solved(listed))
             if mirrored == options:
                 self._mirror[number] = number
         return number
@@ -137,16 +136,17 @@ class _Solver:
         """The options with the worlds swapped, if the swapped values are known."""
         if any(v not in self._mirror for _, _, runs in options for v, _, _ in runs):
             return None
-        return frozenset(
-            (d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in options
-        )
+        return frozenset(map(self._mirrored_option, options))
 
-    def _add(self, options: tuple[Option, ...], chain: Chain) -> None:
+    def _mirrored_option(self, option: Option) -> Option:
+        d0, d1, runs = option
+        return d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))
+
+    def _add(self, options: tuple[Option, ...], chain: Chain, choice: Choice) -> None:
         first, last = chains.extremes(chain)
-        self.values.append(Value(options, chain, chain.total0, chain.total1, first, last))
-        self.held += len(chain)
+        self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
 
-    def _solved(self, options: tuple[Option, ...]) -> Chain:
+    def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
         total0 = lcm(*(d0 * self.values[v].total0 for d0, _, runs in options for v, _, _ in runs))
         total1 = lcm(*(d1 * self.values[v].total1 for _, d1, runs in options for v, _, _ in runs))
         runs = [
@@ -155,7 +155,7 @@ class _Solver:
         return Envelope(total0, total1, self._lattice).of(runs)
 
 
-def _option(move: Move, after: tuple[int, ...]) -> Option:
+def option_of(move: Move, after: tuple[int, ...]) -> Option:
     """The move without labels; outcomes of equal likelihood ratio and equal continuation are one."""
     merged: dict[tuple[int, int, int], int] = {}
     for o in move.outcomes:

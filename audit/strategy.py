@@ -1,22 +1,19 @@
 """Adversaries that attain the supremum: extracted from the solved game, replayed forwards by an independent path."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate, groupby
+from itertools import groupby
 from math import gcd, lcm
 from typing import Any
 
-from dpcert.audit import chain as chains
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.chain import Chain
 from dpcert.audit.game import Move, Pair
 from dpcert.audit.mechanism import Core
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import Order
-from dpcert.audit.solve import Solution, Value, scaled
+from dpcert.audit.solve import Solution, Value, option_of, scaled
 
 Slope = tuple[int, int]
 """Coefficients (c0, c1), one positive and one negative: an atom counts max(0, c0 mass0 + c1 mass1)."""
@@ -62,12 +59,10 @@ class Strategy:
 
 
 class Search:
-    """Finds, for one slope after another, the adversary that attains the supremum of a solved game."""
+    """Reads adversaries that attain the supremum off a solved game, one slope at a time."""
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
-        self._tables: dict[int, _Table] = {}
-        self._memo: dict[tuple[int, int, int], int] = {}
 
     def strategy(self, exp_epsilon: Fraction, order: Order, most_nodes: int) -> Strategy | None:
         """A maximising adversary at this slope and order; None if it needs more than `most_nodes` nodes."""
@@ -77,8 +72,7 @@ class Search:
         c0, c1 = (
             (gain * root.total1, cost * root.total0) if order == "0-1" else (cost * root.total1, gain * root.total0)
         )
-        self._memo.clear()
-        attained = Fraction(self._value(solution.value_of[0][0], c0, c1), gain * root.total0 * root.total1)
+        attained = solution.power.hockey_stick(exp_epsilon, order)
         start = _coprime(c0, c1)
         if _settled(root, *start):
             return Strategy(exp_epsilon, order, attained, ())
@@ -104,17 +98,13 @@ class Search:
     ) -> Node:
         here = self._solution.levels[level]
         value = self._solution.values[self._solution.value_of[level][position]]
-        move, continued = max(
-            ((move, self._continued(level, value, move, slope)) for move in here.moves[position]),
-            key=lambda choice: sum(self._value(number, *after) for number, after in choice[1]),
-        )
+        move = self._move(level, position, value, slope)
         branches = []
-        for outcome, (number, after) in zip(move.outcomes, continued, strict=True):
+        for outcome, (number, after) in zip(move.outcomes, self._continued(level, value, move, slope), strict=True):
             child = self._solution.values[number]
             if _settled(child, *after):
-                branches.append(
-                    Branch(outcome.observation, None, after[0] * child.total0 + after[1] * child.total1 > 0)
-                )
+                in_event = after[0] * child.total0 + after[1] * child.total1 > 0
+                branches.append(Branch(outcome.observation, None, in_event))
                 continue
             key = level + 1, outcome.after, _coprime(*after)
             if key not in numbers:
@@ -123,6 +113,15 @@ class Search:
             branches.append(Branch(outcome.observation, numbers[key], None))
         worth = _coprime(slope[0] * value.total0, slope[1] * value.total1)
         return Node(level + 1, here.positions[position], worth, move.pair, tuple(branches))
+
+    def _move(self, level: int, position: int, value: Value, slope: Slope) -> Move:
+        """A move that attains the position's chain at this slope."""
+        moves = self._solution.levels[level].moves[position]
+        after = self._solution.value_of[level + 1]
+        by_option = {option_of(move, after): move for move in reversed(moves)}
+        if len(by_option) == 1:
+            return moves[0]
+        return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
     def _continued(self, level: int, value: Value, move: Move, slope: Slope) -> list[tuple[int, Slope]]:
         """Per outcome, the value that follows and the coefficients in its own units."""
@@ -133,58 +132,6 @@ class Search:
             (number, (slope[0] * m0, slope[1] * m1))
             for number, m0, m1 in scaled(option, self._solution.values, value.total0, value.total1)
         ]
-
-    def _value(self, number: int, c0: int, c1: int) -> int:
-        """sum over atoms of max(0, c0 mass0 + c1 mass1): from the kept chain, or from the options."""
-        value = self._solution.values[number]
-        if _settled(value, c0, c1):
-            return max(0, c0 * value.total0 + c1 * value.total1)
-        if value.chain is not None:
-            return self._from_chain(number, value.chain, c0, c1)
-        common = gcd(c0, c1)
-        key = number, c0 // common, c1 // common
-        if key not in self._memo:
-            values = self._solution.values
-            self._memo[key] = max(
-                sum(
-                    self._value(v, key[1] * m0, key[2] * m1)
-                    for v, m0, m1 in scaled(option, values, value.total0, value.total1)
-                )
-                for option in value.options
-            )
-        return common * self._memo[key]
-
-    def _from_chain(self, number: int, chain: Chain, c0: int, c1: int) -> int:
-        table = self._tables.get(number)
-        if table is None:
-            table = self._tables[number] = _Table.of(chain)
-        low = table.steeper_than(chain, abs(c0), abs(c1))
-        steep = c0 * table.sums0[low] + c1 * table.sums1[low]
-        return steep if c1 > 0 else c0 * chain.total0 + c1 * chain.total1 - steep
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Partial sums of a chain and its ratios rounded down to KEY_BITS, for look-ups by slope."""
-
-    sums0: list[int]
-    sums1: list[int]
-    falling: list[int]
-    shift: int
-
-    @classmethod
-    def of(cls, chain: Chain) -> "_Table":
-        shift, keys = chains.ratio_keys(chain.mass0, chain.mass1, chain.total0, chain.total1)
-        return cls([0, *accumulate(chain.mass0)], [0, *accumulate(chain.mass1)], [-key for key in keys], shift)
-
-    def steeper_than(self, chain: Chain, p: int, q: int) -> int:
-        """How many segments have mass1 / mass0 above p / q (those equal to it may count either way)."""
-        key = -((p << self.shift) // q)
-        infinite = 1 if chain.mass0[0] == 0 else 0
-        low = bisect_left(self.falling, key, lo=infinite)
-        while low < len(self.falling) and self.falling[low] == key and chain.mass1[low] * q > chain.mass0[low] * p:
-            low += 1
-        return low
 
 
 def _coprime(c0: int, c1: int) -> Slope:

@@ -113,9 +113,7 @@ def _from_file(path: Path) -> ModuleType:
     """The module in a file; its folder goes to the end of the import path, so that nothing of ours is shadowed."""
     if not path.is_file():
         raise TargetError(f"Expected a Python file but got path={one_line(str(path))!r}, which is no file")
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
+    _append_to_path(str(path.resolve().parent))
     name = f"dpcert_target_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -130,7 +128,14 @@ def _from_file(path: Path) -> ModuleType:
     return module
 
 
+def _append_to_path(folder: str) -> None:
+    """At the end, so that nothing installed is shadowed."""
+    if folder not in sys.path:
+        sys.path.append(folder)
+
+
 def _from_module(name: str) -> ModuleType:
+    _append_to_path(str(Path.cwd()))
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:

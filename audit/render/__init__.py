@@ -1,0 +1,1 @@
+"""Records as pages, tables and curves; reads nothing but the document."""

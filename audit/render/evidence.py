@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcert.audit.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, number, plain
-from dpcert.audit.render.profile import Profile
+from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.words import SIDES, Document
 
 MOST_ROWS = 60
@@ -62,19 +62,24 @@ def _transcripts(nodes: Mapping[int, Any]) -> list[Transcript]:
 
 def vertices(document: Document, side: str) -> Table:
     """The first vertices of a power function."""
-    curve = document[side]
-    rows = tuple((number(x), number(y)) for x, y in curve["power"][:MOST_ROWS])
-    name = "adaptive" if side == "adaptive" else "fixed stream"
-    return Table(f"Vertices, {name}", ("world 0", "world 1"), rows, _left_out(len(curve["power"]), "vertices"))
+    listed = known(document[side])["power"]
+    rows = tuple((number(x), number(y)) for x, y in listed[:MOST_ROWS])
+    name = "adaptive" if side == "adaptive" else f"fixed stream{_bound(document)}"
+    return Table(f"Vertices, {name}", ("world 0", "world 1"), rows, _left_out(len(listed), "vertices"))
 
 
 def profile(document: Document) -> Table:
     """delta at the slopes where either curve may bend; between neighbours it is linear in e^epsilon."""
-    curves = [Profile.of(document[side]) for side in SIDES]
+    curves = [Profile.of(known(document[side])) for side in SIDES]
     bends = sorted({Fraction(1)} | curves[0].bends() | curves[1].bends())
     rows = tuple((number(text(e)), *(number(text(curve.delta(e))) for curve in curves)) for e in bends[:MOST_ROWS])
     note = f"Between neighbouring rows each order's δ is linear in e^ε. {_left_out(len(bends), 'rows')}".strip()
-    return Table("δ where the curves bend", ("e^ε", "adaptive δ", "fixed-stream δ"), rows, note)
+    columns = ("e^ε", "adaptive δ", f"fixed-stream δ{_bound(document)}")
+    return Table("δ where the curves bend", columns, rows, note)
+
+
+def _bound(document: Document) -> str:
+    return ", at least" if "lower" in document["fixed_stream"] else ""
 
 
 def _left_out(count: int, what: str) -> str:
@@ -85,7 +90,7 @@ def _left_out(count: int, what: str) -> str:
 def thinned(document: Document) -> str:
     """Which curves were thinned, in words."""
     names = {"adaptive": "adaptive", "fixed_stream": "fixed-stream"}
-    cut = [names[side] for side in SIDES if not document[side]["complete"]]
+    cut = [names[side] for side in SIDES if not known(document[side])["complete"]]
     if not cut:
         return ""
     curves = f"{' and the '.join(cut)} curve {'have' if len(cut) > 1 else 'has'}"

@@ -14,6 +14,12 @@ from dpcert.audit.rational import parse
 Floats = NDArray[np.float64]
 
 
+def known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The curve, or its lower bound where only bounds are known (the upper one is then the adaptive curve)."""
+    lower: Mapping[str, Any] = curve.get("lower", curve)
+    return lower
+
+
 @dataclass(frozen=True)
 class Profile:
     """The vertices of a power function, world 0 on the x-axis, from (0, 0) to (1, 1)."""

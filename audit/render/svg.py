@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from dpcert.audit.rational import parse
-from dpcert.audit.render.profile import Floats, Profile
+from dpcert.audit.render.profile import Floats, Profile, known
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +39,7 @@ DEFAULT_END = 10.0
 
 def profile_svg(document: Mapping[str, Any]) -> str:
     """delta against epsilon, adaptive and fixed stream, as an SVG element."""
-    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(_known(document["fixed_stream"]))
+    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(known(document["fixed_stream"]))
     end = _end(adaptive)
     with _axes() as (figure, axes):
         e = np.exp(np.linspace(0, np.log(end), 400))
@@ -56,7 +56,7 @@ def profile_svg(document: Mapping[str, Any]) -> str:
 
 def power_svg(document: Mapping[str, Any]) -> str:
     """Both power functions, world 0 on the x-axis, as an SVG element."""
-    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(_known(document["fixed_stream"]))
+    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(known(document["fixed_stream"]))
     with _axes() as (figure, axes):
         _pair(axes, document, adaptive.points(), fixed.points())
         axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
@@ -73,12 +73,6 @@ def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line
     name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
     axes.plot(*fixed, "--", color=FIXED, linewidth=1.5, label=name)
     axes.grid(visible=True)
-
-
-def _known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The curve, or the lower bound where only bounds are known (the upper one is the adaptive curve)."""
-    known: Mapping[str, Any] = curve.get("lower", curve)
-    return known
 
 
 def _float(delta: Mapping[str, Any]) -> float:
@@ -129,7 +123,7 @@ def _axes() -> Iterator[tuple["Figure", "Axes"]]:
 def _inline(figure: "Figure", name: str, title: str, description: str) -> str:
     """The picture as an <svg> element for HTML: no prolog, no metadata, ids of its own, colours as variables."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+    figure.savefig(buffer, format="svg", transparent=True)
     root = ElementTree.fromstring(buffer.getvalue())
     used = set(re.findall(r"#([\w-]+)", buffer.getvalue().decode()))
     _tidy(root, name, used)

@@ -16,7 +16,7 @@ def scope(document: Document) -> Table:
     """What the audit covers."""
     asked = document["scope"]
     challenge = asked["challenge_round"]
-    game = {"paired": "paired: in each round the adversary submits one input a world"}
+    game = {"paired": "paired: in each round the adversary submits one input for each world"}
     pairs = {
         "Mechanism": document["target"],
         "Scope": asked["text"],

@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from differential.test_solver_brute_force import random_core
 from dpcert.audit import chain as chains
 from dpcert.audit import envelope, longchain
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.chain import Chain
+from dpcert.audit.chain import Chain, Choice
 from dpcert.audit.envelope import Envelope
 from dpcert.audit.game import PairedGame, explore
 from dpcert.audit.lattice import Lattice, coprime_base
@@ -110,9 +111,35 @@ def test_hulls_of_random_chains(seed: int) -> None:
         options.append([(share, share, rng.choice(basis)), (4 - share, 4 - share, rng.choice(basis))])
     options = [[run for run in runs if run[0]] for runs in options]
     t0, t1 = 4 * total0, 4 * total1
-    expected = chains.hull([chains.release(runs, t0, t1) for runs in options])
+    expected, _ = chains.hull([chains.release(runs, t0, t1) for runs in options])
     lattice = Lattice.of_levels([[Fraction(1)]])
-    assert masses(Envelope(t0, t1, lattice).of(options)) == masses(expected)
+    found, choice = Envelope(t0, t1, lattice).of(options)
+    assert masses(found) == masses(expected)
+    assert_choice_attains(choice, options, found)
+
+
+def assert_choice_attains(choice: Choice, options: list[list[chains.Run]], found: Chain) -> None:
+    """At every slope of the hull, and between neighbouring ones, the chosen option has the hull's support."""
+    inner = [(a, b) for a, b in zip(found.mass0, found.mass1, strict=True) if a and b]
+    slopes = [*inner, *((a + c, b + d) for (a, b), (c, d) in pairwise(inner)), (1, 10**12), (10**12, 1)]
+    for dx, dy in slopes:
+        best = chains.release(options[choice.at(dy, dx)], found.total0, found.total1)
+        assert support(best, dx, dy) == support(found, dx, dy)
+
+
+def support(chain: Chain, dx: int, dy: int) -> int:
+    return max(y * dx - x * dy for x, y in chain.vertices())
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_choices_of_plain_hulls(seed: int) -> None:
+    rng = random.Random(seed)
+    options = [[(1, 1, random_chain(rng, rng.randint(2, 8), 24, 36))] for _ in range(rng.randint(1, 5))]
+    found, choice = Envelope(24, 36, Lattice.of_levels([])).of(options)
+    assert_choice_attains(choice, options, found)
+    mirrored, back = found.reversed(), choice.reversed(range(len(options)))
+    turned = [[(1, 1, runs[0][2].reversed())] for runs in options]
+    assert_choice_attains(back, turned, mirrored)
 
 
 @pytest.mark.parametrize("seed", range(50))

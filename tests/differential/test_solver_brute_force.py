@@ -82,8 +82,10 @@ def assert_same_curve(power: PowerFunction, brute_force: Any) -> None:
 
 
 # (inputs, outputs, horizon, number of mechanisms); 2,072 in all
-SHAPES = [(2, 2, 1, 200), (2, 3, 1, 150), (3, 2, 1, 150), (3, 3, 1, 150), (2, 2, 2, 700), (2, 3, 2, 250), (3, 2, 2, 250),
-          (3, 3, 2, 40), (2, 2, 3, 160), (2, 3, 3, 12), (3, 2, 3, 10)]  # fmt: skip
+SHAPES = [
+    (2, 2, 1, 200), (2, 3, 1, 150), (3, 2, 1, 150), (3, 3, 1, 150), (2, 2, 2, 700), (2, 3, 2, 250), (3, 2, 2, 250),
+    (3, 3, 2, 40), (2, 2, 3, 160), (2, 3, 3, 12), (3, 2, 3, 10),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "horizon", "count"), SHAPES)

@@ -52,7 +52,7 @@ def test_the_supremum_is_the_concave_hull(powers: list[PowerFunction], alpha: Fr
     top = supremum(powers)
     assert all(top(at) == hull_value(powers, at) for at in {alpha, *corners(*powers)})
     assert all(f <= top for f in powers)
-    assert {p for p in top.vertices if p != (0, 0)} <= {p for f in powers for p in f.vertices}
+    assert {p for p in top.vertices if p != (ZERO, ZERO)} <= {p for f in powers for p in f.vertices}
 
 
 @PROFILE

@@ -157,5 +157,5 @@ def test_a_law_is_frozen() -> None:
     with pytest.raises(AttributeError, match="frozen"):
         law._denominator = 4
     with pytest.raises(AttributeError):
-        law.name = "third"  # type: ignore[attr-defined]
+        law.name = "third"
     assert law == Pmf({0: F(2, 3), 1: F(1, 3)})

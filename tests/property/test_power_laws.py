@@ -55,7 +55,7 @@ def test_what_world_0_never_produces_counts_at_no_cost(experiment: Experiment) -
     law0, law1 = experiment
     free = [w for y, w in law1.items() if law0.probability(y) == 0]
     assert power(experiment)(0) == sum(free, ZERO)
-    assert power(experiment).vertices[0] == (0, 0)
+    assert power(experiment).vertices[0] == (ZERO, ZERO)
 
 
 @PROFILE

@@ -203,7 +203,18 @@ def test_an_enclosed_curve_is_undecided_and_shown_as_a_bracket(enclosed: dict[st
     row = tables.deltas(enclosed).rows[0]
     assert row[2].text == f"between {down(parse(low, 'd'))} and {up(parse(high, 'd'))}"
     assert row[3].text == f"between 0 and {up(parse(high, 'd') - parse(low, 'd'))}"
-    assert "fixed stream, at least" in page(enclosed)
+    assert "fixed stream, at least</text>" in page(enclosed)
+
+
+def test_the_numbers_behind_an_enclosed_figure_are_the_lower_bound(enclosed: dict[str, Any]) -> None:
+    lower = enclosed["fixed_stream"]["lower"]["power"]
+    assert lower != enclosed["fixed_stream"]["power"]
+    table = evidence.vertices(enclosed, "fixed_stream")
+    assert table.caption == "Vertices, fixed stream, at least"
+    assert [[cell.text for cell in row] for row in table.rows] == lower
+    bends = evidence.profile(enclosed)
+    assert bends.columns[2] == "fixed-stream δ, at least"
+    assert bends.rows[0][2] == number(enclosed["fixed_stream"]["delta"][0]["lower"])
 
 
 def test_an_enclosed_curve_reads_epsilon_and_constants_off_both_bounds(enclosed: dict[str, Any]) -> None:
@@ -390,6 +401,31 @@ def test_the_profile_agrees_with_the_algebra(repeated: dict[str, Any]) -> None:
     assert all(abs(f - power.delta(e)) < 1e-12 for f, e in zip(floats, slopes, strict=True))
 
 
+@pytest.mark.parametrize("order", ["0-1", "1-0"])
+def test_the_profile_takes_the_larger_order(order: str) -> None:
+    laws = Pmf({0: Fraction(1, 10), 1: Fraction(9, 10)}), Pmf({0: Fraction(4, 10), 1: Fraction(6, 10)})
+    power = PowerFunction.from_laws(*(laws if order == "0-1" else reversed(laws)))
+    profile = Profile(power.vertices)
+    assert power.delta(2) == profile.delta(Fraction(2)) == Fraction(1, 5)
+    assert profile.deltas(np.array([2.0]))[0] == pytest.approx(0.2)
+
+
+def test_a_gap_between_two_brackets_is_never_negative(two_round: dict[str, Any]) -> None:
+    sides = {
+        side: two_round[side] | {"delta": [{"exp_epsilon": "1", "lower": low, "upper": "1/4"}]}
+        for side, low in (("adaptive", "1/8"), ("fixed_stream", "1/16"))
+    }
+    assert tables.deltas(two_round | sides).rows[0][3].text == "between 0 and 0.1875"
+
+
+def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
+    html = page(two_round | {"bound": {"theorem": "<b>", "exact_is_below": True}})
+    assert "<h3>Bound</h3>" in html
+    assert '<td class="word">&lt;b&gt;</td>' in html
+    assert ">true</td>" in html
+    assert "<h3>Bound</h3>" not in page(two_round)
+
+
 def test_the_checklist_takes_one_line_until_something_is_decided(two_round: dict[str, Any]) -> None:
     assert "Checklist 1: all 5 conditions UNDECIDED (not examined yet).\n" in summary(two_round)
     first, *others = two_round["checklist"]
@@ -463,7 +499,7 @@ def test_both_figures_are_named_for_screen_readers(two_round: dict[str, Any]) ->
 
 def test_every_run_gives_the_same_page(two_round: dict[str, Any]) -> None:
     first = page(two_round)
-    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 7}):
+    with matplotlib.rc_context({"font.size": 30, "axes.labelsize": 30, "lines.solid_capstyle": "butt"}):
         assert page(two_round) == first
     assert summary(two_round) == summary(two_round)
 
@@ -505,6 +541,7 @@ def printed(made: dict[str, Any], *, terminal: bool, width: int = 240) -> str:
 def test_a_terminal_gets_colour_and_the_same_content(two_round: dict[str, Any]) -> None:
     shown = printed(two_round, terminal=True)
     assert re.search(r"\x1b\[1;31mREFUTED\x1b\[0m: Adaptive adversaries beat", shown)
+    assert re.search(r"the whole curve +\x1b\[1;31mREFUTED", shown)
     bare = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     for row in tables.deltas(two_round).rows:
         for cell in row:

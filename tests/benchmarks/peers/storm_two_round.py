@@ -171,9 +171,7 @@ class Payoffs:
         self.pairs = [
             [[row[2][c] * row[3][m - c] for c in range(m + 1)] for m in range(horizon)] for row in self.powers
         ]
-        self.first = [
-            [stormpy.Rational(str(s * n)) for n in row] for s, row in zip(tables.scale, FIRST, strict=True)
-        ]
+        self.first = [[stormpy.Rational(str(s * n)) for n in row] for s, row in zip(tables.scale, FIRST, strict=True)]
 
     def weights(self, y: int, a: int, b: int, m: int, cs: range) -> list[tuple[Rational, Rational]]:
         """Return (q P0, p P1) * 100**t of the states c in cs."""
@@ -195,9 +193,7 @@ class Factors(NamedTuple):
     whole: Rational
     highs: list[list[Rational]]
 
-    def rewards(
-        self, weights: list[tuple[Rational, Rational]], q: int, both: int, some: int
-    ) -> list[Rational]:
+    def rewards(self, weights: list[tuple[Rational, Rational]], q: int, both: int, some: int) -> list[Rational]:
         """Return the rewards of action q in the first `some` states, `both` of them paid on both outputs."""
         whole, (high0, high1) = self.whole, self.highs[q]
         rewards = [(x0 - x1) * whole for x0, x1 in weights[:both]]

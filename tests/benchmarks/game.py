@@ -1,0 +1,48 @@
+"""One timing of the adaptive solver, alone in its process: the two-round mechanism repeated, challenge in round 1."""
+
+import argparse
+import json
+import resource
+import time
+from fractions import Fraction
+
+from dpcert.audit import envelope
+from dpcert.audit.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.game import PairedGame, explore
+from dpcert.audit.mechanism import core_of
+from dpcert.audit.solve import solve
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+
+def main() -> None:
+    """Prints one JSON line: seconds from the mechanism to the root's chain, sizes, peak memory of the process."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--horizon", type=int, required=True)
+    parser.add_argument("--leak", type=Fraction, default=Fraction(1))
+    parser.add_argument("--any-round", action="store_true", help="the challenge may come in any round")
+    parser.add_argument("--plain", action="store_true", help="never use float keys: plain integer arithmetic")
+    arguments = parser.parse_args()
+    if arguments.plain:
+        envelope.LONG = 10**18
+    relation = HAMMING if arguments.any_round else ChallengeAt(HAMMING, 1)
+    started = time.perf_counter()
+    levels = explore(PairedGame(core_of(TwoRoundRepeated(arguments.leak)), relation, arguments.horizon))
+    solution = solve(levels)
+    seconds = time.perf_counter() - started
+
+    print(
+        json.dumps(
+            {
+                "horizon": arguments.horizon,
+                "seconds": round(seconds, 4),
+                "positions": solution.positions,
+                "vertices": len(solution.root) + 1,
+                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "total_variation": str(solution.power.total_variation),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What the README shows is run: the command's first lines, the mechanism of one's own, the notation."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import dpcert
+from dpcert.audit.cli import run
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def blocks(language: str) -> list[str]:
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```", README.read_text(encoding="utf-8"), flags=re.S | re.M)
+    return [text for tag, text in fenced if tag == language]
+
+
+def test_the_opening_is_what_the_command_prints(capfd: pytest.CaptureFixture[str]) -> None:
+    command, *lines = next(b for b in blocks("") if b.startswith("$ dpcert")).splitlines()
+    assert run(shlex.split(command)[2:]) == 1
+    assert capfd.readouterr().out.splitlines()[: len(lines)] == lines
+
+
+def test_a_primitive_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = blocks("python")
+    assert len(source.strip().splitlines()) < 20
+    (tmp_path / "my.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command = next(b for b in blocks("") if b.startswith("dpcert audit my.py"))
+    assert run([*shlex.split(command)[1:], "--quiet"]) == 0
+    assert (tmp_path / "mine.html").is_file()
+
+
+def test_the_notation_names_what_exists() -> None:
+    table = README.read_text(encoding="utf-8").split("## Notation")[1].split("## ")[0]
+    for name in ("Pmf", "PowerFunction", "dp_power", "supremum", "HAMMING", "PrefixCore", "MarkovCore"):
+        assert f"`{name}" in table
+        assert hasattr(dpcert, name)
