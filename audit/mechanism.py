@@ -149,7 +149,7 @@ def answering(member: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        raise MechanismError(f"{member} raised {_described(error)} ({place_of(error)})") from error
+        raise MechanismError(f"{member} raised {_described(error)}{place_of(error)}") from error
 
 
 def _described(error: BaseException) -> str:
@@ -160,15 +160,9 @@ def _described(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """`file:line` of the innermost frame that is neither ours nor a library's."""
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if not (_ours(f.filename) or f.filename.startswith("<"))
-    ]
-    own = [f for f in frames if not _library(f.filename)]
-    if not frames:
-        return "no line known"
-    frame = (own or frames)[-1]
-    return f"{shown_path(frame.filename)}:{frame.lineno}"
+    """` (file:line)` of the innermost frame that is neither ours nor a library's; empty if there is none."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if not (_ours(f.filename) or _library(f.filename))]
+    return f" ({shown_path(own[-1].filename)}:{own[-1].lineno})" if own else ""
 
 
 def shown_path(filename: str) -> str:
@@ -185,4 +179,4 @@ def _ours(filename: str) -> bool:
 
 
 def _library(filename: str) -> bool:
-    return "site-packages" in filename or str(Path(traceback.__file__).parent) in filename
+    return filename.startswith("<") or "site-packages" in filename or str(Path(traceback.__file__).parent) in filename

@@ -13,8 +13,8 @@ Corner = tuple[int, int]
 def outer(power: PowerFunction, most: int) -> tuple[Point, ...]:
     """Vertices of the least power function above `power` that has at most `most` of its edges, and no other.
 
-    The edges are chosen by mass and by rank. The vertices are crossings of supporting lines, so the curve is exact where
-    neighbouring edges were both chosen; a curve of at most that many segments comes back as it is. No common
+    The edges are chosen by mass and by rank. The vertices are crossings of supporting lines, so the curve is exact
+    where neighbouring edges were both chosen; one of at most that many segments comes back as it is. No common
     denominator is sought, for it would be huge.
     """
     chain = power.chain

@@ -143,9 +143,11 @@ def _from_module(name: str) -> ModuleType:
 
 
 def _import_failure(place: str, error: BaseException) -> str:
-    where = f"{error.filename}:{error.lineno}" if isinstance(error, SyntaxError) else place_of(error)
-    what = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{one_line(place)} does not import: {type(error).__name__}: {one_line(what)} ({one_line(where)})"
+    if isinstance(error, SyntaxError):
+        what, where = error.msg, f" ({one_line(str(error.filename))}:{error.lineno})"
+    else:
+        what, where = str(error), place_of(error)
+    return f"{one_line(place)} does not import: {type(error).__name__}: {one_line(what)}{where}"
 
 
 def _built(factory: Any, target: str, parameters: Mapping[str, str]) -> object:

@@ -258,7 +258,7 @@ def test_epsilon_tables_appear_only_when_asked_for(two_round: dict[str, Any]) ->
 
 
 def test_no_epsilon_is_finite_where_a_release_gives_the_input_away() -> None:
-    made = document(Open(), exp_epsilons=[1], deltas=[Fraction(1, 2)], epsilons=[1])
+    made = document(Open(), deltas=[Fraction(1, 2)], epsilons=[1])
     assert [cell.text for cell in tables.epsilons(made).rows[0]] == ["1/2", *["infinite"] * 4]
     assert tables.constants(made).rows[0][1].text == "infinite"
     assert page(made).count("<svg") == 2
