@@ -1,6 +1,6 @@
 """Parts of the record: what was asked, curves, witnesses and adversaries as JSON values."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,8 +10,8 @@ from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.fixed import FixedStream
 from dpcert.audit.label import label
 from dpcert.audit.mechanism import Core
-from dpcert.audit.outer import outer
-from dpcert.audit.power import ORDERS, Order, PowerFunction
+from dpcert.audit.outer import inner, outer
+from dpcert.audit.power import ORDERS, Order, Point, PowerFunction
 from dpcert.audit.rational import text
 from dpcert.audit.strategy import Branch, Node, Replay, Strategy
 
@@ -44,9 +44,11 @@ def scope(question: Question, alphabet: Iterable[object], positions: int, words:
     }
 
 
-def curve(power: PowerFunction, question: Question) -> dict[str, Any]:
-    """One exact power function, read off where the question asks."""
-    vertices = outer(power, MOST_VERTICES)
+def curve(
+    power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
+) -> dict[str, Any]:
+    """One exact power function, read off where the question asks; `thinned` says on which side a long one is cut."""
+    vertices = thinned(power, MOST_VERTICES)
     largest = power.largest_ratio
     return {
         "tier": "exact",
@@ -70,7 +72,7 @@ def fixed(streams: FixedStream, adaptive: PowerFunction, question: Question) -> 
         made |= {
             "tier": "enclosed",
             "delta": [_delta(streams.power, upper, e) for e in question.exp_epsilons],
-            "lower": curve(streams.power, question),
+            "lower": curve(streams.power, question, inner),
         }
     return made | {"witnesses": [_witness(streams, e, order) for e in question.exp_epsilons for order in ORDERS]}
 

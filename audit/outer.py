@@ -1,4 +1,4 @@
-"""A power function with few vertices that lies on or above a given one: thinning that never under-reports."""
+"""Curves with few vertices on or above a given power function, or on or below it: thinning on the safe side."""
 
 from bisect import bisect_left
 from fractions import Fraction
@@ -25,6 +25,16 @@ def outer(power: PowerFunction, most: int) -> tuple[Point, ...]:
     inner = [_crossing(chain, corners, i, j) for i, j in pairwise(chosen)]
     start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
     return start, *((x / chain.total0, y / chain.total1) for x, y in inner), end
+
+
+def inner(power: PowerFunction, most: int) -> tuple[Point, ...]:
+    """At most `most` + 1 vertices of `power` itself: the curve through them lies on or below it."""
+    chain = power.chain
+    if len(chain) <= most:
+        return power.vertices
+    corners = list(chain.vertices())
+    kept = sorted({0, *(i + 1 for i in _chosen(chain, most))})
+    return tuple((Fraction(x, chain.total0), Fraction(y, chain.total1)) for x, y in (corners[i] for i in kept))
 
 
 def _chosen(chain: Chain, most: int) -> list[int]:
