@@ -29,6 +29,7 @@ thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own
 	$(BIN)/python -m pytest tests/benchmarks -q
 	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
+	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 
 chromium:               ## Debian's Chromium for the browser tests; without it they are skipped with the reason
 	@command -v chromedriver >/dev/null 2>&1 || \

@@ -4,6 +4,7 @@ A chain is a power function written as its segments: the atoms (mass in world 0,
 likelihood ratio. This module is exact and works at any size; `envelope` does the same work faster on long chains.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
@@ -193,13 +194,8 @@ def rescaled(chain: Chain, total0: int, total1: int) -> Chain:
 
 def surplus(chain: Chain, p: int, q: int) -> int:
     """sum over atoms of max(0, p mass0 - q mass1): the adversary's best guess for world 0 at slope p : q."""
-    total = 0
-    for a, b in zip(reversed(chain.mass0), reversed(chain.mass1), strict=True):
-        gain = p * a - q * b
-        if gain <= 0:
-            break
-        total += gain
-    return total
+    first = bisect_left(range(len(chain)), True, key=lambda i: p * chain.mass0[i] > q * chain.mass1[i])
+    return p * sum(chain.mass0[first:]) - q * sum(chain.mass1[first:])
 
 
 def extremes(chain: Chain) -> tuple[tuple[int, int], tuple[int, int]]:

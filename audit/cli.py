@@ -1,21 +1,27 @@
-"""The command line: `dpcert audit`, `dpcert list`, `dpcert report`."""
+"""The command line: `dpcert audit`, `dpcert list`, `dpcert report`, and the commands of other modules."""
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 
 from dpcert.audit import targets
+from dpcert.audit.budget import Budget, silent
+from dpcert.audit.completion import complete_target, completion
+from dpcert.audit.doctor import doctor
 from dpcert.audit.errors import ArgumentError, DpcertError, OutputError, one_line
-from dpcert.audit.examine import DEFAULT_EXP_EPSILONS, examine
+from dpcert.audit.examine import examine
+from dpcert.audit.question import DEFAULT_EXP_EPSILONS
 from dpcert.audit.rational import parse
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
+from dpcert.audit.scaffold import new
 
 BAD_INPUT = 2
 UNDECIDED = 3
@@ -72,9 +78,10 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("target")
+@click.argument("target", shell_complete=complete_target)
 @click.option("--horizon", type=WholeNumber(), help="Rounds played [default: the mechanism's own, or 3].")
 @click.option("--adjacency", default="hamming", show_default=True, metavar="NAME", help="Neighbouring relation.")
+@click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
 @click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
 @click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
 @click.option(
@@ -102,6 +109,8 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--max-positions", type=WholeNumber(), help="Positions explored before bounds are given instead.")
+@click.option("--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead.")
 @click.option("--quiet", is_flag=True, help="Print no report; the exit status tells.")
 def audit(
     target: str,
@@ -109,18 +118,27 @@ def audit(
     json_path: str | None,
     html_path: str | None,
     quiet: bool,
+    max_positions: int | None,
+    max_seconds: int | None,
     exp_epsilons: tuple[Fraction, ...],
     **scope: Any,
 ) -> int:
     """Compute the exact privacy of TARGET against fixed streams and against adaptive adversaries.
 
-    TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name.
+    TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name. An interrupt (Ctrl-C)
+    or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once.
     """
     if json_path == html_path == "-":
         raise ArgumentError("Expected at most one of --json and --html on standard output but got both")
-    with _foreign_prints_on_stderr():
+    with _progress(quiet) as progress, _foreign_prints_on_stderr():
         found = targets.find(target, dict(params))
-        record = examine(found.mechanism, target=found.name, exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS, **scope)
+        record = examine(
+            found.mechanism,
+            target=found.name,
+            exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
+            budget=Budget(max_positions, max_seconds, progress),
+            **scope,
+        )
     if not quiet and "-" not in (json_path, html_path):
         show(record.document, _console())
     _write_all([(json_path, record.to_json), (html_path, record.to_html)])
@@ -150,6 +168,10 @@ def report(record: str, output: str) -> int:
     return 0
 
 
+for command in (completion, doctor, new):
+    cli.add_command(command)
+
+
 def _first_line(entry: Any) -> str:
     try:
         return one_line((entry.load().__doc__ or "").strip().split("\n")[0])
@@ -159,6 +181,17 @@ def _first_line(entry: Any) -> str:
 
 def _console() -> Console:
     return Console(highlight=False, emoji=False)
+
+
+@contextlib.contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A line on standard error that says what is being done, on a terminal only."""
+    console = Console(stderr=True, highlight=False, emoji=False)
+    if quiet or not console.is_terminal:
+        yield silent
+        return
+    with console.status("") as status:
+        yield lambda text: status.update(escape(text))
 
 
 @contextlib.contextmanager

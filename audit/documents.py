@@ -1,34 +1,23 @@
 """Parts of the record: what was asked, curves, witnesses and adversaries as JSON values."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.bracket import Bracket
 from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.finding import Finding, Item, Verdict
-from dpcert.audit.fixed import FixedStream
+from dpcert.audit.game import Pair
 from dpcert.audit.label import label
-from dpcert.audit.mechanism import Core
 from dpcert.audit.outer import inner, outer
-from dpcert.audit.power import ORDERS, Order, Point, PowerFunction
+from dpcert.audit.power import Order, Point, PowerFunction
+from dpcert.audit.question import Question
 from dpcert.audit.rational import text
-from dpcert.audit.strategy import Branch, Node, Replay, Strategy
+from dpcert.audit.replay import Replay
+from dpcert.audit.strategy import Branch, Node, Strategy
 
 MOST_VERTICES = 2_000
 MOST_NODES = 500
-
-
-@dataclass(frozen=True)
-class Question:
-    """What an audit is asked: its scope, and the points at which curves are read off."""
-
-    horizon: int
-    adjacency: str
-    challenge_round: int | None
-    exp_epsilons: tuple[Fraction, ...]
-    epsilons: tuple[Fraction, ...]
-    deltas: tuple[Fraction, ...]
 
 
 def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
@@ -37,7 +26,7 @@ def scope(question: Question, alphabet: Iterable[object], positions: int, words:
         "horizon": question.horizon,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
-        "hops": 1,
+        "hops": question.hops,
         "challenge_round": question.challenge_round,
         "positions": positions,
         "text": words,
@@ -64,17 +53,15 @@ def curve(
     }
 
 
-def fixed(streams: FixedStream, adaptive: PowerFunction, question: Question) -> dict[str, Any]:
-    """The fixed-stream supremum; where streams had to be left out, a bracket under the adaptive curve."""
-    upper = streams.power if streams.complete else adaptive
-    made = curve(upper, question)
-    if not streams.complete:
-        made |= {
-            "tier": "enclosed",
-            "delta": [_delta(streams.power, upper, e) for e in question.exp_epsilons],
-            "lower": curve(streams.power, question, inner),
-        }
-    return made | {"witnesses": [_witness(streams, e, order) for e in question.exp_epsilons for order in ORDERS]}
+def enclosed(bracket: Bracket, question: Question) -> dict[str, Any]:
+    """A curve known between two bounds: the upper one, with the lower one inside; exact where they are the same."""
+    if bracket.exact:
+        return curve(bracket.lower, question)
+    return curve(bracket.upper, question) | {
+        "tier": "enclosed",
+        "delta": [_delta(bracket.lower, bracket.upper, e) for e in question.exp_epsilons],
+        "lower": curve(bracket.lower, question, inner),
+    }
 
 
 def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> dict[str, str]:
@@ -97,18 +84,19 @@ def _interval(enclosure: Enclosure) -> dict[str, str]:
     return {name: "infinite" if end is None else text(end) for name, end in ends.items()}
 
 
-def _witness(streams: FixedStream, exp_epsilon: Fraction, order: Order) -> dict[str, Any]:
-    pairs = streams.witness(exp_epsilon, order)
+def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> dict[str, Any]:
+    """A pair of fixed streams that attains the fixed-stream value at one slope and order."""
+    rounds = list(pairs)
     return {
         "exp_epsilon": text(exp_epsilon),
         "order": order,
-        "delta": text(streams.power.hockey_stick(exp_epsilon, order)),
-        "stream0": [label(x0) for x0, _ in pairs],
-        "stream1": [label(x1) for _, x1 in pairs],
+        "delta": text(power.hockey_stick(exp_epsilon, order)),
+        "stream0": [label(inputs[0]) for inputs in rounds],
+        "stream1": [label(inputs[-1]) for inputs in rounds],
     }
 
 
-def strategy(found: Strategy, event: Replay, core: Core) -> dict[str, Any]:
+def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> dict[str, Any]:
     """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
     return {
         "exp_epsilon": text(found.exp_epsilon),
@@ -117,7 +105,7 @@ def strategy(found: Strategy, event: Replay, core: Core) -> dict[str, Any]:
         "replayed": text(event.delta(found.exp_epsilon, found.order)),
         "event": [text(event.event0), text(event.event1)],
         "complete": len(found.nodes) <= MOST_NODES,
-        "nodes": [_node(number, node, core) for number, node in enumerate(found.nodes[:MOST_NODES])],
+        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES])],
     }
 
 
@@ -134,23 +122,21 @@ def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction
     }
 
 
-def _node(number: int, node: Node, core: Core) -> dict[str, Any]:
-    _, state0, state1 = node.position
-    laws = core.law(core.advance(state0, node.pair[0])), core.law(core.advance(state1, node.pair[1]))
+def _node(number: int, node: Node, describe: Callable[[Any], str]) -> dict[str, Any]:
     return {
         "id": number,
         "round": node.round,
-        "position": label(node.position),
+        "position": describe(node.position),
         "slope": [text(Fraction(c)) for c in node.slope],
         "pair": [label(x) for x in node.pair],
-        "branches": [_branch(branch, laws) for branch in node.branches],
+        "branches": [_branch(branch) for branch in node.branches],
     }
 
 
-def _branch(branch: Branch, laws: tuple[Any, Any]) -> dict[str, Any]:
+def _branch(branch: Branch) -> dict[str, Any]:
     return {
         "observation": label(branch.observation),
-        "probability": [text(law.probability(branch.observation)) for law in laws],
+        "probability": [text(branch.probability0), text(branch.probability1)],
         "next": branch.after,
         "in_event": branch.in_event,
     }

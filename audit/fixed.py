@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import Any
 
 from dpcert.audit import chain as chains
+from dpcert.audit.budget import Budget
 from dpcert.audit.chain import Chain
-from dpcert.audit.game import Level, Move, Pair
+from dpcert.audit.game import END, Level, Move, Pair
 from dpcert.audit.power import Order, PowerFunction, supremum
 
 MOST_PRODUCTS = 50_000
@@ -62,7 +63,7 @@ class FixedStream:
     ) -> tuple[Move, Product]:
         for move in moves:
             rest = _without(wanted, self._kernels.number(move))
-            if rest is not None and rest in after[move.outcomes[0].after]:
+            if rest is not None and rest in _after(move, after):
                 return move, rest
         raise RuntimeError("a product has no move that leads to it")
 
@@ -107,19 +108,23 @@ class _Kernels:
         return self.listed[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.listed[number])
 
 
-def fixed_stream(levels: Sequence[Level], most_products: int = MOST_PRODUCTS) -> FixedStream:
+def fixed_stream(
+    levels: Sequence[Level], budget: Budget | None = None, most_products: int = MOST_PRODUCTS
+) -> FixedStream:
     """The fixed-stream supremum of a game on a core, exactly, or its best part once products outgrow the bound.
 
     Source: paper.tex, defn:power_mech (the non-adaptive part); fixed pairs enter a hull at the root only.
     """
+    budget = budget or Budget()
     kernels = _Kernels()
     complete = True
-    sets: list[tuple[frozenset[Product], ...]] = [(frozenset({()}),)]
+    sets: list[tuple[frozenset[Product], ...]] = [()]
     for level in reversed(levels):
         known: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
         made = []
         for moves in level.moves:
-            steps = frozenset((kernels.number(move), sets[-1][move.outcomes[0].after]) for move in moves)
+            budget.check()
+            steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
             if steps not in known:
                 products = {_with(product, number) for number, after in steps for product in after}
                 if len(products) > most_products:
@@ -129,6 +134,12 @@ def fixed_stream(levels: Sequence[Level], most_products: int = MOST_PRODUCTS) ->
             made.append(known[steps])
         sets.append(tuple(made))
     return FixedStream(tuple(levels), complete, kernels, tuple(reversed(sets)))
+
+
+def _after(move: Move, sets: Sequence[frozenset[Product]]) -> frozenset[Product]:
+    """What can follow a move; every outcome of a core leads to one position."""
+    after = move.outcomes[0].after
+    return frozenset({()}) if after == END else sets[after]
 
 
 def _with(product: Product, number: int) -> Product:

@@ -1,21 +1,29 @@
 """Two-world games as levels of positions: who may move how, and what each release reveals."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import expected
-from dpcert.audit.mechanism import Core
+from dpcert.audit.label import label
+from dpcert.audit.mechanism import Core, View
 from dpcert.audit.pmf import Pmf
 
 Position = Any
-Pair = tuple[Any, Any]
+Pair = tuple[Any, ...]
+"""The inputs of a move: the first goes to world 0, the last to world 1; a k-hop game has k - 1 in between."""
+END = -1
+"""In place of a position: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One observation of a release: integer weights in both worlds, and the position (or its index) that follows."""
+    """One observation of a release: integer weights in both worlds, and the position (or its index) that follows.
+
+    `after` is END where nothing follows.
+    """
 
     observation: Hashable
     weight0: int
@@ -53,6 +61,23 @@ class Game(Protocol):
         """The legal moves in round `round_` (from 1); `after` holds positions."""
         ...
 
+    def describe(self, position: Position) -> str:
+        """A position for a report."""
+        ...
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """Every law met so far, each under what it depends on."""
+        ...
+
+
+def checked_horizon(view: View, horizon: int) -> None:
+    """Refuses a horizon that is no positive number of rounds or more than the mechanism has."""
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+        raise expected("a horizon of at least 1 round", horizon=horizon)
+    if view.horizon is not None and horizon > view.horizon:
+        rounds = "round" if view.horizon == 1 else "rounds"
+        raise expected(f"a horizon of at most {view.horizon} {rounds}, all the mechanism has,", horizon=horizon)
+
 
 @dataclass(frozen=True)
 class PairedGame:
@@ -67,13 +92,7 @@ class PairedGame:
     _laws: dict[Hashable, Pmf[Any]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.horizon, bool) or not isinstance(self.horizon, int) or self.horizon < 1:
-            raise expected("a horizon of at least 1 round", horizon=self.horizon)
-        if self.core.horizon is not None and self.horizon > self.core.horizon:
-            rounds = "round" if self.core.horizon == 1 else "rounds"
-            raise expected(
-                f"a horizon of at most {self.core.horizon} {rounds}, all the mechanism has,", horizon=self.horizon
-            )
+        checked_horizon(self.core, self.horizon)
 
     @property
     def initial(self) -> Position:
@@ -86,9 +105,13 @@ class PairedGame:
         made = []
         for pair, after in self.adjacency.legal(relation, round_, self.core.alphabet):
             next0 = self.core.advance(state0, pair[0])
-            next1 = next0 if (state0, pair[0]) == (state1, pair[1]) else self.core.advance(state1, pair[1])
+            next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
             made.append(released(pair, self._law(next0), self._law(next1), (after, next0, next1)))
         return tuple(made)
+
+    def describe(self, position: Position) -> str:
+        """Relation state, and the mechanism's state in both worlds."""
+        return label(position)
 
     def _law(self, state: Hashable) -> Pmf[Any]:
         law = self._laws.get(state)
@@ -96,9 +119,9 @@ class PairedGame:
             law = self._laws[state] = self.core.law(state)
         return law
 
-    def laws(self) -> tuple[tuple[Hashable, Pmf[Any]], ...]:
-        """Every law met so far, by state."""
-        return tuple(self._laws.items())
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """The law of each state met so far."""
+        return self._laws.items()
 
 
 def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: Position) -> Move:
@@ -119,30 +142,72 @@ class Level:
     moves: tuple[tuple[Move, ...], ...]
 
 
-def explore(game: Game, on_level: Callable[[int, int], None] | None = None) -> tuple[Level, ...]:
-    """The reachable positions of a game, level by level, equal positions merged; after the last round there is one."""
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The reachable positions of a game, level by level, equal positions merged.
+
+    Where the budget ended the exploration, `levels` are those that were finished, `beyond` counts the positions that
+    the last of them leads to, and `stopped` says why; else `beyond` is 0 and `stopped` is None.
+    """
+
+    levels: tuple[Level, ...]
+    beyond: int = 0
+    stopped: str | None = None
+
+    @property
+    def positions(self) -> int:
+        """The number of distinct non-terminal positions."""
+        return sum(len(level.positions) for level in self.levels)
+
+
+def closed(explored: Explored) -> tuple[Level, ...]:
+    """The explored levels as a whole game: where they lead on, all is over."""
+    if not explored.levels or not explored.beyond:
+        return explored.levels
+    *before, last = explored.levels
+    moves = tuple(tuple(_indexed(move, {}, True) for move in moves) for moves in last.moves)
+    return (*before, Level(last.positions, moves))
+
+
+def explore(game: Game, budget: Budget | None = None) -> Explored:
+    """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished."""
+    budget = budget or Budget()
     levels: list[Level] = []
     positions: dict[Position, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
-        last = round_ == game.horizon
-        following: dict[Position, int] = {}
-        moves = []
-        for position in positions:
-            available = game.moves(position, round_)
-            if not available:
-                raise expected("a legal pair of inputs in every round", round=round_, alphabet_pairs=0)
-            moves.append(tuple(_indexed(move, following, last) for move in available))
-        levels.append(Level(tuple(positions), tuple(moves)))
-        if on_level is not None:
-            on_level(round_, len(positions))
-        positions = following
-    return tuple(levels)
+        budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
+        try:
+            level, positions = _level(game, positions, round_, budget)
+        except OutOfBudget as reason:
+            return Explored(tuple(levels), len(positions), str(reason))
+        except KeyboardInterrupt:
+            return Explored(tuple(levels), len(positions), "interrupted")
+        levels.append(level)
+    return Explored(tuple(levels))
+
+
+def _level(
+    game: Game, positions: dict[Position, int], round_: int, budget: Budget
+) -> tuple[Level, dict[Position, int]]:
+    """One level, and the positions that it leads to."""
+    following: dict[Position, int] = {}
+    moves = []
+    for position in positions:
+        budget.explored()
+        available = game.moves(position, round_)
+        if not available:
+            raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
+        moves.append(tuple(_indexed(move, following, round_ == game.horizon) for move in available))
+    return Level(tuple(positions), tuple(moves)), following
 
 
 def _indexed(move: Move, following: dict[Position, int], last: bool) -> Move:
-    """The move with its positions numbered; all terminal positions are number 0."""
+    """The move with its positions numbered; after the last round all is over."""
     outcomes = tuple(
-        Outcome(o.observation, o.weight0, o.weight1, 0 if last else following.setdefault(o.after, len(following)))
-        for o in move.outcomes
+        Outcome(o.observation, o.weight0, o.weight1, _number(o.after, following, last)) for o in move.outcomes
     )
     return Move(move.pair, outcomes, move.denominator0, move.denominator1)
+
+
+def _number(after: Position, following: dict[Position, int], last: bool) -> int:
+    return END if last or after == END else following.setdefault(after, len(following))

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcert.audit.bracket import Bracket
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.power import ORDERS, Order, PowerFunction
 from dpcert.audit.rational import text
@@ -31,15 +32,16 @@ def gap_at(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilon: Fraction,
     return Gap(exp_epsilon, order, fixed.hockey_stick(exp_epsilon, order), adaptive.hockey_stick(exp_epsilon, order))
 
 
-def find_gap(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilons: list[Fraction]) -> Gap | None:
-    """The largest gap among the given e^epsilon; without one there, among slopes at which either profile bends."""
-    if adaptive == fixed:
+def find_gap(adaptive: Bracket, fixed: Bracket, exp_epsilons: Iterable[Fraction]) -> Gap | None:
+    """The largest sure gap among the given e^epsilon; without one there, among slopes at which either profile bends."""
+    reached, allowed = adaptive.lower, fixed.upper
+    if reached == allowed or reached <= allowed:
         return None
-    found = _largest_gap(adaptive, fixed, exp_epsilons)
+    found = _largest_gap(reached, allowed, exp_epsilons)
     for most in (MOST_SLOPES, None):
-        found = found or _largest_gap(adaptive, fixed, _bends(fixed, adaptive, most))
+        found = found or _largest_gap(reached, allowed, _bends(allowed, reached, most))
     if found is None:
-        raise RuntimeError("two different curves without a slope at which they differ")
+        raise RuntimeError("one curve above another without a slope at which it is")
     return found
 
 
@@ -83,25 +85,21 @@ def _segment(power: PowerFunction, i: int) -> tuple[Fraction, Fraction]:
     return Fraction(c.mass0[-i], c.total0), Fraction(c.mass1[-i], c.total1)
 
 
-def curve(adaptive: PowerFunction, fixed: PowerFunction, gap: Gap | None, complete: bool, scope: str) -> Finding:
-    """lifts.curve: is the adaptive curve the fixed-stream curve? Decided by exhaustion of the scope."""
-    if adaptive == fixed:
-        return Finding(
-            Verdict.HOLDS,
-            Method.EXHAUSTIVE,
-            scope,
-            "Adaptive adversaries learn no more than fixed streams do, at any epsilon.",
-        )
-    if not complete:
-        return Finding(
-            Verdict.UNDECIDED,
-            None,
-            scope,
-            "Too many fixed streams to enumerate: the fixed-stream curve is known as a bracket.",
-        )
-    if gap is None:
-        raise RuntimeError("expected a gap between two different curves")
-    agree = equal_from(adaptive, fixed)
+def curve(adaptive: Bracket, fixed: Bracket, gap: Gap | None, scope: str, unfinished: str) -> Finding:
+    """lifts.curve: is the adaptive curve the fixed-stream curve? Decided by exhaustion of the scope.
+
+    `gap` is one between what adaptive adversaries surely reach and what fixed streams surely do not exceed.
+    """
+    if gap is not None:
+        return _refuted(adaptive, fixed, gap, scope)
+    if adaptive.exact and fixed.exact:
+        detail = "Adaptive adversaries learn no more than fixed streams do, at any epsilon."
+        return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+    return Finding(Verdict.UNDECIDED, None, scope, unfinished)
+
+
+def _refuted(adaptive: Bracket, fixed: Bracket, gap: Gap, scope: str) -> Finding:
+    agree = equal_from(adaptive.lower, fixed.upper) if adaptive.exact and fixed.exact else None
     detail = (
         f"At e^epsilon = {text(gap.exp_epsilon)} adaptive adversaries reach delta {text(gap.adaptive)}, "
         f"fixed streams {text(gap.fixed_stream)}."
@@ -114,31 +112,25 @@ def curve(adaptive: PowerFunction, fixed: PowerFunction, gap: Gap | None, comple
         "gap": text(gap.size),
         "equal_from": None if agree is None else text(agree),
     }
-    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail.strip(), witness)
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-def pure(adaptive: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:
+def pure(adaptive: Bracket, fixed: Bracket, scope: str) -> Finding:
     """lifts.pure: does a pure-epsilon guarantee lift? By theorem for every causal mechanism; here checked as well.
 
     Source: claim 71, beyond the paper.
     """
-    largest = adaptive.largest_ratio
-    if largest != fixed.largest_ratio:
-        return Finding(
-            Verdict.UNDECIDED,
-            None,
-            scope,
-            "The largest likelihood ratio of fixed streams is only known as a lower bound in this scope.",
-            {"adaptive": _ratio(largest), "fixed_stream": _ratio(fixed.largest_ratio)},
-        )
-    return Finding(
-        Verdict.HOLDS,
-        Method.EXHAUSTIVE,
-        scope,
-        f"The largest likelihood ratio is {_ratio(largest)} for adaptive adversaries and fixed streams alike, as it "
-        "must be for every causal mechanism.",
-        {"largest_ratio": _ratio(largest)},
+    theorem = "as it must be for every causal mechanism."
+    if not (adaptive.exact and fixed.exact):
+        detail = f"The largest likelihood ratio is the same for adaptive adversaries and fixed streams, {theorem}"
+        return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
+    largest = adaptive.lower.largest_ratio
+    if largest != fixed.lower.largest_ratio:
+        raise RuntimeError("two largest likelihood ratios where theory allows one")
+    detail = (
+        f"The largest likelihood ratio is {_ratio(largest)} for adaptive adversaries and fixed streams alike, {theorem}"
     )
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, {"largest_ratio": _ratio(largest)})
 
 
 def _ratio(value: Fraction | None) -> str:

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.errors import DpcertError, MechanismError, expected, one_line
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.release import Release
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
+X_contra = TypeVar("X_contra", bound=Hashable, contravariant=True)
 
 
 class PrefixCore(Protocol[X, Y]):
@@ -56,9 +59,33 @@ class MarkovCore(Protocol[X, Y, S]):
         ...
 
 
-@dataclass(frozen=True)
+class Interactive(Protocol[X_contra, Y, S]):
+    """A mechanism with a hidden state and, where it feeds another one, a hidden output.
+
+    Source: paper.tex, sec:modular_comp. It names its `alphabet` where it has one; `draw` is its only randomness.
+    """
+
+    @property
+    def initial(self) -> S:
+        """The state before round 1."""
+        ...
+
+    def step(self, state: S, x: X_contra, draw: Draw) -> tuple[Release[Y, Any], S]:
+        """The release of one round and the state after it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One round from a state under an input: (visible, next state, integer weight); weights sum to `denominator`."""
+
+    entries: tuple[tuple[Hashable, Hashable, int], ...]
+    denominator: int
+
+
+@dataclass
 class Core:
-    """A mechanism as games see it: one kind of state, every answer checked, every law asked for once a state."""
+    """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state."""
 
     name: str
     alphabet: tuple[Any, ...]
@@ -82,27 +109,80 @@ class Core:
             raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
         return law
 
+    def kernel(self, state: Hashable, x: Hashable) -> Kernel:
+        """Every outcome of the law leads to the same state."""
+        after = self.advance(state, x)
+        weights, denominator = self.law(after).integer_weights()
+        return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
-def core_of(mechanism: object) -> Core:
-    """The checked view of a PrefixCore or a MarkovCore.
 
-    Raises: MechanismError: an object that is neither, or an alphabet that is no tuple of distinct hashable inputs.
+@dataclass
+class Hidden:
+    """An Interactive: the state is random and unseen."""
+
+    name: str
+    alphabet: tuple[Any, ...]
+    initial: Hashable
+    horizon: int | None
+    _step: Callable[[Any, Any, Draw], Any]
+
+    def kernel(self, state: Hashable, x: Hashable) -> Kernel:
+        """All draws enumerated; hidden outputs are dropped, for an observer does not see them."""
+        with answering(f"{self.name}.step"):
+            weights, denominator = enumerated(self.name, lambda draw: self._visible(state, x, draw))
+        return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
+
+    def _visible(self, state: Hashable, x: Hashable, draw: Draw) -> tuple[Hashable, Hashable]:
+        release, after = released_by(self.name, self._step(state, x, draw))
+        return release.visible, after
+
+
+def released_by(name: str, answer: object) -> tuple[Release[Any, Any], Hashable]:
+    """The checked answer of a step."""
+    if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], Release)):
+        raise MechanismError(f"Expected {name}.step to return (Release, state) but got {type(answer).__name__}")
+    release, after = answer
+    hash_or_refuse(release.visible, "visible output")
+    hash_or_refuse(after, "state")
+    return release, after
+
+
+View = Core | Hidden
+"""A mechanism as games see it, every answer checked."""
+
+
+def view_of(mechanism: object) -> View:
+    """The checked view of a PrefixCore, a MarkovCore or an Interactive.
+
+    Raises: MechanismError: an object that is none of them, or an alphabet that is no tuple of distinct hashable inputs.
     """
     if isinstance(mechanism, type):
         raise MechanismError(f"Expected an instance but got the class {mechanism.__name__}: call it first")
     subject: Any = mechanism
     name = name_of(mechanism)
-    missing = [member for member in ("alphabet", "law") if not hasattr(mechanism, member)]
+    interactive = hasattr(mechanism, "step")
+    needed = ("alphabet", "initial") if interactive else ("alphabet", "law")
+    missing = [member for member in needed if not hasattr(mechanism, member)]
     if missing:
-        without = " and ".join(missing)
-        raise MechanismError(f"Expected a mechanism with `alphabet` and `law` but got {name} without {without}")
+        has = "`alphabet`, `initial` and `step`" if interactive else "`alphabet` and `law` (or `initial` and `step`)"
+        raise MechanismError(f"Expected a mechanism with {has} but got {name} without {' and '.join(missing)}")
     alphabet, horizon = _alphabet(subject), _horizon(subject)
-    if not (hasattr(subject, "initial") and hasattr(subject, "advance")):
+    if not interactive and not (hasattr(subject, "initial") and hasattr(subject, "advance")):
         return Core(name, alphabet, (), horizon, _append, subject.law)
     with answering(f"{name}.initial"):
         initial = subject.initial
         hash_or_refuse(initial, "initial")
+    if interactive:
+        return Hidden(name, alphabet, initial, horizon, subject.step)
     return Core(name, alphabet, initial, horizon, subject.advance, subject.law)
+
+
+def core_of(mechanism: object) -> Core:
+    """The checked view of a PrefixCore or a MarkovCore."""
+    view = view_of(mechanism)
+    if not isinstance(view, Core):
+        raise MechanismError(f"Expected a PrefixCore or a MarkovCore but got {view.name}, which has hidden state")
+    return view
 
 
 def _append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:
@@ -148,6 +228,8 @@ def answering(member: str) -> Iterator[None]:
     """Turns whatever the user's `Class.member` raises into one line with the user's file and line."""
     try:
         yield
+    except MechanismError as error:
+        raise MechanismError(f"{error}{place_of(error)}") from error
     except (Exception, SystemExit) as error:
         raise MechanismError(f"{member} raised {_described(error)}{place_of(error)}") from error
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
+from numbers import Real
 from typing import Generic, TypeVar
 
 from dpcert.audit.errors import ArgumentError, expected
@@ -37,8 +38,7 @@ class Pmf(Generic[Y]):
         denominator = lcm(*(m.denominator for m in masses))
         total = sum(masses, Fraction(0))
         if total != 1:
-            off = f"short by {text(1 - total)}" if total < 1 else f"over by {text(total - 1)}"
-            raise ArgumentError(f"Expected weights that sum to exactly 1 but got sum={text(total)} ({off})")
+            raise ArgumentError(f"Expected weights that sum to exactly 1 but got {_missed(total)}")
         self._fill(
             ((y, m.numerator * (denominator // m.denominator)) for (y, _), m in zip(pairs, masses, strict=True)),
             denominator,
@@ -107,6 +107,29 @@ class Pmf(Generic[Y]):
         """
         return Pmf([(z, exact(share, "share") * w) for share, part in parts for z, w in part.items()])
 
+    @staticmethod
+    def from_floats(weights: "Mapping[Z, float]", *, normalise: bool) -> "Pmf[Z]":
+        """The law of a table of floats, each read as the dyadic rational that it is. Exact.
+
+        Args:
+            weights: Outcome -> float (or whole number) of at least 0.
+            normalise: Whether to divide by the exact sum, which rounding leaves next to 1, or to insist on a sum of 1.
+        Raises: ArgumentError: a weight that is negative, not finite or no float, or a sum other than exactly 1 (with
+            normalise, a sum of 0).
+
+        >>> Pmf.from_floats({"a": 0.75, "b": 0.25}, normalise=False)
+        Pmf({'a': 3/4, 'b': 1/4})
+        """
+        masses = {y: _dyadic(y, w) for y, w in weights.items()}
+        total = sum(masses.values(), Fraction(0))
+        if not normalise and total != 1:
+            raise ArgumentError(
+                f"Expected floats that sum to exactly 1 but got {_missed(total)}; normalise=True divides by the sum"
+            )
+        if total == 0:
+            raise expected("at least one positive weight", weights=dict(weights))
+        return Pmf({y: mass / total for y, mass in masses.items()})
+
     def __len__(self) -> int:
         return len(self._weights)
 
@@ -129,6 +152,24 @@ def _weight(outcome: object, weight: object) -> Fraction:
     if mass < 0:
         raise expected(f"a weight of at least 0 for outcome {outcome!r}", weight=mass)
     return mass
+
+
+def _dyadic(outcome: object, weight: object) -> Fraction:
+    """A float as the fraction that it stands for."""
+    ratio = getattr(weight, "as_integer_ratio", None)
+    if ratio is None or not isinstance(weight, Real) or isinstance(weight, bool | Fraction):
+        raise expected(f"a float for outcome {outcome!r}", weight=weight)
+    try:
+        numerator, denominator = ratio()
+    except (OverflowError, ValueError):
+        raise expected(f"a finite weight for outcome {outcome!r}", weight=weight) from None
+    return _weight(outcome, Fraction(numerator, denominator))
+
+
+def _missed(total: Fraction) -> str:
+    """A sum other than 1 and by how much it misses 1."""
+    off = f"short by {text(1 - total)}" if total < 1 else f"over by {text(total - 1)}"
+    return f"sum={text(total)} ({off})"
 
 
 def bernoulli(p: Fraction | int) -> Pmf[int]:

@@ -7,9 +7,10 @@ from functools import cached_property
 from math import gcd, lcm
 
 from dpcert.audit import chain as chains
+from dpcert.audit.budget import Budget, OutOfBudget, seconds_left
 from dpcert.audit.chain import Chain, Choice
 from dpcert.audit.envelope import Envelope
-from dpcert.audit.game import Level, Move, Outcome
+from dpcert.audit.game import END, Explored, Level, Move, Outcome
 from dpcert.audit.lattice import Lattice
 from dpcert.audit.power import PowerFunction
 
@@ -54,35 +55,73 @@ class Solution:
         return sum(len(level.positions) for level in self.levels)
 
 
-def solve(levels: Sequence[Level]) -> Solution:
+PERFECT = Chain((0, 1), (1, 0), 1, 1)
+"""The chain of an observer who learns the world for sure."""
+
+
+class Unsolved(Exception):
+    """The budget ended before the root; `durations` holds the nanoseconds of each level solved, the last one first."""
+
+    def __init__(self, reason: str, durations: list[int]) -> None:
+        super().__init__(reason)
+        self.durations = durations
+
+
+def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = chains.IDENTITY) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
     Every chain is the concave hull, over the moves, of the scaled and slope-merged chains of what follows.
     Source: paper.tex, defn:power_mech and defn:power_sup; positions do not hold likelihood ratios since scaling is
     linear.
+
+    Args:
+        explored: The positions, level by level.
+        budget: Bounds the time.
+        beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
+            bound, and PERFECT an upper one.
+    Raises: Unsolved: the budget ended, or an interrupt came, before the root was solved.
     """
-    solver = _Solver(levels)
-    value_of: list[tuple[int, ...]] = [(0,)]
-    for level in reversed(levels):
-        after = value_of[-1]
-        value_of.append(tuple(solver.value(moves, after) for moves in level.moves))
-        solver.let_go(set(after) - set(value_of[-1]))
+    budget = budget or Budget()
+    levels = explored.levels
+    solver = _Solver(levels, beyond)
+    value_of: list[tuple[int, ...]] = [(solver.beyond,) * explored.beyond]
+    durations: list[int] = []
+    try:
+        for level in reversed(levels):
+            started = budget.nanoseconds()
+            after = value_of[-1]
+            value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
+            solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
+            durations.append(budget.nanoseconds() - started)
+            budget.progress(_progress(durations, len(levels)))
+    except OutOfBudget as reason:
+        raise Unsolved(str(reason), durations) from None
+    except KeyboardInterrupt:
+        raise Unsolved("interrupted", durations) from None
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
     solver.let_go(set(value_of[-1]))
-    return Solution(tuple(levels), tuple(solver.values), tuple(reversed(value_of)), plain)
+    return Solution(levels, tuple(solver.values), tuple(reversed(value_of)), plain)
+
+
+def _progress(durations: list[int], levels: int) -> str:
+    left = seconds_left(durations, levels)
+    return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")
 
 
 class _Solver:
     """Values by their options; mirrored options give the mirrored chain."""
 
-    def __init__(self, levels: Sequence[Level]) -> None:
+    def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
         self._levels = levels
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
-        self._mirror: dict[int, int] = {}
+        self._mirror: dict[int, int] = {0: 0}
         self._add((), chains.IDENTITY, Choice(0))
-        self._mirror[0] = 0
+        self.beyond = 0
+        if beyond is not chains.IDENTITY:
+            self._add((), beyond, Choice(0))
+            self.beyond = 1
 
     @cached_property
     def _lattice(self) -> Lattice:
@@ -92,12 +131,15 @@ class _Solver:
             for level in self._levels
         )
 
-    def value(self, moves: tuple[Move, ...], after: tuple[int, ...]) -> int:
+    def value(self, moves: tuple[Move, ...], after: tuple[int, ...], budget: Budget) -> int:
         """The number of the value of a position with these moves."""
+        budget.check()
         options = frozenset(option_of(move, after) for move in moves)
         number = self._known.get(options)
         if number is None:
             number = self._known[options] = self._new(options)
+        elif self.values[number].chain is None:  # met again after its level was let go; what it needs is here
+            self.values[number].chain, _ = self._solved(self.values[number].options)
         return number
 
     def chain(self, number: int) -> Chain:
@@ -147,12 +189,22 @@ class _Solver:
         self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
 
     def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
-        total0 = lcm(*(d0 * self.values[v].total0 for d0, _, runs in options for v, _, _ in runs))
-        total1 = lcm(*(d1 * self.values[v].total1 for _, d1, runs in options for v, _, _ in runs))
+        total0 = lcm(*(_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs))
+        total1 = lcm(*(_unit(k1, d1 * self.values[v].total1) for _, d1, runs in options for v, _, k1 in runs))
         runs = [
             [(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)] for option in options
         ]
         return Envelope(total0, total1, self._lattice).of(runs)
+
+
+def _unit(weight: int, denominator: int) -> int:
+    """The denominator of weight / denominator in lowest terms."""
+    return denominator // gcd(weight, denominator)
+
+
+def value_after(outcome: Outcome, after: Sequence[int]) -> int:
+    """The number of the value of what follows an outcome; 0, nothing more to learn, where all is over."""
+    return 0 if outcome.after == END else after[outcome.after]
 
 
 def option_of(move: Move, after: tuple[int, ...]) -> Option:
@@ -160,7 +212,7 @@ def option_of(move: Move, after: tuple[int, ...]) -> Option:
     merged: dict[tuple[int, int, int], int] = {}
     for o in move.outcomes:
         common = gcd(o.weight0, o.weight1)
-        key = after[o.after], o.weight0 // common, o.weight1 // common
+        key = value_after(o, after), o.weight0 // common, o.weight1 // common
         merged[key] = merged.get(key, 0) + common
     runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in merged.items()))
     return move.denominator0, move.denominator1, runs
@@ -173,6 +225,4 @@ def _ratio(move: Move, outcome: Outcome) -> Fraction:
 def scaled(option: Option, values: Sequence[Value], total0: int, total1: int) -> list[tuple[int, int, int]]:
     """(value, m0, m1) per outcome: the multipliers that bring its chain to the given totals."""
     d0, d1, runs = option
-    return [
-        (v, k0 * (total0 // (d0 * values[v].total0)), k1 * (total1 // (d1 * values[v].total1))) for v, k0, k1 in runs
-    ]
+    return [(v, k0 * total0 // (d0 * values[v].total0), k1 * total1 // (d1 * values[v].total1)) for v, k0, k1 in runs]

@@ -1,19 +1,14 @@
-"""Adversaries that attain the supremum: extracted from the solved game, replayed forwards by an independent path."""
+"""Adversaries that attain the supremum: read off the solved game; `replay` plays them forwards."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import groupby
-from math import gcd, lcm
+from math import gcd
 from typing import Any
 
-from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.game import Move, Pair
-from dpcert.audit.mechanism import Core
-from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import Order
-from dpcert.audit.solve import Solution, Value, option_of, scaled
+from dpcert.audit.solve import Solution, Value, option_of, value_after
 
 Slope = tuple[int, int]
 """Coefficients (c0, c1), one positive and one negative: an atom counts max(0, c0 mass0 + c1 mass1)."""
@@ -27,6 +22,8 @@ class Branch:
     """
 
     observation: Hashable
+    probability0: Fraction
+    probability1: Fraction
     after: int | None
     in_event: bool | None
 
@@ -102,15 +99,20 @@ class Search:
         branches = []
         for outcome, (number, after) in zip(move.outcomes, self._continued(level, value, move, slope), strict=True):
             child = self._solution.values[number]
-            if _settled(child, *after):
-                in_event = after[0] * child.total0 + after[1] * child.total1 > 0
-                branches.append(Branch(outcome.observation, None, in_event))
-                continue
-            key = level + 1, outcome.after, _coprime(*after)
-            if key not in numbers:
+            settled = _settled(child, *after)
+            key = level + 1, outcome.after, after
+            if not settled and key not in numbers:
                 numbers[key] = len(numbers)
                 following.append(key)
-            branches.append(Branch(outcome.observation, numbers[key], None))
+            branches.append(
+                Branch(
+                    outcome.observation,
+                    Fraction(outcome.weight0, move.denominator0),
+                    Fraction(outcome.weight1, move.denominator1),
+                    None if settled else numbers[key],
+                    after[0] * child.total0 + after[1] * child.total1 > 0 if settled else None,
+                )
+            )
         worth = _coprime(slope[0] * value.total0, slope[1] * value.total1)
         return Node(level + 1, here.positions[position], worth, move.pair, tuple(branches))
 
@@ -124,14 +126,16 @@ class Search:
         return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
     def _continued(self, level: int, value: Value, move: Move, slope: Slope) -> list[tuple[int, Slope]]:
-        """Per outcome, the value that follows and the coefficients in its own units."""
+        """Per outcome, the value that follows and the coefficients in its own units, up to a common positive factor."""
         after = self._solution.value_of[level + 1]
-        runs = tuple((after[o.after], o.weight0, o.weight1) for o in move.outcomes)
-        option = move.denominator0, move.denominator1, runs
-        return [
-            (number, (slope[0] * m0, slope[1] * m1))
-            for number, m0, m1 in scaled(option, self._solution.values, value.total0, value.total1)
-        ]
+        made = []
+        for o in move.outcomes:
+            number = value_after(o, after)
+            child = self._solution.values[number]
+            c0 = slope[0] * o.weight0 * value.total0 * move.denominator1 * child.total1
+            c1 = slope[1] * o.weight1 * value.total1 * move.denominator0 * child.total0
+            made.append((number, _coprime(c0, c1)))
+        return made
 
 
 def _coprime(c0: int, c1: int) -> Slope:
@@ -143,91 +147,3 @@ def _settled(value: Value, c0: int, c1: int) -> bool:
     """Whether no continuation can change the guess any more: all atoms count, or none does."""
     signs = [c0 * a + c1 * b for a, b in (value.first, value.last)]
     return all(s >= 0 for s in signs) or all(s <= 0 for s in signs)
-
-
-class ReplayError(Exception):
-    """An extracted adversary did not give the number that the solver claims: a fault of dpcert, never of a user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """The probability of the strategy's event S in world 0 and in world 1."""
-
-    event0: Fraction
-    event1: Fraction
-
-    def delta(self, exp_epsilon: Fraction, order: Order) -> Fraction:
-        """P_first(S) - exp_epsilon P_second(S)."""
-        first, second = (self.event0, self.event1) if order == "0-1" else (self.event1, self.event0)
-        return first - exp_epsilon * second
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    """A node reached in the replay: relation state, both mechanism states, and both masses over the round's units."""
-
-    states: tuple[Any, Any, Any]
-    mass0: int
-    mass1: int
-
-
-def replay(strategy: Strategy, core: Core, adjacency: Adjacency[Any], horizon: int) -> Replay:
-    """The event's probability in both worlds under a strategy, played forwards on the mechanism itself.
-
-    Independent of the solver: it asks the mechanism for its laws again, checks that every pair is legal, and reads
-    from the strategy only what an adversary could know.
-    """
-    if not strategy.nodes:
-        sure = Fraction(int(strategy.exp_epsilon < 1))
-        return Replay(sure, sure)
-    won0 = won1 = Fraction(0)
-    law = cache(core.law)
-    arrived = {0: _Arrival((adjacency.initial, core.initial, core.initial), 1, 1)}
-    unit0 = unit1 = 1
-    for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
-        if round_ > horizon:
-            raise ReplayError(f"Expected at most {horizon} rounds but a node plays round {round_}")
-        plays = [(node, _played(node, arrived.pop(number), core, law, adjacency)) for number, node in same]
-        scale0 = lcm(*(law0.integer_weights()[1] for _, (_, law0, _) in plays))
-        scale1 = lcm(*(law1.integer_weights()[1] for _, (_, _, law1) in plays))
-        unit0, unit1 = unit0 * scale0, unit1 * scale1
-        event0 = event1 = 0
-        for node, (arrival, law0, law1) in plays:
-            (weights0, own0), (weights1, own1) = law0.integer_weights(), law1.integer_weights()
-            mass0, mass1 = arrival.mass0 * (scale0 // own0), arrival.mass1 * (scale1 // own1)
-            for branch in node.branches:
-                share0 = mass0 * weights0.get(branch.observation, 0)
-                share1 = mass1 * weights1.get(branch.observation, 0)
-                if branch.after is not None:
-                    _arrive(arrived, branch.after, _Arrival(arrival.states, share0, share1))
-                elif branch.in_event:
-                    event0 += share0
-                    event1 += share1
-        won0 += Fraction(event0, unit0)
-        won1 += Fraction(event1, unit1)
-    return Replay(won0, won1)
-
-
-def _played(
-    node: Node, arrival: _Arrival, core: Core, law: Callable[[Any], Pmf[Any]], adjacency: Adjacency[Any]
-) -> tuple[_Arrival, Pmf[Any], Pmf[Any]]:
-    """The node's pair submitted: the states after it and the law of the release in either world."""
-    relation, state0, state1 = arrival.states
-    legal = dict(adjacency.legal(relation, node.round, core.alphabet))
-    if node.pair not in legal:
-        raise ReplayError(f"round {node.round}: the pair {node.pair!r} is not legal")
-    states = legal[node.pair], core.advance(state0, node.pair[0]), core.advance(state1, node.pair[1])
-    law0, law1 = law(states[1]), law(states[2])
-    if {branch.observation for branch in node.branches} != {*law0.support, *law1.support}:
-        raise ReplayError(f"round {node.round}: the branches are not the possible observations")
-    return _Arrival(states, arrival.mass0, arrival.mass1), law0, law1
-
-
-def _arrive(arrived: dict[int, _Arrival], number: int, arrival: _Arrival) -> None:
-    """Adds the masses of another way to the same node; all ways must lead to one position."""
-    known = arrived.get(number)
-    if known is not None:
-        if known.states != arrival.states:
-            raise ReplayError(f"node {number} stands for two positions")
-        arrival = _Arrival(arrival.states, known.mass0 + arrival.mass0, known.mass1 + arrival.mass1)
-    arrived[number] = arrival

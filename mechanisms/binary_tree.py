@@ -17,6 +17,7 @@ class BinaryTree:
     """
 
     noise: tuple[int, ...] = (2, 1, 1)
+    null: ClassVar[int] = 0
     initial: ClassVar[tuple[tuple[int, int], ...]] = ()
 
     @property

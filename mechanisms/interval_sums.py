@@ -1,6 +1,7 @@
 """Noisy sums over intervals of the stream, modulo m: the one-sum-a-round shape of prefix-sum cores."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dpcert.audit.errors import expected
 from dpcert.audit.pmf import Pmf, from_weights
@@ -18,6 +19,7 @@ class IntervalSums:
 
     intervals: tuple[tuple[int, ...], ...] = ((1, 1), (1, 2), (3, 3))
     noise: tuple[int, ...] = (2, 1, 1)
+    null: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         for t, interval in enumerate(self.intervals, 1):

@@ -102,7 +102,11 @@ class _Unfolding:
 
 
 def _submits(node: Mapping[str, Any]) -> str:
-    x0, x1 = map(plain, node["pair"])
+    x0, *between, x1 = map(plain, node["pair"])
+    if between:
+        return (
+            f"Round {node['round']}: submit {', '.join([x0, *between, x1])}, the first in world 0, the last in world 1"
+        )
     what = f"{x0} in both worlds" if x0 == x1 else f"{x0} in world 0 and {x1} in world 1"
     return f"Round {node['round']}: submit {what}"
 

@@ -92,7 +92,7 @@ def _slope(named: Mapping[str, Any]) -> str:
 def _undecided(document: Document, finding: Mapping[str, Any]) -> str:
     adaptive, fixed = document["adaptive"], document["fixed_stream"]
     return (
-        f"Undecided whether adaptive adversaries beat fixed streams. {words(finding.get('detail', '')).text} "
+        f"{words(finding.get('detail', '')).text} "
         f"Adaptive adversaries reach {_first_delta(adaptive)}, fixed streams {delta_cell(fixed, 0).inline}."
     )
 

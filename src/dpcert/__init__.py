@@ -1,15 +1,20 @@
 """dpcert: the exact privacy of interactive, continually releasing mechanisms."""
 
-from dpcert.audit.adjacency import HAMMING, Adjacency
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
+from dpcert.audit.budget import Budget
+from dpcert.audit.combine import both, viewed
 from dpcert.audit.divergence import hockey_stick, privacy_profile, total_variation
+from dpcert.audit.draws import Draw
 from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
 from dpcert.audit.examine import examine
 from dpcert.audit.finding import Finding, Item, Method, Verdict
-from dpcert.audit.mechanism import MarkovCore, PrefixCore
+from dpcert.audit.mechanism import Interactive, MarkovCore, PrefixCore
 from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
+from dpcert.audit.release import HALT, Release
+from dpcert.audit.session import Session
 
 __version__ = "0.1.0"
 
@@ -19,8 +24,9 @@ __all__ = [
     "PowerFunction", "dp_power", "mix", "supremum",
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
-    "MarkovCore", "PrefixCore", "Adjacency", "HAMMING",
+    "MarkovCore", "PrefixCore", "Interactive", "Release", "HALT", "Draw", "Session", "both", "viewed",
+    "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
     # audits
-    "examine", "Record", "Finding", "Item", "Method", "Verdict",
+    "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",
 ]  # fmt: skip

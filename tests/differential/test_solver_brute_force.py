@@ -24,8 +24,9 @@ from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import PairedGame, explore
 from dpcert.audit.mechanism import core_of
 from dpcert.audit.power import ORDERS
+from dpcert.audit.replay import replay
 from dpcert.audit.solve import Solution, solve
-from dpcert.audit.strategy import Search, replay
+from dpcert.audit.strategy import Search
 
 Prefix = tuple[int, ...]
 

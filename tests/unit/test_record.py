@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 import dpcert
-from dpcert import MechanismError, examine
-from dpcert.audit import examine as examine_module
+from dpcert import Budget, MechanismError, examine
+from dpcert.audit import analysis
 from dpcert.audit.cli import run
 from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import Level
@@ -66,10 +66,10 @@ def test_a_mechanism_without_influence_is_vacuous() -> None:
 
 
 def test_too_many_streams_give_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
-    def few(levels: tuple[Level, ...]) -> object:
-        return fixed_stream(levels, most_products=1)
+    def few(levels: tuple[Level, ...], budget: Budget) -> object:
+        return fixed_stream(levels, budget, most_products=1)
 
-    monkeypatch.setattr(examine_module, "fixed_stream", few)
+    monkeypatch.setattr(analysis, "fixed_stream", few)
     record = examine(TwoRound())
     assert record["fixed_stream"]["tier"] == "enclosed"
     assert record.exit_status == 3
@@ -79,7 +79,7 @@ def test_too_many_streams_give_a_bracket(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_adversaries_that_grow_too_large_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(examine_module, "MOST_NODES", 2)
+    monkeypatch.setattr("dpcert.audit.examine.MOST_NODES", 2)
     first = examine(TwoRound())["adaptive"]["strategies"][0]
     assert (first["complete"], first["replayed"], first["nodes"]) == (False, None, [])
     assert first["delta"] == "991/10000"
@@ -105,10 +105,11 @@ def test_what_is_no_mechanism_is_refused(mechanism: object, words: str) -> None:
 
 def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
-        ["Adjacency", "ArgumentError", "DpcertError", "Enclosure", "Finding", "HAMMING", "Item", "MarkovCore",
+        ["Adjacency", "ArgumentError", "Budget", "Draw", "DpcertError", "Enclosure", "Finding", "HALT", "HAMMING",
+         "Interactive", "Item", "MarkovCore", "Release", "Session", "UNIT_HAMMING", "ZERO_OUT", "both", "viewed",
          "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Record", "TargetError", "Verdict",
          "bernoulli", "dp_power", "examine", "from_weights", "hockey_stick", "mix", "point", "privacy_profile",
          "supremum", "total_variation", "uniform"]
     )  # fmt: skip
     for name in dpcert.__all__:
-        assert getattr(dpcert, name).__doc__ or name == "HAMMING"
+        assert getattr(dpcert, name).__doc__

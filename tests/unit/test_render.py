@@ -96,7 +96,7 @@ def repeated() -> dict[str, Any]:
 @pytest.fixture
 def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A record whose fixed-stream curve is known as a bracket only."""
-    monkeypatch.setattr(import_module("dpcert.audit.examine"), "fixed_stream", partial(fixed_stream, most_products=1))
+    monkeypatch.setattr(import_module("dpcert.audit.analysis"), "fixed_stream", partial(fixed_stream, most_products=1))
     made = document(TwoRoundRepeated(), horizon=4, epsilons=[Fraction(1, 2)], deltas=[Fraction(1, 20)])
     assert made["fixed_stream"]["tier"] == "enclosed"
     return made
@@ -197,7 +197,9 @@ def test_a_vacuous_scope_is_told_in_words() -> None:
 
 def test_an_enclosed_curve_is_undecided_and_shown_as_a_bracket(enclosed: dict[str, Any]) -> None:
     assert enclosed["verdict"] == "UNDECIDED"
-    assert headline(enclosed).startswith("Undecided whether adaptive adversaries beat fixed streams. Too many")
+    assert headline(enclosed).startswith(
+        "Whether adaptive adversaries beat fixed streams is not decided: there are too"
+    )
     low, high = enclosed["fixed_stream"]["delta"][0]["lower"], enclosed["fixed_stream"]["delta"][0]["upper"]
     assert low != high
     row = tables.deltas(enclosed).rows[0]

@@ -1,0 +1,60 @@
+"""How much work an audit may do, and what it says while it does it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+class OutOfBudget(Exception):
+    """The work allowed is done; says in words which bound was met."""
+
+
+def silent(text: str) -> None:
+    """Says nothing."""
+    del text
+
+
+@dataclass
+class Budget:
+    """Bounds on one audit, and where its progress goes.
+
+    Args:
+        max_positions: Positions explored at most; None for no bound.
+        max_seconds: Seconds of wall time at most; None for no bound.
+        progress: Takes one line of text at a time.
+    """
+
+    max_positions: int | None = None
+    max_seconds: int | None = None
+    progress: Callable[[str], None] = silent
+    positions: int = 0
+    _started: int = field(default_factory=time.monotonic_ns)
+
+    def nanoseconds(self) -> int:
+        """Wall time since the budget was made."""
+        return time.monotonic_ns() - self._started
+
+    def check(self) -> None:
+        """Raises OutOfBudget once the time is over."""
+        if self.max_seconds is not None and self.nanoseconds() > self.max_seconds * 10**9:
+            raise OutOfBudget(f"--max-seconds {self.max_seconds} was reached")
+
+    def explored(self, count: int = 1) -> None:
+        """Counts positions, and raises OutOfBudget past either bound."""
+        self.positions += count
+        if self.max_positions is not None and self.positions > self.max_positions:
+            raise OutOfBudget(f"--max-positions {self.max_positions} was reached")
+        self.check()
+
+
+def seconds_left(durations: list[int], levels: int) -> int | None:
+    """Seconds that levels still to come may take, from the nanoseconds of those done; None while it is anyone's guess.
+
+    The cost of a level is taken to grow like a power of its number, read off the newest level and the one half as far.
+    """
+    done = len(durations)
+    if done < 8 or not durations[done // 2 - 1]:
+        return None
+    power = max(0, (durations[-1] // durations[done // 2 - 1]).bit_length() - 1)
+    left: int = sum(durations[-1] * j**power // done**power for j in range(done + 1, levels + 1))
+    return left // 10**9

@@ -1,0 +1,106 @@
+"""Draw enumeration: every outcome of a step, by replaying it through every outcome of every draw.
+
+The code that is enumerated is the code that a live session runs; only `draw` differs.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from math import gcd, lcm
+from typing import Any, Protocol, TypeVar
+
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.pmf import Pmf
+
+T = TypeVar("T")
+
+MOST_DRAWS = 10_000
+"""Draws in one step past which it is taken to be endless."""
+MOST_PATHS = 1_000_000
+"""Sequences of draw outcomes in one step past which enumeration stops."""
+
+
+class Draw(Protocol):
+    """The only source of randomness of a step: an outcome of the given law."""
+
+    def __call__(self, law: Pmf[T]) -> T:
+        """One outcome of `law`."""
+        ...
+
+
+@dataclass(slots=True)
+class _Script:
+    """Plays back chosen outcomes, then takes the first outcome of each new law; remembers every law it was given."""
+
+    name: str
+    choices: list[int]
+    laws: list[Pmf[Any]]
+    position: int = 0
+
+    def __call__(self, law: Pmf[T]) -> T:
+        if not isinstance(law, Pmf):
+            raise MechanismError(f"Expected {self.name}.step to draw from a Pmf but got {type(law).__name__}")
+        at = self.position
+        if at >= MOST_DRAWS:
+            raise MechanismError(
+                f"Expected at most {MOST_DRAWS} draws in one {self.name}.step: an endless loop of draws?"
+            )
+        self.position += 1
+        if at == len(self.laws):
+            self.laws.append(law)
+            self.choices.append(0)
+        elif self.laws[at] != law:
+            raise MechanismError(hidden_randomness(self.name, f"draw {at + 1} asked for another law on replay"))
+        return law.support[self.choices[at]]
+
+    def advance(self) -> bool:
+        """Moves on to the next sequence of outcomes; False after the last."""
+        while self.choices:
+            self.choices[-1] += 1
+            if self.choices[-1] < len(self.laws[-1]):
+                return True
+            self.choices.pop()
+            self.laws.pop()
+        return False
+
+    def weight(self) -> tuple[int, int]:
+        """The probability of the sequence, as numerator and denominator."""
+        numerator = denominator = 1
+        for law, choice in zip(self.laws, self.choices, strict=True):
+            weights, own = law.integer_weights()
+            numerator *= weights[law.support[choice]]
+            denominator *= own
+        return numerator, denominator
+
+
+def hidden_randomness(name: str, what: str) -> str:
+    """One line for a step that is random beyond its draws."""
+    return f"Expected {name}.step to be a function of its draws: {what} (hidden randomness, or a changed state)"
+
+
+def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashable, int], int]:
+    """The law of `step`'s result over all its draws: integer weights and what they sum to.
+
+    Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end.
+    """
+    script = _Script(name, [], [])
+    results: list[tuple[Hashable, int, int]] = []
+    while True:
+        script.position = 0
+        result = step(script)
+        if script.position != len(script.laws):
+            drawn, before = script.position, len(script.laws)
+            raise MechanismError(hidden_randomness(name, f"{drawn} draws on replay where there were {before}"))
+        results.append((result, *script.weight()))
+        if len(results) > MOST_PATHS:
+            raise MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
+        if not script.advance():
+            return _summed(results)
+
+
+def _summed(results: list[tuple[Hashable, int, int]]) -> tuple[dict[Hashable, int], int]:
+    denominator = lcm(*(own for _, _, own in results))
+    weights: dict[Hashable, int] = {}
+    for result, weight, own in results:
+        weights[result] = weights.get(result, 0) + weight * (denominator // own)
+    common = gcd(denominator, *weights.values())
+    return {result: weight // common for result, weight in weights.items()}, denominator // common

@@ -1,0 +1,93 @@
+"""What an audit is asked: its scope, and the points at which curves are read off."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.errors import expected
+from dpcert.audit.mechanism import View
+from dpcert.audit.rational import exact
+
+DEFAULT_HORIZON = 3
+DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
+MOST_HOPS = 8
+
+
+@dataclass(frozen=True)
+class Question:
+    """A checked question: the scope of the game and ascending, distinct points."""
+
+    horizon: int
+    adjacency: str
+    hops: int
+    challenge_round: int | None
+    exp_epsilons: tuple[Fraction, ...]
+    epsilons: tuple[Fraction, ...]
+    deltas: tuple[Fraction, ...]
+
+    def relation(self, mechanism: object) -> Adjacency[Any]:
+        """The relation that the game is played on; a mechanism's own `null` is the null input of zero-out."""
+        relation: Adjacency[Any] = ADJACENCIES[self.adjacency]
+        if isinstance(relation, ZeroOut):
+            relation = replace(relation, null=getattr(mechanism, "null", None))
+        if self.challenge_round is not None:
+            relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
+        return relation if self.hops == 1 else Hops(relation, self.hops)
+
+    @property
+    def in_words(self) -> str:
+        """The scope of every finding, as a sentence fragment."""
+        rounds = "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
+        where = "any one round" if self.challenge_round is None else f"round {self.challenge_round}"
+        hops = "" if self.hops == 1 else f", {self.hops} hops apart"
+        return f"every adversary over {rounds}, streams that differ in {where} ({self.adjacency}{hops})"
+
+
+def asked(
+    view: View,
+    *,
+    horizon: int | None,
+    adjacency: str,
+    hops: int,
+    challenge_round: int | None,
+    exp_epsilons: Iterable[Fraction | int],
+    epsilons: Iterable[Fraction | int],
+    deltas: Iterable[Fraction | int],
+) -> Question:
+    """The question, checked against the mechanism.
+
+    Raises: ArgumentError: anything out of range, under its own name.
+    """
+    rounds = horizon if horizon is not None else view.horizon or DEFAULT_HORIZON
+    if adjacency not in ADJACENCIES:
+        raise expected(f"a neighbouring relation ({', '.join(ADJACENCIES)})", adjacency=adjacency)
+    if not 1 <= hops <= MOST_HOPS:
+        raise expected(f"a number of hops from 1 to {MOST_HOPS}", hops=hops)
+    if challenge_round is not None and not 1 <= challenge_round <= rounds:
+        raise expected(f"a challenge round from 1 to the horizon {rounds}", challenge_round=challenge_round)
+    if challenge_round is not None and hops == 1 and len(view.alphabet) == 1 and adjacency != "zero-out":
+        raise expected("an alphabet of at least 2 inputs when a challenge round is forced", alphabet=view.alphabet)
+    if adjacency == "unit-hamming" and not all(isinstance(x, int) for x in view.alphabet):
+        raise expected("an alphabet of whole numbers for unit-hamming", alphabet=view.alphabet)
+    return Question(
+        rounds,
+        adjacency,
+        hops,
+        challenge_round,
+        _checked(exp_epsilons, "exp_epsilon", Fraction(1), None),
+        _checked(epsilons, "epsilon", Fraction(0), Fraction(10**4)),
+        _checked(deltas, "delta", Fraction(0), Fraction(1)),
+    )
+
+
+def _checked(
+    values: Iterable[Fraction | int], name: str, least: Fraction, most: Fraction | None
+) -> tuple[Fraction, ...]:
+    """Exact, in range, distinct and ascending."""
+    numbers = {exact(value, name) for value in values}
+    for number in numbers:
+        if number < least or (most is not None and number > most):
+            raise expected(f"at least {least}" + ("" if most is None else f" and at most {most}"), **{name: number})
+    return tuple(sorted(numbers))

@@ -1,0 +1,36 @@
+"""What a step releases: a visible and a hidden part; HALT ends the interaction."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+V = TypeVar("V", bound=Hashable)
+Y = TypeVar("Y", bound=Hashable)
+
+
+class Halt:
+    """The visible output that ends the interaction; there is one, HALT."""
+
+    _the_one: "Halt | None" = None
+
+    def __new__(cls) -> "Halt":
+        if cls._the_one is None:
+            cls._the_one = super().__new__(cls)
+        return cls._the_one
+
+    def __repr__(self) -> str:
+        return "HALT"
+
+
+HALT = Halt()
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Generic[V, Y]):
+    """One round's output: the adversary sees `visible`; `hidden` may feed another mechanism.
+
+    Source: paper.tex, sec:modular_comp (interactive mechanisms with hidden outputs).
+    """
+
+    visible: V | Halt
+    hidden: Y | None = None

@@ -1,0 +1,93 @@
+"""A mechanism running live: the same step that is enumerated, with draws from the operating system's entropy."""
+
+import secrets
+from collections.abc import Hashable, Iterable
+from itertools import accumulate
+from typing import Any, TypeVar
+
+from dpcert.audit.combine import stepped
+from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.mechanism import answering, name_of, released_by, view_of
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.release import HALT, Release
+
+T = TypeVar("T")
+
+
+def sample(law: Pmf[T]) -> T:
+    """An outcome with exactly the law's probabilities, by inverse cumulative weights over integers."""
+    weights, denominator = law.integer_weights()
+    at = secrets.randbelow(denominator)
+    return next(y for y, up_to in zip(weights, accumulate(weights.values()), strict=True) if at < up_to)
+
+
+class Session:
+    """One live run of a mechanism.
+
+    Args:
+        mechanism: A PrefixCore, MarkovCore or Interactive; the object that audits analyse is the one that runs.
+        draws: Outcomes to take instead of fresh ones, in order: a recorded run replays to the same transcript.
+
+    >>> from dpcert.mechanisms.shared_coin import SharedCoin
+    >>> run = Session(SharedCoin())
+    >>> first, second = run.send(1).visible, run.send(0).visible
+    >>> Session(SharedCoin(), draws=run.draws).send(1).visible == first == second
+    True
+    """
+
+    def __init__(self, mechanism: Any, *, draws: Iterable[Any] | None = None) -> None:
+        self._mechanism = mechanism
+        self._view = view_of(mechanism)
+        self._state: Hashable = self._view.initial
+        self._script = None if draws is None else iter(tuple(draws))
+        self._draws: list[Any] = []
+        self._transcript: list[Release[Any, Any]] = []
+
+    @property
+    def draws(self) -> tuple[Any, ...]:
+        """Every outcome drawn so far. They give the hidden state away: keep them as secret as the inputs."""
+        return tuple(self._draws)
+
+    @property
+    def transcript(self) -> tuple[Release[Any, Any], ...]:
+        """The releases so far."""
+        return tuple(self._transcript)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the last release was HALT."""
+        return bool(self._transcript) and self._transcript[-1].visible is HALT
+
+    def send(self, x: Any) -> Release[Any, Any]:
+        """The release that answers input x.
+
+        Raises: ArgumentError: an input outside the alphabet, a session that has halted, or recorded draws that have
+        run out or do not fit.
+        """
+        if self.halted:
+            raise expected("a session that has not halted", rounds=len(self._transcript))
+        if x not in self._view.alphabet:
+            raise expected(f"an input from {self._view.alphabet!r}", x=x)
+        horizon = self._view.horizon
+        if horizon is not None and len(self._transcript) >= horizon:
+            raise expected(f"at most {horizon} rounds, all the mechanism has,", round=len(self._transcript) + 1)
+        name = name_of(self._mechanism)
+        with answering(f"{name}.step"):
+            answer = stepped(self._mechanism, self._state, x, self._draw)
+        release, self._state = released_by(name, answer)
+        self._transcript.append(release)
+        return release
+
+    def _draw(self, law: Pmf[T]) -> T:
+        outcome = sample(law) if self._script is None else self._recorded(law)
+        self._draws.append(outcome)
+        return outcome
+
+    def _recorded(self, law: Pmf[T]) -> T:
+        try:
+            outcome: T = next(self._script or iter(()))
+        except StopIteration:
+            raise ArgumentError(f"Expected recorded draws for every round but got {len(self._draws)}") from None
+        if not law.probability(outcome):
+            raise expected("a recorded draw that the law can give", draw=outcome)
+        return outcome

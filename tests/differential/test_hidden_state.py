@@ -1,0 +1,119 @@
+"""Hidden state: the solver against brute force over transcripts that carries unnormalised masses, curve by curve."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from differential.hidden_oracle import hidden_fixed_hockey_stick, hidden_tree_hockey_stick, hops, unit_hamming, zero_out
+from differential.hidden_random import random_interactive
+from differential.oracle import curve_points, hamming, hamming_at
+
+from dpcert import HALT, PowerFunction
+from dpcert.audit import beliefs
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.beliefs import BeliefGame
+from dpcert.audit.examine import game_of
+from dpcert.audit.fixed_hidden import fixed_pairs
+from dpcert.audit.game import explore
+from dpcert.audit.mechanism import Hidden, view_of
+from dpcert.audit.power import ORDERS
+from dpcert.audit.replay import replay
+from dpcert.audit.solve import Solution, solve
+from dpcert.audit.strategy import Search
+
+RELATIONS: list[tuple[Any, Any]] = [
+    (HAMMING, hamming),
+    (ChallengeAt(HAMMING, 1), hamming_at(1)),
+    (UNIT_HAMMING, unit_hamming),
+    (ZeroOut(null=0), zero_out(0)),
+    (Hops(HAMMING, 2), hops(hamming, 2)),
+]
+
+
+def solved(mechanism: Any, relation: Any, horizon: int) -> Solution:
+    return solve(explore(game_of(view_of(mechanism), relation, horizon)))
+
+
+def assert_same_curve(power: PowerFunction, brute_force: Any) -> None:
+    """Agreement at points at which it implies that the curves coincide (see the oracle's curve_points)."""
+    for exp_epsilon in curve_points(power.vertices):
+        assert power.hockey_stick(exp_epsilon, "1-0") == brute_force(exp_epsilon)
+
+
+def check(seed: int, inputs: int, states: int, visibles: int, horizon: int) -> None:
+    mechanism, alphabet = random_interactive(seed, inputs, states, visibles, allow_halt=seed % 2 == 0)
+    relation, legal = RELATIONS[seed % len(RELATIONS)]
+    solution = solved(mechanism, relation, horizon)
+    assert_same_curve(
+        solution.power,
+        lambda e: hidden_tree_hockey_stick(mechanism, alphabet, horizon, legal, e, "1-0", halt=HALT),
+    )
+    if seed % 4 == 0:
+        streams = fixed_pairs(solution.levels)
+        assert streams.complete
+        assert_same_curve(
+            streams.power,
+            lambda e: hidden_fixed_hockey_stick(mechanism, alphabet, horizon, legal, e, "1-0", halt=HALT),
+        )
+
+
+# (inputs, states, visibles, horizon, number of mechanisms): 5,000 in all, of which every fifth here
+SHAPES = [
+    (2, 2, 2, 1, 1200), (2, 2, 2, 2, 2000), (2, 3, 2, 2, 900), (2, 2, 3, 2, 500), (3, 2, 2, 2, 200), (2, 2, 2, 3, 200),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("inputs", "states", "visibles", "horizon", "count"), SHAPES)
+def test_curves_equal_brute_force(inputs: int, states: int, visibles: int, horizon: int, count: int) -> None:
+    for seed in range(count // 5):
+        check(seed, inputs, states, visibles, horizon)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("inputs", "states", "visibles", "horizon", "count"), SHAPES)
+def test_all_curves_equal_brute_force(inputs: int, states: int, visibles: int, horizon: int, count: int) -> None:
+    for seed in range(count // 5, count):
+        check(seed, inputs, states, visibles, horizon)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_adversaries_replay_on_unnormalised_masses(seed: int) -> None:
+    mechanism, _ = random_interactive(10_000 + seed, 2, 3, 2, allow_halt=seed % 2 == 0)
+    relation, _ = RELATIONS[seed % len(RELATIONS)]
+    view = view_of(mechanism)
+    solution = solved(mechanism, relation, 3)
+    for exp_epsilon in (Fraction(1), Fraction(9, 5)):
+        for order in ORDERS:
+            strategy = Search(solution).strategy(exp_epsilon, order, most_nodes=10_000)
+            assert strategy is not None
+            attained = replay(strategy, view, relation, 3).delta(exp_epsilon, order)
+            assert attained == strategy.delta == solution.power.hockey_stick(exp_epsilon, order)
+
+
+def test_beliefs_are_exact_and_reduced() -> None:
+    for seed in range(50):
+        mechanism, _ = random_interactive(seed, 2, 3, 2, allow_halt=True)
+        view = view_of(mechanism)
+        assert isinstance(view, Hidden)
+        game = BeliefGame(view, HAMMING, 3)
+        for level in explore(game).levels:
+            for position, moves in zip(level.positions, level.moves, strict=True):
+                for belief in position[1:]:
+                    assert Fraction(1) == sum(Fraction(w, sum(w for _, w in belief)) for _, w in belief)
+                    assert beliefs.normalised(dict(belief)) == belief
+                for move in moves:
+                    assert sum(o.weight0 for o in move.outcomes) == move.denominator0
+                    assert sum(o.weight1 for o in move.outcomes) == move.denominator1
+
+
+def test_a_fault_in_the_scaling_of_beliefs_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutant: weights halved, rounded down, before they are normalised."""
+    true = beliefs.normalised
+    monkeypatch.setattr(beliefs, "normalised", lambda m: true({s: max(1, w // 2) for s, w in m.items()}))
+    with pytest.raises(AssertionError):
+        check_many()
+
+
+def check_many() -> None:
+    for seed in range(60):
+        check(seed, 2, 3, 2, 2)
