@@ -1,7 +1,7 @@
 """The hull of two long releases: floats say which one is higher, exact integers prove every switch between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log
 from typing import Any, cast
@@ -12,15 +12,20 @@ from dpcert.audit import chain as chains
 from dpcert.audit.chain import Chain, Choice, Run
 from dpcert.audit.lattice import Lattice
 from dpcert.audit.longchain import (
+    UNIT,
+    Flags,
     Floats,
     Ints,
     LongChain,
     Objects,
     Release,
+    Sums,
     Unsettled,
     key_error_of,
     merged,
     objects,
+    running,
+    running_error,
 )
 
 LONG = 1_000
@@ -28,7 +33,6 @@ LONG = 1_000
 WIDEST_KEY = 600.0
 MOST_STEPS = 1_000
 TINY = 1e-270
-WIDE = np.longdouble
 
 
 Vertex = tuple[int, int]
@@ -55,6 +59,7 @@ class Envelope:
     total0: int
     total1: int
     lattice: Lattice
+    _sums: Sums = field(default_factory=Sums, compare=False)
 
     def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, Choice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
@@ -72,7 +77,7 @@ class Envelope:
             option = merged(runs, self.total0, self.total1, self.lattice)
             pieces = self._pieces(best, option)
             choice = _joined(pieces, option, choice, Choice(number))
-            best = pieces[0].release if len(pieces) == 1 else Release.whole(self._written(pieces))
+            best = pieces[0].release if len(pieces) == 1 else Release.whole(self._written(pieces), self.lattice.usable)
         written = (
             best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0), (0, 0))])
         )
@@ -80,22 +85,23 @@ class Envelope:
 
     def _pieces(self, one: Release, two: Release) -> list[Piece]:
         """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
-        keys, count1, count2 = _united(one, two)
-        signs = self._signs(one, two, keys, count1, count2)
+        union = _Union.of(one, two)
+        signs = self._signs(one, two, union)
         switches = np.flatnonzero(signs[1:] != signs[:-1])
         leader, other = (one, two) if signs[0] >= 0 else (two, one)
         if not len(switches):
             return [Piece(leader, 0, len(leader), (0, 0), (0, 0))]
-        at1, at2 = count1[switches].tolist(), count2[switches].tolist()
+        counts = union.count1[switches], union.count2[switches]
+        at1, at2 = (count.tolist() for count in counts)
         corners1, corners2 = (
-            list(zip(*r.reached(c[switches]), strict=True)) for r, c in ((one, count1), (two, count2))
+            list(zip(*r.reached(c, self._sums), strict=True)) for r, c in zip((one, two), counts, strict=True)
         )
         pieces, start = [], 0
         for i, switch in enumerate(switches.tolist()):
             ends = (at1[i], corners1[i]), (at2[i], corners2[i])
             (end, p), (begin, q) = ends if leader is one else ends[::-1]
             end, begin, bridge = _tangent(leader, other, end, begin, p, q)
-            self._check_place(bridge, keys[switch], keys[switch + 1], max(one.key_error, two.key_error))
+            self._check_place(bridge, union.keys[switch], union.keys[switch + 1], max(one.key_error, two.key_error))
             end, begin, bridge = _absorbed(leader, other, end, begin, bridge)
             if end < start:
                 raise Unsettled
@@ -104,13 +110,13 @@ class Envelope:
             leader, other, start = other, leader, begin
         return [*pieces, Piece(leader, start, len(leader), (0, 0), (0, 0))]
 
-    def _signs(self, one: Release, two: Release, keys: Floats, count1: Ints, count2: Ints) -> Ints:
+    def _signs(self, one: Release, two: Release, union: "_Union") -> Ints:
         """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
-        difference, error = _difference(one, two, keys, count1, count2, self.total0, self.total1)
+        difference, error = _difference(one, two, union, self.total0, self.total1)
         signs = np.where(np.abs(difference) > error, np.sign(difference), 0).astype(np.int64)
-        doubtful = np.flatnonzero((signs == 0) & (error > 0))
+        doubtful = np.flatnonzero((signs == 0) & (error > 0) & ~union.repeated)
         if len(doubtful):
-            signs[doubtful] = _exact_signs(one, two, keys[doubtful], count1[doubtful], count2[doubtful])
+            signs[doubtful] = _exact_signs(one, two, union, doubtful, self._sums)
         return _filled(signs)
 
     def _check_place(self, bridge: Vertex, above: float, below: float, error: float) -> None:
@@ -207,64 +213,75 @@ def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objec
     return np.concatenate([objects([first] if head else []), body, objects([last] if foot else [])])
 
 
-def _united(one: Release, two: Release) -> tuple[Floats, Ints, Ints]:
-    """All keys, falling, and how many groups of either release stand at or above each."""
-    keys = np.concatenate([one.keys, two.keys])
-    order = np.argsort(-keys, kind="stable")
-    count1 = np.cumsum(order < len(one), dtype=np.int64)
-    count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
-    if float(np.max(np.abs(keys), initial=0.0)) > WIDEST_KEY:
-        raise Unsettled
-    return keys[order], count1, count2
+@dataclass(frozen=True, slots=True)
+class _Union:
+    """The slopes of two releases, falling, and how many groups of either stand at or above each.
+
+    `repeated` marks a slope that is surely the one before it: its sign is the same.
+    """
+
+    keys: Floats
+    count1: Ints
+    count2: Ints
+    repeated: Flags
+
+    @classmethod
+    def of(cls, one: Release, two: Release) -> "_Union":
+        """All slopes of both."""
+        keys = np.concatenate([one.keys, two.keys])
+        if float(np.max(np.abs(keys), initial=0.0)) > WIDEST_KEY:
+            raise Unsettled
+        order = np.argsort(-keys, kind="stable")
+        count1 = np.cumsum(order < len(one), dtype=np.int64)
+        count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
+        code, root = (np.concatenate(pair)[order] for pair in ((one.code, two.code), (one.root, two.root)))
+        keys = keys[order]
+        repeated = np.zeros(len(keys), dtype=np.bool_)
+        if one.coded and two.coded:
+            near = keys[:-1] - keys[1:] <= one.key_error + two.key_error
+            repeated[1:] = near & (code[:-1] == code[1:]) & (root[:-1] == root[1:])
+        return cls(keys, count1, count2, repeated)
 
 
-def _difference(
-    one: Release, two: Release, keys: Floats, count1: Ints, count2: Ints, total0: int, total1: int
-) -> tuple[Any, Any]:
+def _difference(one: Release, two: Release, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
     """(difference, error) of the support functions at every key, from whichever end of the chains is surer.
 
     The support function at slope g is sum max(0, p1 - g p0), up to 1 - g also sum max(0, g p0 - p1). The error covers
     shares, partial sums, the key itself, and groups within its error on either side of it.
     """
-    g = np.exp(keys).astype(WIDE)
-    size = len(keys)
-    loss = max(one.share_error, two.share_error) + 4 * size * float(np.finfo(WIDE).eps)
-    loss += 32 * (max(one.key_error, two.key_error) + float(np.finfo(np.float64).eps))
-    lost = size * TINY * (1 + g) if min(one.least_share, two.least_share) < TINY else 0
+    g = np.exp(union.keys)
+    loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
+    loss += 32 * (max(one.key_error, two.key_error) + UNIT)
+    lost: Any = len(g) * TINY * (1 + g) if min(one.least_share, two.least_share) < TINY else 0
     ends = []
     for from_top in (True, False):
-        x1, y1 = _partial_sums(one, total0, total1, from_top)
-        x2, y2 = _partial_sums(two, total0, total1, from_top)
-        up = (y1[count1] - y2[count2]) - g * (x1[count1] - x2[count2])
-        error = loss * ((y1[count1] + y2[count2]) + g * (x1[count1] + x2[count2])) + lost
+        x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
+        x2, y2 = (sums[union.count2] for sums in _partial_sums(two, total0, total1, from_top))
+        up = (y1 - y2) - g * (x1 - x2)
+        error = loss * ((y1 + y2) + g * (x1 + x2)) + lost
         ends.append((up if from_top else -up, error))
     (top, top_error), (bottom, bottom_error) = ends
     surer = top_error <= bottom_error
     return np.where(surer, top, bottom), np.where(surer, top_error, bottom_error)
 
 
-def _partial_sums(release: Release, total0: int, total1: int, from_top: bool) -> tuple[Any, Any]:
+def _partial_sums(release: Release, total0: int, total1: int, from_top: bool) -> tuple[Floats, Floats]:
     """Shares in worlds 0 and 1 of the first c groups, or of all but the first c, for c = 0 to their number."""
-    sums = []
-    ends = (0.0, release.foot / total0), (release.head / total1, 0.0)
-    for share, (above, below) in zip((release.share0, release.share1), ends, strict=True):
-        wide = share.astype(WIDE)
-        if from_top:
-            sums.append(np.concatenate([[WIDE(0)], np.cumsum(wide)]) + WIDE(above))
-        else:
-            sums.append(np.concatenate([np.cumsum(wide[::-1])[::-1], [WIDE(0)]]) + WIDE(below))
-    return sums[0], sums[1]
+    if from_top:
+        return running(release.share0, 0.0), running(release.share1, release.head / total1)
+    below = running(release.share0[::-1], release.foot / total0), running(release.share1[::-1], 0.0)
+    return below[0][::-1], below[1][::-1]
 
 
-def _exact_signs(one: Release, two: Release, keys: Floats, count1: Ints, count2: Ints) -> Ints:
-    """The signs of the difference in integers, at the slopes of given ranks in the united order."""
-    x1, y1 = one.reached(count1)
-    x2, y2 = two.reached(count2)
+def _exact_signs(one: Release, two: Release, union: _Union, ranks: Ints, sums: Sums) -> Ints:
+    """The signs of the difference in integers, at slopes of given ranks in the union."""
+    x1, y1 = one.reached(union.count1[ranks], sums)
+    x2, y2 = two.reached(union.count2[ranks], sums)
     dx, dy = x1 - x2, y1 - y2
     open_ = np.flatnonzero((dx != 0) | (dy != 0))
-    signs = np.zeros(len(keys), dtype=np.int64)
-    at1, at2 = count1[open_] - 1, count2[open_] - 1
-    own = (at1 >= 0) & (one.keys[np.maximum(at1, 0)] == keys[open_])
+    signs = np.zeros(len(ranks), dtype=np.int64)
+    at1, at2 = union.count1[ranks[open_]] - 1, union.count2[ranks[open_]] - 1
+    own = (at1 >= 0) & (one.keys[np.maximum(at1, 0)] == union.keys[ranks[open_]])
     for release, at, mine in ((one, at1, own), (two, at2, ~own)):
         rows = open_[mine]
         mass0, mass1 = release.slopes(at[mine])

@@ -26,6 +26,7 @@ Objects = NDArray[np.object_]
 Flags = NDArray[np.bool_]
 UNIT = float(np.finfo(np.float64).eps)
 BLOCK = 1 << 16
+ROW = 1 << 9
 
 
 class Unsettled(Exception):
@@ -138,6 +139,7 @@ class Release:
     share_error: float
     head: int
     foot: int
+    coded: bool
     written: LongChain | None = None
     """The chain that this release is, if it is one chain unscaled."""
 
@@ -157,9 +159,23 @@ class Release:
         return np.concatenate([p for p, _ in parts]), np.concatenate([q for _, q in parts])
 
     def _block(self, low: int, high: int) -> tuple[Objects, Objects]:
+        """Consecutive groups take a consecutive stretch of every run, so each stretch is scaled as a whole."""
         ends = np.append(self.starts[low:high], self._end(high))
         members = slice(int(ends[0]), int(ends[-1]))
-        mass0, mass1 = self._scaled(self.run[members], self.index[members])
+        run, index = self.run[members], self.index[members]
+        place = np.empty(len(run), dtype=np.int64)
+        scaled0, scaled1 = [], []
+        filled = 0
+        for number, (m0, m1, chain) in enumerate(self.runs):
+            mine = np.flatnonzero(run == number)
+            if len(mine):
+                first = int(index[mine[0]])
+                stretch = slice(first, first + len(mine))
+                place[mine] = index[mine] + (filled - first)
+                scaled0.append(chain.body[0][stretch] * m0)
+                scaled1.append(chain.body[1][stretch] * m1)
+                filled += len(mine)
+        mass0, mass1 = np.concatenate(scaled0)[place], np.concatenate(scaled1)[place]
         if len(mass0) == high - low:
             return mass0, mass1
         local = ends[:-1] - ends[0]
@@ -168,24 +184,20 @@ class Release:
     def _end(self, group: int) -> int:
         return int(self.starts[group]) if group < len(self.starts) else len(self.run)
 
-    def reached(self, groups: Ints) -> tuple[Objects, Objects]:
+    def reached(self, groups: Ints, sums: "Sums") -> tuple[Objects, Objects]:
         """The exact vertex before each of `groups` (ascending): the masses of all groups above it, head included."""
         ends = np.append(self.starts, len(self.run))[groups]
         x, y = objects([0] * len(groups)), objects([self.head] * len(groups))
         for number, (m0, m1, chain) in enumerate(self.runs):
-            counts = np.concatenate([[0], np.cumsum(self.run == number)])[ends]
-            body0, body1 = chain.body
-            x += m0 * _sums_to(body0, counts)
-            y += m1 * _sums_to(body1, counts)
+            counts = np.searchsorted(np.flatnonzero(self.run == number), ends)
+            sums0, sums1 = sums.of(chain)
+            x += sums0[counts] * m0
+            y += sums1[counts] * m1
         return x, y
 
     def slopes(self, groups: Ints) -> tuple[Objects, Objects]:
         """Masses of one member of each group: all that its slope needs."""
         run, index = self.run[self.starts[groups]], self.index[self.starts[groups]]
-        return self._scaled(run, index)
-
-    def _scaled(self, run: NDArray[np.int32], index: Ints) -> tuple[Objects, Objects]:
-        """The exact masses of members, by run and index."""
         mass0, mass1 = np.empty(len(run), dtype=object), np.empty(len(run), dtype=object)
         for number, (m0, m1, chain) in enumerate(self.runs):
             mine = run == number
@@ -195,24 +207,45 @@ class Release:
         return mass0, mass1
 
     @classmethod
-    def whole(cls, chain: LongChain) -> "Release":
+    def whole(cls, chain: LongChain, coded: bool) -> "Release":
         """A chain as a release of itself."""
         count = len(chain.keys)
         every = np.arange(count, dtype=np.int64)
         return cls(
             ((1, 1, chain),), np.zeros(count, dtype=np.int32), every, every, chain.keys, chain.share0, chain.share1,
             chain.code, chain.root, chain.key_error, chain.share_error, chain.head, chain.foot,
-            chain,
+            coded, chain,
         )  # fmt: skip
 
 
-def _sums_to(body: Objects, counts: Ints) -> Objects:
-    """The exact sums of the first c masses, for each of the ascending `counts`."""
-    distinct, where = np.unique(np.append(counts, 0), return_inverse=True)
-    sums = objects([0] * len(distinct))
-    if len(distinct) > 1:
-        sums[1:] = np.add.accumulate(np.add.reduceat(body[: distinct[-1]], distinct[:-1]))
-    return sums[where[:-1]]
+def running(values: Floats, start: float) -> Floats:
+    """start plus the sums of the first c values, c = 0 to all; added up within rows and then over rows."""
+    rows = -(-len(values) // ROW)
+    padded = np.zeros(rows * ROW)
+    padded[: len(values)] = values
+    within = np.cumsum(padded.reshape(rows, ROW), axis=1)
+    before = np.concatenate([[0.0], np.cumsum(within[:, -1])[:-1]]) if rows else np.zeros(0)
+    sums = (within + before[:, None]).reshape(-1)[: len(values)]
+    return np.concatenate([[start], sums + start])
+
+
+def running_error(count: int) -> float:
+    """A bound for the relative error of a running sum of that many positive values."""
+    return UNIT * (ROW + count / ROW + 8)
+
+
+class Sums:
+    """The exact sums of the first c body masses, c = 0 to all, of every chain asked for; options often share chains."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[LongChain, Objects, Objects]] = {}
+
+    def of(self, chain: LongChain) -> tuple[Objects, Objects]:
+        """Both worlds' sums."""
+        if id(chain) not in self._known:
+            sums = [np.add.accumulate(np.concatenate([objects([0]), body])) for body in chain.body]
+            self._known[id(chain)] = chain, sums[0], sums[1]
+        return self._known[id(chain)][1:]
 
 
 def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> Release:
@@ -254,7 +287,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
         share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
     return Release(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
-        members.code[starts], members.root[starts], error, share_error, head, foot,
+        members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
     )  # fmt: skip
 
 
