@@ -160,7 +160,7 @@ class Envelope:
     def _bridge(self, a: int, b: int) -> "_Part":
         """The one segment of a bridge."""
         ratio = Fraction(b * self.total0, a * self.total1)
-        code, root = self.lattice.atom_code(ratio) if self.lattice.usable else (0, 0)
+        code, root = self.lattice.atom_code(ratio)
         shares = np.array([a / self.total0]), np.array([b / self.total1])
         return _Part(
             objects([a]), objects([b]), np.array([self._key((a, b))]), *shares, np.array([code]), np.array([root])

@@ -1,11 +1,12 @@
 """Likelihood ratios as integer codes: products of few factors, so that equal ratios have equal codes.
 
-Ratios multiply along a game, so their exponents over a coprime base add. One int64 holds the exponent vector; a ratio
-with a part outside the base gets a root number as well. Equal (code, root) means equal ratio; the converse may fail,
-and is then settled by exact comparison.
+Ratios multiply along a game, so their exponents over a coprime base add. The factors of a game span a lattice of low
+rank; as many exponents as its rank tell its elements apart, and those go into one int64, the code. What a ratio has
+besides (a part outside the base, exponents off the lattice's span) is its root, which factors of the game leave alone.
+Two ratios are equal exactly if code and root are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +15,8 @@ from math import gcd
 from operator import mul
 
 CODE_LIMIT = 1 << 62
+
+Exponents = tuple[int, ...]
 
 
 def coprime_base(numbers: Iterable[int]) -> tuple[int, ...]:
@@ -37,6 +40,41 @@ def coprime_base(numbers: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(base))
 
 
+def factored(ratio: Fraction, base: Sequence[int]) -> tuple[Exponents, Fraction]:
+    """Exponents over a coprime base, and the part of the ratio outside it."""
+    exponents = []
+    numerator, denominator = ratio.numerator, ratio.denominator
+    for b in base:
+        e = 0
+        while numerator % b == 0:
+            numerator //= b
+            e += 1
+        while denominator % b == 0:
+            denominator //= b
+            e -= 1
+        exponents.append(e)
+    return tuple(exponents), Fraction(numerator, denominator)
+
+
+def echelon(vectors: Iterable[Exponents], columns: Sequence[int]) -> dict[int, list[Fraction]]:
+    """Pivot column -> row with a 1 there and 0 in the other pivots: a reduced basis of the rational span.
+
+    Columns are tried in the given order. A vector of the span is the sum of its pivot entries times their rows.
+    """
+    rows: dict[int, list[Fraction]] = {}
+    for vector in vectors:
+        left = [Fraction(e) for e in vector]
+        for pivot, row in rows.items():
+            left = [x - left[pivot] * r for x, r in zip(left, row, strict=True)]
+        pivot = next((c for c in columns if left[c]), -1)
+        if pivot < 0:
+            continue
+        new = [x / left[pivot] for x in left]
+        rows = {p: [x - row[pivot] * y for x, y in zip(row, new, strict=True)] for p, row in rows.items()}
+        rows[pivot] = new
+    return rows
+
+
 @dataclass
 class Lattice:
     """Codes for the ratios of one game.
@@ -48,61 +86,52 @@ class Lattice:
 
     base: tuple[int, ...]
     reach: tuple[int, ...]
-    _roots: dict[Fraction, int] = field(default_factory=dict)
-
-    @cached_property
-    def _strides(self) -> tuple[int, ...]:
-        return tuple(accumulate((4 * most + 1 for most in self.reach), mul, initial=1))
-
-    @property
-    def usable(self) -> bool:
-        """Whether all codes fit."""
-        return self._strides[-1] < CODE_LIMIT
+    factors: tuple[Exponents, ...]
+    _roots: dict[tuple[Fraction, tuple[Fraction, ...]], int] = field(default_factory=dict)
 
     @classmethod
     def of_levels(cls, levels: Iterable[Iterable[Fraction]]) -> "Lattice":
         """The lattice spanned by positive ratios, one of each level's multiplied at most once a level."""
         listed = [set(level) for level in levels]
         base = coprime_base(n for level in listed for r in level for n in (r.numerator, r.denominator))
-        plain = cls(base, (0,) * len(base))
-        reach = [0] * len(base)
-        for level in listed:
-            exponents = [plain.factored(r)[0] for r in level] or [[0] * len(base)]
-            reach = [most + max(abs(e[i]) for e in exponents) for i, most in enumerate(reach)]
-        return cls(base, tuple(reach))
+        by_level = [[factored(r, base)[0] for r in level] for level in listed]
+        most = [[max((abs(e[i]) for e in level), default=0) for level in by_level] for i in range(len(base))]
+        return cls(base, tuple(map(sum, most)), tuple(dict.fromkeys(e for level in by_level for e in level)))
 
-    def factored(self, ratio: Fraction) -> tuple[list[int], Fraction]:
-        """Exponents over the base, and the part of the ratio outside it."""
-        exponents = []
-        numerator, denominator = ratio.numerator, ratio.denominator
-        for b in self.base:
-            e = 0
-            while numerator % b == 0:
-                numerator //= b
-                e += 1
-            while denominator % b == 0:
-                denominator //= b
-                e -= 1
-            exponents.append(e)
-        return exponents, Fraction(numerator, denominator)
+    @cached_property
+    def _rows(self) -> dict[int, list[Fraction]]:
+        return echelon(self.factors, sorted(range(len(self.base)), key=lambda i: self.reach[i]))
+
+    @cached_property
+    def _strides(self) -> tuple[int, ...]:
+        return tuple(accumulate((4 * self.reach[pivot] + 1 for pivot in self._rows), mul, initial=1))
+
+    @property
+    def usable(self) -> bool:
+        """Whether all codes fit."""
+        return self._strides[-1] < CODE_LIMIT
 
     def factor_code(self, ratio: Fraction) -> int:
-        """The code of one of the game's own ratios."""
-        return self._code(self.factored(ratio)[0])
+        """The code of one of the game's own ratios; 0 if the lattice is not usable."""
+        return self._code(factored(ratio, self.base)[0]) if self.usable else 0
 
     def atom_code(self, ratio: Fraction) -> tuple[int, int]:
-        """(code, root) of any positive ratio; the root of an inverse is the negative root, that of 1 is 0."""
-        exponents, rest = self.factored(ratio)
-        if any(abs(e) > most for e, most in zip(exponents, self.reach, strict=True)):
-            exponents, rest = [0] * len(self.base), ratio
-        return self._code(exponents), self._root(rest)
+        """(code, root) of any positive ratio; the root of an inverse is the negative root, that of the lattice is 0."""
+        if not self.usable:
+            return 0, 0
+        exponents, rest = factored(ratio, self.base)
+        if any(abs(exponents[pivot]) > self.reach[pivot] for pivot in self._rows):
+            return 0, self._root(ratio, (Fraction(0),))
+        off = tuple(Fraction(e) for e in exponents)
+        for pivot, row in self._rows.items():
+            off = tuple(x - exponents[pivot] * r for x, r in zip(off, row, strict=True))
+        return self._code(exponents), self._root(rest, off)
 
-    def _code(self, exponents: list[int]) -> int:
-        return sum(e * stride for e, stride in zip(exponents, self._strides, strict=False))
+    def _code(self, exponents: Exponents) -> int:
+        return sum(exponents[pivot] * stride for pivot, stride in zip(self._rows, self._strides, strict=False))
 
-    def _root(self, rest: Fraction) -> int:
-        if rest == 1:
+    def _root(self, rest: Fraction, off: tuple[Fraction, ...]) -> int:
+        if rest == 1 and not any(off):
             return 0
-        if rest < 1:
-            return -self._root(1 / rest)
-        return self._roots.setdefault(rest, len(self._roots) + 1)
+        inverse = self._roots.get((1 / rest, tuple(-x for x in off)))
+        return -inverse if inverse is not None else self._roots.setdefault((rest, off), len(self._roots) + 1)

@@ -269,7 +269,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
     )
     keys = np.concatenate([c.keys + shift for (_, _, c), shift in zip(inner, shifts, strict=True)])
     order = np.argsort(-keys, kind="stable")
-    offsets = [lattice.factor_code(f) if lattice.usable else 0 for f in factors]
+    offsets = [lattice.factor_code(f) for f in factors]
     members = _Members(
         order,
         keys[order],

@@ -48,11 +48,12 @@ class Pmf(Generic[Y]):
         """Takes integer weights that sum to `denominator`."""
         merged: dict[Y, int] = {}
         for y, w in weights:
+            try:
+                before = merged.get(y, 0)
+            except TypeError:
+                raise expected("a hashable outcome", outcome=y) from None
             if w:
-                try:
-                    merged[y] = merged.get(y, 0) + w
-                except TypeError:
-                    raise expected("a hashable outcome", outcome=y) from None
+                merged[y] = before + w
         common = gcd(denominator, *merged.values())
         self._weights = {y: w // common for y, w in merged.items()}
         self._denominator = denominator // common

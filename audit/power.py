@@ -70,7 +70,7 @@ class PowerFunction:
         points = [(exact(x, "vertex"), exact(y, "vertex")) for x, y in vertices]
         if len(points) < 2 or points[0] != _START or points[-1] != _END:
             raise expected("vertices from (0, 0) to (1, 1)", vertices=points)
-        steps = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(points)]
+        steps = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(points) if p != q]
         falling = all(s[1] * t[0] >= t[1] * s[0] for s, t in pairwise(steps))
         if not falling or any(a < 0 or b < 0 for a, b in steps):
             raise expected("vertices of a concave, nondecreasing curve", vertices=points)
@@ -123,18 +123,20 @@ class PowerFunction:
     def __hash__(self) -> int:
         return hash((len(self.chain), self.vertices[1]))
 
-    def __le__(self, other: "PowerFunction") -> bool:
+    def __le__(self, other: object) -> bool:
+        if not isinstance(other, PowerFunction):
+            return NotImplemented
         mine, theirs = _over_common_totals([self, other])
         return chains.below(mine, theirs)
 
-    def __ge__(self, other: "PowerFunction") -> bool:
-        return other <= self
+    def __ge__(self, other: object) -> bool:
+        return other <= self if isinstance(other, PowerFunction) else NotImplemented
 
-    def __lt__(self, other: "PowerFunction") -> bool:
-        return self <= other and self != other
+    def __lt__(self, other: object) -> bool:
+        return self <= other and self != other if isinstance(other, PowerFunction) else NotImplemented
 
-    def __gt__(self, other: "PowerFunction") -> bool:
-        return other < self
+    def __gt__(self, other: object) -> bool:
+        return other < self if isinstance(other, PowerFunction) else NotImplemented
 
     def reversed(self) -> "PowerFunction":
         """Pow(Q‖P), the same experiment with the worlds swapped."""
@@ -299,6 +301,8 @@ def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
     Fraction(1, 4)
     """
     listed = [(exact(w, "share"), f) for w, f in parts]
+    if not listed:
+        raise expected("at least one part", parts=listed)
     coin, total = Pmf(enumerate(w for w, _ in listed)).integer_weights()
     aligned = _over_common_totals([f for _, f in listed])
     runs = [(coin[i], coin[i], c) for i, c in enumerate(aligned) if i in coin]

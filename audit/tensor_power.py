@@ -18,7 +18,7 @@ from flint import fmpz_mat, fmpz_poly, nmod_mat
 
 from dpcert.audit.chain import IDENTITY, KEY_BITS, Chain, falling
 from dpcert.audit.errors import expected
-from dpcert.audit.lattice import Lattice, coprime_base
+from dpcert.audit.lattice import coprime_base, factored
 
 SEGMENT_LIMIT = 2_000_000
 BYTE_LIMIT = 1 << 31
@@ -108,8 +108,7 @@ def _exponents(body: Sequence[Atom]) -> list[list[int]]:
     a0, b0 = body[-1]
     ratios = [Fraction(b * a0, a * b0) for a, b in body]
     base = coprime_base(n for r in ratios for n in (r.numerator, r.denominator))
-    plain = Lattice(base, (0,) * len(base))
-    return [plain.factored(r)[0] for r in ratios]
+    return [list(factored(r, base)[0]) for r in ratios]
 
 
 def _powers_of_one(vectors: Sequence[Vector]) -> list[int] | None:

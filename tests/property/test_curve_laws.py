@@ -254,3 +254,16 @@ def test_empty_families_and_partial_shares_are_refused() -> None:
         mix([(F(1, 2), PowerFunction.identity())])
     with pytest.raises(ArgumentError, match="share"):
         mix([(float(F(1, 2)), PowerFunction.identity())])  # type: ignore[list-item]
+
+
+def test_a_repeated_vertex_hides_no_dent() -> None:
+    dent = [(Fraction(0), Fraction(0)), (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 4))]
+    with pytest.raises(ArgumentError, match="concave"):
+        PowerFunction.from_vertices([*dent, (Fraction(1), Fraction(1))])
+
+
+def test_other_types_do_not_compare_and_nothing_does_not_mix() -> None:
+    with pytest.raises(TypeError):
+        PowerFunction.identity() <= 3  # noqa: B015 - the comparison itself is tested
+    with pytest.raises(ArgumentError, match="at least one part"):
+        mix([])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property.examples import CHANNELS, LAWS, ONE, PROBABILITIES, PROFILE, SHARES, ZERO, Channel, Law, through
 
-from dpcert import ArgumentError, Pmf, bernoulli, from_weights, point, uniform
+from dpcert import ArgumentError, Pmf, bernoulli, dp_power, from_weights, point, uniform
 
 F = Fraction
 WEIGHTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), min_size=1, max_size=6).map(
@@ -159,3 +159,16 @@ def test_a_law_is_frozen() -> None:
     with pytest.raises(AttributeError):
         law.name = "third"
     assert law == Pmf({0: F(2, 3), 1: F(1, 3)})
+
+
+def test_integers_of_fixed_width_do_not_wrap() -> None:
+    numpy = pytest.importorskip("numpy")
+    wide = numpy.int64(2**62)
+    assert dp_power(wide) == dp_power(2**62)
+    assert dp_power(numpy.int64(2**31), Fraction(1, 3)) == dp_power(2**31, Fraction(1, 3))
+    assert Pmf({0: numpy.int64(1)}) == point(0)
+
+
+def test_an_unhashable_outcome_is_refused_at_weight_0_too() -> None:
+    with pytest.raises(ArgumentError, match="hashable outcome"):
+        Pmf([([], 0), ("a", 1)])  # type: ignore[list-item]
