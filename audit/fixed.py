@@ -5,7 +5,7 @@ power functions. Positions therefore carry sets of products (multisets of one-ro
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,11 +18,17 @@ from dpcert.audit.chain import Chain
 from dpcert.audit.game import END, Level, Move, Pair
 from dpcert.audit.power import Order, PowerFunction, supremum
 
+PRUNE_FROM, PRUNE_TO = 200, 2_000
+"""Numbers of products at one position between which those below a single other one are dropped."""
 MOST_PRODUCTS = 50_000
 """Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
 
 Product = tuple[int, ...]
 """One-round kernels by number, ascending; a kernel that reveals nothing is left out."""
+
+
+Step = tuple[int, frozenset[Product]]
+"""A kernel and the products that can follow it."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,7 @@ class _Kernels:
     numbers: dict[Chain, int] = field(default_factory=lambda: {chains.IDENTITY: 0})
     listed: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
     _of_move: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _order: dict[tuple[int, int], bool] = field(default_factory=dict)
     _products: dict[tuple[tuple[int, int], ...], PowerFunction] = field(default_factory=dict)
 
     def number(self, move: Move) -> int:
@@ -88,6 +95,32 @@ class _Kernels:
             if known == len(self.listed):
                 self.listed.append(PowerFunction(one))
         return known
+
+    def undominated(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps without those whose kernel lies below a single other one that leads to the same products."""
+        listed = sorted(steps, key=lambda step: (len(step[1]), step[0]))
+        return [
+            step
+            for step in listed
+            if not any(o[1] == step[1] and o[0] != step[0] and self._below(step[0], o[0]) for o in listed)
+        ]
+
+    def _below(self, one: int, two: int) -> bool:
+        """one <= two; of two kernels with one curve, the later number is below."""
+        key = one, two
+        if key not in self._order:
+            f, g = self.listed[one], self.listed[two]
+            self._order[key] = f <= g and not (f == g and one < two)
+        return self._order[key]
+
+    def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
+        """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
+        kept: list[Product] = []
+        for product in sorted(products, key=lambda p: (-self.power(p).total_variation, p)):
+            budget.check()
+            if not any(self.power(product) <= self.power(other) for other in kept):
+                kept.append(product)
+        return set(kept)
 
     def power(self, product: Product) -> PowerFunction:
         """The tensor product of the kernels in `product`."""
@@ -126,7 +159,9 @@ def fixed_stream(
             budget.check()
             steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
             if steps not in known:
-                products = {_with(product, number) for number, after in steps for product in after}
+                products = {_with(product, number) for number, after in kernels.undominated(steps) for product in after}
+                if PRUNE_FROM <= len(products) <= PRUNE_TO:
+                    products = kernels.maximal(products, budget)
                 if len(products) > most_products:
                     complete = False
                     products = set(sorted(products)[:most_products])
