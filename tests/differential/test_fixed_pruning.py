@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 from differential.test_solver_brute_force import random_core
 
-from dpcert import Pmf, PowerFunction, bernoulli
+from dpcert import Budget, Pmf, PowerFunction, bernoulli, supremum
 from dpcert.audit import fixed
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.fixed import FixedStream, fixed_stream
