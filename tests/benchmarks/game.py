@@ -6,12 +6,29 @@ import resource
 import time
 from fractions import Fraction
 
-from dpcert.audit import envelope
+from dpcert.audit import envelope, lattice
+from dpcert.audit import solve as solve_module
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.game import PairedGame, explore
 from dpcert.audit.mechanism import core_of
 from dpcert.audit.solve import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+
+def _no_keys() -> None:
+    envelope.LONG = 10**18
+
+
+def _no_codes() -> None:
+    lattice.Lattice.usable = property(lambda _: False)  # type: ignore[assignment,method-assign]
+
+
+def _no_mirror() -> None:
+    solve_module._Solver._mirrored = lambda *_: None  # type: ignore[method-assign]
+
+
+WITHOUT = {"keys": _no_keys, "codes": _no_codes, "mirror": _no_mirror}
+"""Plain integers; every near tie settled exactly; mirrored positions solved twice."""
 
 
 def main() -> None:
@@ -20,10 +37,10 @@ def main() -> None:
     parser.add_argument("--horizon", type=int, required=True)
     parser.add_argument("--leak", type=Fraction, default=Fraction(1))
     parser.add_argument("--any-round", action="store_true", help="the challenge may come in any round")
-    parser.add_argument("--plain", action="store_true", help="never use float keys: plain integer arithmetic")
+    parser.add_argument("--without", choices=WITHOUT, action="append", default=[], help="one device left out")
     arguments = parser.parse_args()
-    if arguments.plain:
-        envelope.LONG = 10**18
+    for device in arguments.without:
+        WITHOUT[device]()
     relation = HAMMING if arguments.any_round else ChallengeAt(HAMMING, 1)
     started = time.perf_counter()
     levels = explore(PairedGame(core_of(TwoRoundRepeated(arguments.leak)), relation, arguments.horizon))

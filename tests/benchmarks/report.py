@@ -37,6 +37,16 @@ def growth(horizons: list[int], *extra: str) -> list[str]:
     return rows
 
 
+def gain(horizon: int, device: str, repeats: int) -> str:
+    """One row: the solver as it is against the solver without one device, alternating."""
+    pairs = [
+        [run(sys.executable, "game.py", "--horizon", str(horizon), *extra) for extra in ((), ("--without", device))]
+        for _ in range(repeats)
+    ]
+    full, bare = (median([pair[i] for pair in pairs], "seconds") for i in (0, 1))
+    return f"| {horizon} | {device} | {full:.2f} | {bare:.2f} | {full / bare:.2f} |"
+
+
 METHODS = {
     "prism": "count encoding as a PRISM program",
     "counts": "count encoding as a matrix built in bulk",
@@ -75,14 +85,11 @@ def main() -> None:
     print("\n".join(growth([h for h in arguments.horizons if h <= 41], "--any-round")))
     print("\n### leak = 1/100\n")
     print("\n".join(growth([h for h in arguments.horizons if h <= 41], "--leak", "1/100")))
-    print("\n### Float keys against plain integers, medians\n\n| T | keys s | plain s | ratio |\n|---|---|---|---|")
-    for horizon in (24, 32, 41):
-        pairs = [
-            [run(sys.executable, "game.py", "--horizon", str(horizon), *extra) for extra in ((), ("--plain",))]
-            for _ in range(arguments.repeats)
-        ]
-        keys, plain = (median([p[i] for p in pairs], "seconds") for i in (0, 1))
-        print(f"| {horizon} | {keys:.2f} | {plain:.2f} | {keys / plain:.2f} |")
+    print("\n### What each device gains: with it against without it, medians\n")
+    print("| T | left out | with s | without s | ratio |\n|---|---|---|---|---|")
+    for horizon in (32, 41):
+        for device in ("keys", "codes", "mirror"):
+            print(gain(horizon, device, arguments.repeats))
     if arguments.peers:
         print("\n### Against Storm, exact engine, one epsilon, build and solve; medians\n")
         print("| T | Storm's model | dpcert, all epsilon, s | Storm, one epsilon, s | ratio |\n|---|---|---|---|---|")

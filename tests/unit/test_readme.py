@@ -24,7 +24,7 @@ def test_the_opening_is_what_the_command_prints(capfd: pytest.CaptureFixture[str
 
 
 def test_a_primitive_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (source,) = blocks("python")
+    source = next(text for text in blocks("python") if "class Mine" in text)
     assert len(source.strip().splitlines()) < 20
     (tmp_path / "my.py").write_text(source, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -38,3 +38,9 @@ def test_the_notation_names_what_exists() -> None:
     for name in ("Pmf", "PowerFunction", "dp_power", "supremum", "HAMMING", "PrefixCore", "MarkovCore"):
         assert f"`{name}" in table
         assert hasattr(dpcert, name)
+
+
+def test_hidden_state_prints_what_the_readme_says(capfd: pytest.CaptureFixture[str]) -> None:
+    source = next(text for text in blocks("python") if "class OneCoin" in text)
+    exec(compile(source, "README.md", "exec"), {"__name__": "readme"})
+    assert capfd.readouterr().out in blocks("text")
