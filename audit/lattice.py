@@ -15,6 +15,8 @@ from math import gcd
 from operator import mul
 
 CODE_LIMIT = 1 << 62
+MOST_FACTORS = 200
+"""Distinct ratios past which a game has no codes: a base for them would cost more than it saves."""
 
 Exponents = tuple[int, ...]
 
@@ -87,12 +89,15 @@ class Lattice:
     base: tuple[int, ...]
     reach: tuple[int, ...]
     factors: tuple[Exponents, ...]
+    crowded: bool = False
     _roots: dict[tuple[Fraction, tuple[Fraction, ...]], int] = field(default_factory=dict)
 
     @classmethod
     def of_levels(cls, levels: Iterable[Iterable[Fraction]]) -> "Lattice":
         """The lattice spanned by positive ratios, one of each level's multiplied at most once a level."""
         listed = [set(level) for level in levels]
+        if len(set().union(*listed)) > MOST_FACTORS:
+            return cls((), (), (), crowded=True)
         base = coprime_base(n for level in listed for r in level for n in (r.numerator, r.denominator))
         by_level = [[factored(r, base)[0] for r in level] for level in listed]
         most = [[max((abs(e[i]) for e in level), default=0) for level in by_level] for i in range(len(base))]
@@ -109,7 +114,7 @@ class Lattice:
     @property
     def usable(self) -> bool:
         """Whether all codes fit."""
-        return self._strides[-1] < CODE_LIMIT
+        return not self.crowded and self._strides[-1] < CODE_LIMIT
 
     def factor_code(self, ratio: Fraction) -> int:
         """The code of one of the game's own ratios; 0 if the lattice is not usable."""
