@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -249,4 +250,13 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("dpcert: interrupted; nothing was decided", err=True)
         return UNDECIDED
+    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback of ours reaches a user
+        click.echo(f"dpcert: a fault of dpcert, not of yours: {_fault(error)}", err=True)
+        return UNDECIDED
     return BAD_INPUT
+
+
+def _fault(error: Exception) -> str:
+    """What happened and where, on one line, for a report to us."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return one_line(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})")

@@ -6,7 +6,6 @@ from typing import Any
 
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.enclosure import Enclosure
-from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Pair
 from dpcert.audit.label import label
 from dpcert.audit.outer import inner, outer
@@ -140,9 +139,3 @@ def _branch(branch: Branch) -> dict[str, Any]:
         "next": branch.after,
         "in_event": branch.in_event,
     }
-
-
-def not_examined(item: Item, words: str) -> dict[str, Any]:
-    """A condition of Checklist 1 that this version does not decide."""
-    finding = Finding(Verdict.UNDECIDED, None, words, "not examined yet")
-    return {"item": item.value, **finding.document(), "rung": None, "rungs": []}

@@ -10,7 +10,8 @@ from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
-from dpcert.audit.finding import Item, worst
+from dpcert.audit.checklist import checklist
+from dpcert.audit.finding import Finding, Item, Verdict, worst
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.mechanism import Core, View, view_of
@@ -78,14 +79,21 @@ def examine(
     game = game_of(view, relation, question.horizon)
     found = analyse(game, budget)
     scope = _scope(question, found)
-    gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
+    entries = checklist(view, game, question, found, scope, budget)
+    steady = not any(e.item is Item.DETERMINISTIC_MAP and e.finding.verdict is Verdict.REFUTED for e in entries)
+    gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons) if steady else None
     findings = {
         "curve": lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found)),
         "pure": lifts.pure(found.adaptive, found.fixed, scope),
     }
-    extra = () if gap is None or gap.exp_epsilon in question.exp_epsilons else (gap.exp_epsilon,)
+    if not steady:
+        unsteady = Finding(Verdict.UNDECIDED, None, scope, "The laws changed between two askings: no one mechanism.")
+        findings = dict.fromkeys(findings, unsteady)
+    if gap is not None and any(entry.rung is not None for entry in entries):
+        raise RuntimeError("a certificate holds for a mechanism whose curves differ")
+    slopes = question.exp_epsilons if gap is None else {*question.exp_epsilons, gap.exp_epsilon}
     budget.progress("reading off adversaries")
-    strategies = _strategies(found.solution, game, view, relation, sorted((*question.exp_epsilons, *extra)))
+    strategies = _strategies(found.solution, game, view, relation, sorted(slopes) if steady else [])
     document = {
         "schema": SCHEMA,
         "target": target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}",
@@ -98,7 +106,7 @@ def examine(
         "scope": documents.scope(question, view.alphabet, found.solution.positions, scope),
         "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": _witnesses(found, question)},
         "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
-        "checklist": [documents.not_examined(item, scope) for item in Item],
+        "checklist": [entry.document() for entry in entries],
         "lifts": {name: finding.document() for name, finding in findings.items()},
         "bound": None,
         "requirements": [],

@@ -34,6 +34,7 @@ from dpcert.audit.render.text import show, summary
 from dpcert.audit.render.tree import chosen, tree
 from dpcert.audit.render.words import curve_sentence, hand_check, headline, idle
 from dpcert.mechanisms.binary_tree import BinaryTree
+from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -428,11 +429,12 @@ def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
     assert "<h3>Bound</h3>" not in page(two_round)
 
 
-def test_the_checklist_takes_one_line_until_something_is_decided(two_round: dict[str, Any]) -> None:
-    assert "Checklist 1: all 5 conditions UNDECIDED (not examined yet).\n" in summary(two_round)
-    first, *others = two_round["checklist"]
+def test_the_checklist_takes_one_line_until_something_is_decided() -> None:
+    hidden = document(SharedCoin())
+    assert "Checklist 1: all 5 conditions UNDECIDED (hidden state: not examined yet).\n" in summary(hidden)
+    first, *others = hidden["checklist"]
     decided = first | {"verdict": "HOLDS", "method": "BY_CONSTRUCTION", "detail": "by its protocol"}
-    text = summary(two_round | {"checklist": [decided, *others]})
+    text = summary(hidden | {"checklist": [decided, *others]})
     assert re.search(r"prefix dependence +HOLDS +BY_CONSTRUCTION +by its protocol", text)
     assert "all 5 conditions" not in text
 

@@ -1,0 +1,245 @@
+"""The ladder of certificates for a core: is the one-round cost of a challenge stable under common inputs?"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpcert.audit.aggregates import Decomposition, decomposition
+from dpcert.audit.bracket import Bracket
+from dpcert.audit.budget import Budget
+from dpcert.audit.contexts import Challenge, Context, Curves, challenges
+from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.game import Level
+from dpcert.audit.label import label
+from dpcert.audit.mechanism import Core
+from dpcert.audit.power import ORDERS, PowerFunction, supremum
+from dpcert.audit.rational import text
+
+RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
+MOST_ATOMS = 20_000
+"""Segments of the product of hulls past which CONTEXT_DOMINATED is left undecided."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung of the ladder and what was found."""
+
+    name: str
+    finding: Finding
+
+
+def ladder(core: Core, levels: Sequence[Level], fixed: Bracket, scope: str, budget: Budget) -> tuple[Rung, ...]:
+    """Every rung, strongest first, decided over all histories in scope.
+
+    Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
+    107). A rung is refuted only by a witness that excludes every certificate of its kind.
+    """
+    budget.progress("deciding the ladder of certificates")
+    curves = Curves()
+    found = challenges(levels, curves)
+    unstable = _unstable(found, curves, _by_challenge)
+    future = _unstable(found, curves, _by_history)
+    shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
+    names = iter(RUNGS)
+    return (
+        Rung(next(names), _scalar(unstable, shape, curves, scope)),
+        Rung(next(names), _vector(unstable, shape, curves, scope)),
+        Rung(next(names), _stable(unstable, curves, scope, "every common context")),
+        Rung(next(names), _stable(future, curves, scope, "every later common input, the inputs before it given")),
+        Rung(next(names), _dominated(found, curves, fixed, scope)),
+    )
+
+
+Key = Callable[[Challenge], Any]
+Pair = tuple[Context, int, Context, int, int]
+"""Two contexts of one challenge with their curves' numbers, and the round in which the curves differ."""
+
+
+def _by_challenge(challenge: Challenge) -> Any:
+    return len(challenge.before), challenge.pair
+
+
+def _by_history(challenge: Challenge) -> Any:
+    return challenge.before, challenge.pair
+
+
+def _unstable(found: Sequence[Challenge], curves: Curves, key: Key) -> Pair | None:
+    """Two contexts that give challenges with one key different curves in one round; the earliest round there is."""
+    del curves
+    first: dict[tuple[Any, int], tuple[Challenge, int]] = {}
+    rounds = max((len(c.before) + len(c.futures) for c in found), default=0)
+    for round_ in range(1, rounds + 1):
+        for challenge in found:
+            at = round_ - len(challenge.before) - 1
+            for curve in challenge.futures[at] if 0 <= at < len(challenge.futures) else ():
+                known, other = first.setdefault((key(challenge), round_), (challenge, curve))
+                if other != curve:
+                    return known.context(round_, other), other, challenge.context(round_, curve), curve, round_
+    return None
+
+
+def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> Finding:
+    if unstable is None:
+        return Finding(
+            Verdict.HOLDS,
+            Method.EXHAUSTIVE,
+            scope,
+            f"Every challenge has one power function in every round, for {context}.",
+        )
+    return _two_curves(unstable, curves, scope, "One challenge has two power functions in one round")
+
+
+def _two_curves(pair: Pair, curves: Curves, scope: str, what: str) -> Finding:
+    one, f, two, g, round_ = pair
+    detail = f"{what}: round {round_} after {_in_words(one)}, and after {_in_words(two)}."
+    witness = {"round": round_, "contexts": [_context(one), _context(two)], "curves": _curves(curves, f, g)}
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness | _difference(curves, f, g))
+
+
+def _in_words(context: Context) -> str:
+    x0, x1 = context.histories()
+    return f"{label(x0)} against {label(x1)}"
+
+
+def _context(context: Context) -> dict[str, Any]:
+    x0, x1 = context.histories()
+    return {
+        "round": context.round,
+        "challenge": [label(x) for x in context.challenge],
+        "history0": [label(x) for x in x0],
+        "history1": [label(x) for x in x1],
+    }
+
+
+def _curves(curves: Curves, *numbers: int) -> list[list[list[str]]]:
+    return [[[text(x), text(y)] for x, y in curves.listed[number].vertices] for number in numbers]
+
+
+def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
+    """A slope and order at which two curves differ, and both values there."""
+    f, g = curves.listed[one], curves.listed[two]
+    slopes = sorted(
+        {b / a for h in (f, g) for a, b in h.segments if a and b} | {a / b for a, b in f.segments if a and b}
+    )
+    for exp_epsilon in slopes:
+        for order in ORDERS:
+            values = f.hockey_stick(exp_epsilon, order), g.hockey_stick(exp_epsilon, order)
+            if values[0] != values[1]:
+                return {"exp_epsilon": text(exp_epsilon), "order": order, "deltas": [text(v) for v in values]}
+    return {}
+
+
+def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+    """SCALAR: one distance of aggregates, curves monotone in it."""
+    if unstable is not None:
+        return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no distance decides")
+    if shape is None:
+        return _too_many(scope)
+    if shape.asymmetric is not None:
+        one, two, number, back, round_ = shape.asymmetric
+        detail = (
+            f"Round {round_}: {label(one)} against {label(two)} has another power function than the other way round, "
+            "and a distance has no direction."
+        )
+        witness = {
+            "round": round_,
+            "histories": [_history(one), _history(two)],
+            "curves": _curves(curves, number, back),
+        }
+        return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness | _difference(curves, number, back))
+    if shape.incomparable is not None:
+        first, second, f, g, round_ = shape.incomparable
+        detail = f"Round {round_} has two incomparable power functions, so none is monotone in a distance."
+        pairs = [[_history(x0), _history(x1)] for x0, x1 in (first, second)]
+        return Finding(
+            Verdict.REFUTED,
+            Method.EXHAUSTIVE,
+            scope,
+            detail,
+            {"round": round_, "pairs": pairs, "curves": _curves(curves, f, g)},
+        )
+    if shape.distance is None:
+        return _not_found(scope)
+    detail = f"{shape.in_words}; the distance is {shape.distance}."
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, shape.document(curves))
+
+
+def _vector(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+    """VECTOR: one difference of aggregates decides the curve."""
+    if unstable is not None:
+        return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no difference decides")
+    if shape is None:
+        return _too_many(scope)
+    if shape.aggregate is None:
+        return _not_found(scope)
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, f"{shape.in_words}.", shape.document(curves))
+
+
+def _history(inputs: Sequence[Any]) -> list[str]:
+    return [label(x) for x in inputs]
+
+
+def _not_found(scope: str) -> Finding:
+    return Finding(
+        Verdict.UNDECIDED, None, scope, "No integer, vector or modular aggregate was found; there may be another one."
+    )
+
+
+def _too_many(scope: str) -> Finding:
+    return Finding(Verdict.UNDECIDED, None, scope, "Too many histories to compare every two of them.")
+
+
+def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope: str) -> Finding:
+    """CONTEXT_DOMINATED: for every challenge, the product over rounds of the hulls over contexts."""
+    if not fixed.exact:
+        return Finding(Verdict.UNDECIDED, None, scope, "The fixed-stream curve is only known as a bracket.")
+    for challenge, hulls in _hulls(found, curves):
+        size = 1
+        for hull in hulls:
+            size *= len(hull.chain)
+        if size > MOST_ATOMS:
+            return Finding(Verdict.UNDECIDED, None, scope, "The product of the hulls over contexts is too large.")
+        product = PowerFunction.identity()
+        for hull in hulls:
+            product = product.tensor(hull)
+        if not product <= fixed.upper:
+            return _above(challenge, product, fixed.upper, scope)
+    return Finding(
+        Verdict.HOLDS,
+        Method.EXHAUSTIVE,
+        scope,
+        "For every challenge, the product of the hulls over contexts stays under the fixed-stream curve.",
+    )
+
+
+def _hulls(found: Sequence[Challenge], curves: Curves) -> Iterator[tuple[Challenge, list[PowerFunction]]]:
+    """Per challenge (i, a, a'), the hull over all contexts of its curves in every round from i on."""
+    merged: dict[Any, tuple[Challenge, list[set[int]]]] = {}
+    for challenge in found:
+        _, rounds = merged.setdefault(_by_challenge(challenge), (challenge, [set() for _ in challenge.futures]))
+        for seen, here in zip(rounds, challenge.futures, strict=True):
+            seen.update(here)
+    for challenge, rounds in merged.values():
+        yield challenge, [supremum(curves.listed[number] for number in sorted(seen)) for seen in rounds if seen != {0}]
+
+
+def _above(challenge: Challenge, product: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:
+    for exp_epsilon in sorted({b / a for a, b in product.segments if a and b}):
+        values = product.hockey_stick(exp_epsilon, "1-0"), fixed.hockey_stick(exp_epsilon, "1-0")
+        if values[0] > values[1]:
+            break
+    a, b = (label(x) for x in challenge.pair)
+    detail = f"The hulls of challenge ({a}, {b}) in round {len(challenge.before) + 1} exceed the fixed-stream curve."
+    witness = {
+        "round": len(challenge.before) + 1,
+        "challenge": [a, b],
+        "exp_epsilon": text(exp_epsilon),
+        "order": "1-0",
+        "deltas": [text(v) for v in values],
+    }
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
+
+
+def strongest(rungs: Sequence[Rung]) -> Rung | None:
+    """The first rung that holds."""
+    return next((rung for rung in rungs if rung.finding.verdict is Verdict.HOLDS), None)
