@@ -551,7 +551,7 @@ def test_a_terminal_gets_colour_and_the_same_content(two_round: dict[str, Any]) 
         for cell in row:
             assert cell.inline in bare
     assert "sees 1 (probability 17/25 in world 0, 13/20 in world 1)" in bare
-    assert "Checklist 1: all 5 conditions UNDECIDED" in bare
+    assert "CONTEXT_DOMINATED" in bare
 
 
 def test_a_terminal_shows_foreign_markup_as_it_is_written(two_round: dict[str, Any]) -> None:
