@@ -22,6 +22,7 @@ from dpcert.audit.question import DEFAULT_EXP_EPSILONS
 from dpcert.audit.rational import parse
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
+from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
 
 BAD_INPUT = 2
@@ -110,6 +111,13 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--claim", "claims", multiple=True, metavar="eps=E,delta=D", help="Claimed privacy to hold; repeatable.")
+@click.option("--require-delta", "deltas_at", multiple=True, metavar="Q:D", help="delta at most D at e^epsilon = Q.")
+@click.option(
+    "--require-no-gap", is_flag=True, help="Adaptive adversaries gain nothing [default, if nothing is asked]."
+)
+@click.option("--require-certified", is_flag=True, help="Every condition of Checklist 1 holds.")
+@click.option("--slack", type=Rational(), default="0", metavar="D", help="An excess of delta that is let pass.")
 @click.option("--max-positions", type=WholeNumber(), help="Positions explored before bounds are given instead.")
 @click.option("--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead.")
 @click.option("--quiet", is_flag=True, help="Print no report; the exit status tells.")
@@ -119,6 +127,11 @@ def audit(
     json_path: str | None,
     html_path: str | None,
     quiet: bool,
+    claims: tuple[str, ...],
+    deltas_at: tuple[str, ...],
+    require_no_gap: bool,
+    require_certified: bool,
+    slack: Fraction,
     max_positions: int | None,
     max_seconds: int | None,
     exp_epsilons: tuple[Fraction, ...],
@@ -131,12 +144,15 @@ def audit(
     """
     if json_path == html_path == "-":
         raise ArgumentError("Expected at most one of --json and --html on standard output but got both")
+    bounds = (*map(claim, claims), *map(required_delta, deltas_at))
+    requirements = Requirements(bounds, require_no_gap, require_certified, slack)
     with _progress(quiet) as progress, _foreign_prints_on_stderr():
         found = targets.find(target, dict(params))
         record = examine(
             found.mechanism,
             target=found.name,
             exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
+            requirements=requirements,
             budget=Budget(max_positions, max_seconds, progress),
             **scope,
         )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import checklist
-from dpcert.audit.finding import Finding, Item, Verdict, worst
+from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.mechanism import Core, View, view_of
@@ -20,6 +21,7 @@ from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked
 from dpcert.audit.rational import text
 from dpcert.audit.record import SCHEMA, Record
 from dpcert.audit.replay import ReplayError, replay
+from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import Solution
 from dpcert.audit.strategy import Search
 from dpcert.audit.targets import built_in_name
@@ -39,6 +41,7 @@ def examine(
     exp_epsilons: Iterable[Fraction | int] = DEFAULT_EXP_EPSILONS,
     epsilons: Iterable[Fraction | int] = (),
     deltas: Iterable[Fraction | int] = (),
+    requirements: Requirements | None = None,
     budget: Budget | None = None,
     target: str | None = None,
 ) -> Record:
@@ -53,6 +56,7 @@ def examine(
         exp_epsilons: Rational e^epsilon of at least 1 at which delta is given exactly, with an adversary.
         epsilons: Rational epsilon in nats, at which delta is enclosed.
         deltas: delta in [0, 1], for which epsilon is enclosed.
+        requirements: What the verdict is about; without any, that adaptive adversaries gain nothing.
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         target: The name that the record gives the mechanism.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
@@ -86,12 +90,17 @@ def examine(
         "curve": lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found)),
         "pure": lifts.pure(found.adaptive, found.fixed, scope),
     }
+    unsteady = Finding(Verdict.UNDECIDED, None, scope, "The laws changed between two askings: no one mechanism.")
     if not steady:
-        unsteady = Finding(Verdict.UNDECIDED, None, scope, "The laws changed between two askings: no one mechanism.")
         findings = dict.fromkeys(findings, unsteady)
     if gap is not None and any(entry.rung is not None for entry in entries):
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
-    slopes = question.exp_epsilons if gap is None else {*question.exp_epsilons, gap.exp_epsilon}
+    asked_for = requirements or Requirements()
+    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope)
+    if not steady:
+        checked, verdict = tuple(replace(c, finding=unsteady, exp_epsilon=None) for c in checked), Verdict.UNDECIDED
+    shown = {gap.exp_epsilon} if gap is not None else set()
+    slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
     budget.progress("reading off adversaries")
     strategies = _strategies(found.solution, game, view, relation, sorted(slopes) if steady else [])
     document = {
@@ -109,8 +118,8 @@ def examine(
         "checklist": [entry.document() for entry in entries],
         "lifts": {name: finding.document() for name, finding in findings.items()},
         "bound": None,
-        "requirements": [],
-        "verdict": worst([findings["curve"].verdict]).value,
+        "requirements": [one.document() for one in checked],
+        "verdict": verdict.value,
         "sections": [],
         "provenance": digest.provenance(time.perf_counter() - started),
     }

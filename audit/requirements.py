@@ -1,0 +1,171 @@
+"""What the caller asks to hold: claimed privacy against computed, no gap, a certified mechanism."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.bracket import Bracket
+from dpcert.audit.checklist import Entry
+from dpcert.audit.enclosure import exponential
+from dpcert.audit.errors import expected
+from dpcert.audit.finding import Finding, Method, Verdict, worst
+from dpcert.audit.power import PowerFunction
+from dpcert.audit.rational import decimal, parse, text
+
+SIMPLE = (1, 10, 100, 1_000, 10_000, 1_000_000)
+"""Denominators tried, in turn, for a rational e^epsilon at which an excess shows."""
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """delta at most `delta` against adaptive adversaries, at a rational e^epsilon or at a decimal epsilon."""
+
+    name: str
+    delta: Fraction
+    exp_epsilon: Fraction | None = None
+    epsilon: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Everything that was asked for; nothing asked means no gap. `slack` is an excess of delta that is let pass."""
+
+    bounds: tuple[AtMost, ...] = ()
+    no_gap: bool = False
+    certified: bool = False
+    slack: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.slack < 0:
+            raise expected("a slack of at least 0", slack=self.slack)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.bounds) or self.no_gap or self.certified
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One requirement, what was found, and the e^epsilon whose adversary shows an excess."""
+
+    name: str
+    finding: Finding
+    exp_epsilon: Fraction | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The requirement as it stands in a record."""
+        return {"requirement": self.name, **self.finding.document()}
+
+
+def required_delta(written: str) -> AtMost:
+    """`Q:D`, a rational e^epsilon of at least 1 and a delta.
+
+    >>> required_delta("3:1/100").delta
+    Fraction(1, 100)
+    """
+    slope, colon, delta = written.partition(":")
+    if not colon:
+        raise expected("Q:D, a rational e^epsilon and a delta", require_delta=written)
+    e = parse(slope, "require_delta")
+    if e < 1:
+        raise expected("e^epsilon of at least 1", require_delta=written)
+    return AtMost(
+        f"delta <= {delta.strip()} at e^epsilon = {slope.strip()}", _probability(delta, written), exp_epsilon=e
+    )
+
+
+def claim(written: str) -> AtMost:
+    """`eps=E,delta=D`, both decimal or rational; delta is 0 if it is left out.
+
+    >>> claim("eps=1,delta=1e-3").epsilon
+    Fraction(1, 1)
+    """
+    parts = dict(part.split("=", 1) for part in written.split(",") if "=" in part)
+    if not set(parts) <= {"eps", "delta"} or "eps" not in parts or written.count("=") != len(parts):
+        raise expected("eps=E,delta=D", claim=written)
+    epsilon = parse(parts["eps"], "claim")
+    if not 0 <= epsilon <= 10**4:
+        raise expected("eps from 0 to 10000", claim=written)
+    delta = parts.get("delta", "0")
+    return AtMost(f"({parts['eps'].strip()}, {delta.strip()})-DP", _probability(delta, written), epsilon=epsilon)
+
+
+def _probability(delta: str, written: str) -> Fraction:
+    d = parse(delta, "delta")
+    if not 0 <= d <= 1:
+        raise expected("delta in [0, 1]", requirement=written)
+    return d
+
+
+def check(
+    asked: Requirements, adaptive: Bracket, curve: Finding, entries: Sequence[Entry], scope: str
+) -> tuple[tuple[Checked, ...], Verdict]:
+    """Every requirement against what was found, and the verdict of the audit."""
+    if not asked.given:
+        return (), curve.verdict
+    made = [_at_most(bound, adaptive, asked.slack, scope) for bound in asked.bounds]
+    if asked.no_gap:
+        made.append(Checked("no gap between adaptive adversaries and fixed streams", curve))
+    if asked.certified:
+        made.append(Checked("every condition of Checklist 1", _certified(entries, scope)))
+    return tuple(made), worst([checked.finding.verdict for checked in made])
+
+
+def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> Checked:
+    """Kept with room to spare, exceeded by how much, exceeded within the slack, or open."""
+    low, high = _between(adaptive.lower, adaptive.upper, bound)
+    if high <= bound.delta:
+        detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high)} below what is claimed."
+        return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
+    if low > bound.delta:
+        excess = low - bound.delta
+        exp_epsilon = bound.exp_epsilon or _simple_slope(adaptive.lower, bound)
+        witness = {"delta": text(low), "excess": text(excess), "exp_epsilon": text(exp_epsilon)}
+        if excess <= slack:
+            detail = f"Exceeded by {_shown(excess)}, which the slack of {_shown(slack)} lets pass."
+            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, witness), exp_epsilon)
+        detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
+        return Checked(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
+    detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."
+    return Checked(bound.name, Finding(Verdict.UNDECIDED, None, scope, detail))
+
+
+def _between(lower: PowerFunction, upper: PowerFunction, bound: AtMost) -> tuple[Fraction, Fraction]:
+    """Bounds of the adaptive delta at the slope of a requirement."""
+    if bound.exp_epsilon is not None:
+        return lower.delta(bound.exp_epsilon), upper.delta(bound.exp_epsilon)
+    epsilon = bound.epsilon or Fraction(0)
+    low, high = lower.delta_at(epsilon).lower, upper.delta_at(epsilon).upper
+    return low or Fraction(0), Fraction(1) if high is None else high
+
+
+def _simple_slope(power: PowerFunction, bound: AtMost) -> Fraction:
+    """A rational at or above e^epsilon, as simple as can be, at which delta still exceeds the claim."""
+    top = exponential(bound.epsilon or Fraction(0)).upper or Fraction(1)
+    for denominator in SIMPLE:
+        slope = Fraction(-((-top * denominator) // 1), denominator)
+        if power.delta(slope) > bound.delta:
+            return slope
+    return top
+
+
+def _method(bound: AtMost) -> Method:
+    return Method.EXHAUSTIVE if bound.exp_epsilon is not None else Method.ENCLOSED
+
+
+def _certified(entries: Sequence[Entry], scope: str) -> Finding:
+    verdict = worst([entry.finding.verdict for entry in entries])
+    failed = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
+    if not failed:
+        rung = next((entry.rung for entry in entries if entry.rung is not None), "")
+        return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, f"All five conditions hold, STABLE_COST by {rung}.")
+    method = Method.EXHAUSTIVE if verdict is Verdict.REFUTED else None
+    witness = next((e.finding.witness for e in entries if e.finding.verdict is Verdict.REFUTED), {})
+    return Finding(verdict, method, scope, f"Not held: {', '.join(failed)}.", witness)
+
+
+def _shown(value: Fraction) -> str:
+    short = text(value)
+    return short if len(short) <= 24 else f"about {decimal(value)}"
