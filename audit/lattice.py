@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import gcd
+from math import gcd, lcm
 from operator import mul
 
 CODE_LIMIT = 1 << 62
@@ -90,7 +90,7 @@ class Lattice:
     reach: tuple[int, ...]
     factors: tuple[Exponents, ...]
     crowded: bool = False
-    _roots: dict[tuple[Fraction, tuple[Fraction, ...]], int] = field(default_factory=dict)
+    _roots: dict[tuple[Fraction, Exponents], int] = field(default_factory=dict)
 
     @classmethod
     def of_levels(cls, levels: Iterable[Iterable[Fraction]]) -> "Lattice":
@@ -106,6 +106,12 @@ class Lattice:
     @cached_property
     def _rows(self) -> dict[int, list[Fraction]]:
         return echelon(self.factors, sorted(range(len(self.base)), key=lambda i: self.reach[i]))
+
+    @cached_property
+    def _whole_rows(self) -> tuple[int, list[tuple[int, list[int]]]]:
+        """The rows over one common denominator, and that denominator."""
+        scale = lcm(*(x.denominator for row in self._rows.values() for x in row))
+        return scale, [(pivot, [int(x * scale) for x in row]) for pivot, row in self._rows.items()]
 
     @cached_property
     def _strides(self) -> tuple[int, ...]:
@@ -126,16 +132,19 @@ class Lattice:
             return 0, 0
         exponents, rest = factored(ratio, self.base)
         if any(abs(exponents[pivot]) > self.reach[pivot] for pivot in self._rows):
-            return 0, self._root(ratio, (Fraction(0),))
-        off = tuple(Fraction(e) for e in exponents)
-        for pivot, row in self._rows.items():
-            off = tuple(x - exponents[pivot] * r for x, r in zip(off, row, strict=True))
-        return self._code(exponents), self._root(rest, off)
+            return 0, self._root(ratio, ())
+        scale, rows = self._whole_rows
+        off = [scale * e for e in exponents]
+        for pivot, row in rows:
+            if exponents[pivot]:
+                off = [x - exponents[pivot] * r for x, r in zip(off, row, strict=True)]
+        return self._code(exponents), self._root(rest, tuple(off))
 
     def _code(self, exponents: Exponents) -> int:
         return sum(exponents[pivot] * stride for pivot, stride in zip(self._rows, self._strides, strict=False))
 
-    def _root(self, rest: Fraction, off: tuple[Fraction, ...]) -> int:
+    def _root(self, rest: Fraction, off: Exponents) -> int:
+        """The number of what factors leave alone; `off` is scaled to whole numbers, and () where it is not known."""
         if rest == 1 and not any(off):
             return 0
         inverse = self._roots.get((1 / rest, tuple(-x for x in off)))
