@@ -27,7 +27,7 @@ thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once 
 	$(BIN)/python tests/fresh_clone.py
 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own
-	$(BIN)/python -m pytest tests/benchmarks -q
+	$(BIN)/python -m pytest tests/benchmarks -q --ignore=tests/benchmarks/peers
 	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 

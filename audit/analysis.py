@@ -16,9 +16,9 @@ TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
 
 @dataclass(frozen=True)
 class Analysis:
-    """The curves of a game. `solution` holds adversaries that attain the adaptive lower bound, or, where fixed streams
-    over more rounds reach further, its own part of it.
+    """The curves of a game.
 
+    `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do.
     `streams` is None where no fixed stream was tried; `stopped` says what ended the work early, if anything did.
     """
 
@@ -31,22 +31,36 @@ class Analysis:
 
 def analyse(game: Game, budget: Budget) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
-    explored = whole = explore(game, budget)
-    stopped = explored.stopped
-    try:
-        solution = solve(explored, _allowed(budget, stopped))
-    except Unsolved as reason:
-        stopped = stopped or str(reason)
-        explored = _shallower(explored, reason.durations)
-        solution = _quickly(explored)
-    upper = solution.power if stopped is None else _quickly(explored, perfect=True).power
+    whole = explore(game, budget)
+    solution, explored, stopped = _solved(whole, budget)
+    upper = _quickly(explored, perfect=True).power if explored.beyond else solution.power
     budget.progress("enumerating fixed streams")
     streams, complete, ended = _fixed(game, whole, budget if stopped is None else _grace(budget))
     stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
     reached = PowerFunction.identity() if streams is None else streams.power
-    lower = upper if upper is solution.power else supremum([solution.power, reached])
+    lower = supremum([solution.power, reached]) if explored.beyond else upper
     fixed = exactly(reached) if complete else Bracket(reached, upper)
     return Analysis(solution, Bracket(lower, upper), streams, fixed, stopped)
+
+
+def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
+    """The solution of all rounds or, where that takes too long, of the first ones; which they are, and what ended it.
+
+    Where exploring has left less time than a grace, solving gets a grace.
+    """
+    started = budget.nanoseconds()
+    try:
+        allowed = _grace(budget) if explored.stopped == INTERRUPTED else budget
+        return solve(explored, allowed), explored, explored.stopped
+    except Unsolved as reason:
+        stopped, durations = explored.stopped or str(reason), reason.durations
+    if budget.nanoseconds() - started < _grace_seconds(budget) * 10**9:
+        try:
+            return solve(explored, _grace(budget)), explored, stopped
+        except Unsolved as reason:
+            durations = reason.durations
+    shallower = _shallower(explored, durations)
+    return _quickly(shallower), shallower, stopped
 
 
 def _fixed(game: Game, explored: Explored, budget: Budget) -> tuple[FixedStream | FixedPairs | None, bool, str | None]:
@@ -59,10 +73,11 @@ def _fixed(game: Game, explored: Explored, budget: Budget) -> tuple[FixedStream 
     for depth in sorted({rounds, (rounds + 2) // 3, min(rounds, 1)} - {0}, reverse=True):
         try:
             found = _enumerated(game, closed(_first(explored, depth)), budget)
-            if best is None or best.power.total_variation < found.power.total_variation:
+            shown = found.power.total_variation
+            if best is None or best.power.total_variation < shown:
                 best = found
             if depth == rounds and found.complete:
-                return found, explored.stopped is None, None
+                return found, not explored.beyond, None
             budget.check()
         except OutOfBudget as reason:
             ended = ended or str(reason)
@@ -83,18 +98,14 @@ def _first(explored: Explored, depth: int) -> Explored:
     return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
 
 
-def _allowed(budget: Budget, stopped: str | None) -> Budget:
-    """The budget for solving: what is left of it; a grace where an interrupt came or nothing is left."""
-    try:
-        budget.check()
-    except OutOfBudget:
-        return _grace(budget)
-    return _grace(budget) if stopped == INTERRUPTED else budget
-
-
 def _grace(budget: Budget) -> Budget:
-    """A tenth of the time spent, at least a second, for a part of the work once the whole was cut short."""
-    return Budget(max_seconds=max(1, budget.nanoseconds() // 10**10), progress=budget.progress)
+    """Time for a part of the work once the whole was cut short."""
+    return Budget(max_seconds=_grace_seconds(budget), progress=budget.progress)
+
+
+def _grace_seconds(budget: Budget) -> int:
+    """A tenth of the time spent, at least 1."""
+    return max(1, budget.nanoseconds() // 10**10)
 
 
 def _shallower(explored: Explored, durations: list[int]) -> Explored:

@@ -18,6 +18,7 @@ from dpcert.audit.completion import complete_target, completion
 from dpcert.audit.doctor import doctor
 from dpcert.audit.errors import ArgumentError, DpcertError, OutputError, one_line
 from dpcert.audit.examine import examine
+from dpcert.audit.explain import explain
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS
 from dpcert.audit.rational import parse
 from dpcert.audit.record import read
@@ -185,7 +186,7 @@ def report(record: str, output: str) -> int:
     return 0
 
 
-for command in (completion, doctor, new):
+for command in (completion, doctor, explain, new):
     cli.add_command(command)
 
 

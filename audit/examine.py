@@ -160,7 +160,10 @@ def _witnesses(found: Analysis, question: Question) -> list[dict[str, Any]]:
 def _strategies(
     solution: Solution, game: Game, view: View, relation: Adjacency[Any], slopes: Iterable[Fraction]
 ) -> list[dict[str, Any]]:
-    """A maximising adversary per slope and order, each replayed; what is too large is left out and says so."""
+    """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
+
+    So is what an interrupt leaves undone.
+    """
     search = Search(solution)
     made = []
     left = MOST_NODES_IN_ALL
