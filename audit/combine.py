@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.draws import Draw
-from dpcert.audit.mechanism import Core, view_of
+from dpcert.audit.mechanism import Core, released_by, view_of
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
 
@@ -26,6 +26,11 @@ class Viewed:
     def horizon(self) -> int | None:
         """The mechanism's own."""
         return getattr(self.mechanism, "horizon", None)
+
+    @property
+    def null(self) -> Any:
+        """The mechanism's own null input."""
+        return getattr(self.mechanism, "null", None)
 
     @property
     def initial(self) -> Any:
@@ -58,6 +63,11 @@ class Product:
         return min(own) if own else None
 
     @property
+    def null(self) -> Any:
+        """The first mechanism's null input; the second has to take the same."""
+        return getattr(self.first, "null", None)
+
+    @property
     def initial(self) -> Any:
         """Both initial states."""
         return view_of(self.first).initial, view_of(self.second).initial
@@ -81,8 +91,7 @@ def stepped(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any
         after = view.advance(state, x)
         law: Pmf[Any] = view.law(after)
         return Release(draw(law)), after
-    release, after = mechanism.step(state, x, draw)
-    return release, after
+    return released_by(view.name, mechanism.step(state, x, draw))
 
 
 def viewed(mechanism: Any, view: Callable[[Any], Hashable]) -> Viewed:

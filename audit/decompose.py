@@ -37,8 +37,8 @@ def ladder(core: Core, levels: Sequence[Level], fixed: Bracket, scope: str, budg
     budget.progress("deciding the ladder of certificates")
     curves = Curves()
     found = challenges(levels, curves)
-    unstable = _unstable(found, curves, _by_challenge)
-    future = _unstable(found, curves, _by_history)
+    unstable = _unstable(found, _by_challenge)
+    future = _unstable(found, _by_history)
     shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
     names = iter(RUNGS)
     return (
@@ -63,9 +63,8 @@ def _by_history(challenge: Challenge) -> Any:
     return challenge.before, challenge.pair
 
 
-def _unstable(found: Sequence[Challenge], curves: Curves, key: Key) -> Pair | None:
+def _unstable(found: Sequence[Challenge], key: Key) -> Pair | None:
     """Two contexts that give challenges with one key different curves in one round; the earliest round there is."""
-    del curves
     first: dict[tuple[Any, int], tuple[Challenge, int]] = {}
     rounds = max((len(c.before) + len(c.futures) for c in found), default=0)
     for round_ in range(1, rounds + 1):

@@ -38,7 +38,7 @@ class _Script:
 
     def __call__(self, law: Pmf[T]) -> T:
         if not isinstance(law, Pmf):
-            raise MechanismError(f"Expected {self.name}.step to draw from a Pmf but got {type(law).__name__}")
+            raise MechanismError(not_a_law(self.name, law))
         at = self.position
         if at >= MOST_DRAWS:
             raise MechanismError(
@@ -72,6 +72,11 @@ class _Script:
         return numerator, denominator
 
 
+def not_a_law(name: str, law: object) -> str:
+    """One line for a step that draws from something else."""
+    return f"Expected {name}.step to draw from a Pmf but got {type(law).__name__}"
+
+
 def hidden_randomness(name: str, what: str) -> str:
     """One line for a step that is random beyond its draws."""
     return f"Expected {name}.step to be a function of its draws: {what} (hidden randomness, or a changed state)"
@@ -80,8 +85,19 @@ def hidden_randomness(name: str, what: str) -> str:
 def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashable, int], int]:
     """The law of `step`'s result over all its draws: integer weights and what they sum to.
 
-    Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end.
+    Every sequence of draws is tried twice, in two passes: a result that changes has another source of randomness.
+
+    Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
+    differ between the passes.
     """
+    results = _pass(name, step)
+    if _pass(name, step) != results:
+        raise MechanismError(hidden_randomness(name, "the same draws gave another result when they were tried again"))
+    return _summed(results)
+
+
+def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, int, int]]:
+    """(result, numerator, denominator of its probability) for every sequence of draws, in order."""
     script = _Script(name, [], [])
     results: list[tuple[Hashable, int, int]] = []
     while True:
@@ -94,7 +110,7 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
         if len(results) > MOST_PATHS:
             raise MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
         if not script.advance():
-            return _summed(results)
+            return results
 
 
 def _summed(results: list[tuple[Hashable, int, int]]) -> tuple[dict[Hashable, int], int]:

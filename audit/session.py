@@ -6,8 +6,9 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from dpcert.audit.combine import stepped
-from dpcert.audit.errors import ArgumentError, expected
-from dpcert.audit.mechanism import answering, name_of, released_by, view_of
+from dpcert.audit.draws import not_a_law
+from dpcert.audit.errors import ArgumentError, MechanismError, expected
+from dpcert.audit.mechanism import answering, view_of
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
 
@@ -39,7 +40,8 @@ class Session:
         self._mechanism = mechanism
         self._view = view_of(mechanism)
         self._state: Hashable = self._view.initial
-        self._script = None if draws is None else iter(tuple(draws))
+        self._script = None if draws is None else tuple(draws)
+        self._refusal: ArgumentError | None = None
         self._draws: list[Any] = []
         self._transcript: list[Release[Any, Any]] = []
 
@@ -71,23 +73,37 @@ class Session:
         horizon = self._view.horizon
         if horizon is not None and len(self._transcript) >= horizon:
             raise expected(f"at most {horizon} rounds, all the mechanism has,", round=len(self._transcript) + 1)
-        name = name_of(self._mechanism)
-        with answering(f"{name}.step"):
-            answer = stepped(self._mechanism, self._state, x, self._draw)
-        release, self._state = released_by(name, answer)
+        before, self._refusal = len(self._draws), None
+        try:
+            with answering(f"{self._view.name}.step"):
+                release, self._state = stepped(self._mechanism, self._state, x, self._draw)
+        except BaseException as error:
+            del self._draws[before:]  # a round that failed was not played
+            if self._refusal is not None:
+                raise self._refusal from error
+            raise
         self._transcript.append(release)
         return release
 
     def _draw(self, law: Pmf[T]) -> T:
-        outcome = sample(law) if self._script is None else self._recorded(law)
+        if not isinstance(law, Pmf):
+            raise MechanismError(not_a_law(self._view.name, law))
+        outcome = sample(law) if self._script is None else self._recorded(law, self._script)
         self._draws.append(outcome)
         return outcome
 
-    def _recorded(self, law: Pmf[T]) -> T:
+    def _recorded(self, law: Pmf[T], script: tuple[Any, ...]) -> T:
+        """The next recorded draw; one that cannot be is the caller's fault, not the mechanism's."""
+        at = len(self._draws)
+        if at == len(script):
+            self._refusal = ArgumentError(f"Expected recorded draws for every round but got {at}")
+            raise self._refusal
         try:
-            outcome: T = next(self._script or iter(()))
-        except StopIteration:
-            raise ArgumentError(f"Expected recorded draws for every round but got {len(self._draws)}") from None
-        if not law.probability(outcome):
-            raise expected("a recorded draw that the law can give", draw=outcome)
+            fits = law.probability(script[at]) > 0
+        except TypeError:
+            fits = False
+        if not fits:
+            self._refusal = expected("a recorded draw that the law can give", draw=script[at])
+            raise self._refusal
+        outcome: T = script[at]
         return outcome

@@ -1,0 +1,592 @@
+"""Rows 20 to 27, 67, 71 and 72: simulation by one seed, views, relations, hops, halting, pure guarantees."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, combinations, pairwise, product
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from differential.hidden_random import Joint, RandomInteractive, random_interactive, random_law
+
+from dpcert import (
+    HALT,
+    HAMMING,
+    UNIT_HAMMING,
+    ZERO_OUT,
+    Adjacency,
+    Budget,
+    Draw,
+    Pmf,
+    PowerFunction,
+    Release,
+    bernoulli,
+    dp_power,
+    examine,
+    from_weights,
+    mix,
+    supremum,
+    viewed,
+)
+from dpcert.audit.adjacency import ChallengeAt, Hops, ZeroOut
+from dpcert.audit.analysis import analyse
+from dpcert.audit.combine import stepped
+from dpcert.audit.examine import game_of
+from dpcert.audit.fixed_hidden import fixed_pairs
+from dpcert.audit.game import explore
+from dpcert.audit.mechanism import view_of
+from dpcert.audit.power import ORDERS
+from dpcert.mechanisms.interval_sums import noisy
+from dpcert.mechanisms.randomized_response import RandomizedResponse
+from dpcert.mechanisms.shared_coin import SharedCoin
+from dpcert.mechanisms.two_round import TwoRound
+
+Pair = tuple[int, int]
+Answers = tuple[int, ...]
+Response = tuple[int, dict[Pair, int]]  # y_1, and y_2 by the second pair
+Pairs = tuple[tuple[Any, Any], ...]
+ZERO, ONE = Fraction(0), Fraction(1)
+BITS = (0, 1)
+IDENTITY = PowerFunction.identity()
+
+
+def q(text: str) -> Fraction:
+    return Fraction(text)
+
+
+def through(*inner: str) -> PowerFunction:
+    """The power function with these inner vertices, written "x y"."""
+    points = [tuple(map(Fraction, text.split())) for text in inner]
+    return PowerFunction.from_vertices([(ZERO, ZERO), *((x, y) for x, y in points), (ONE, ONE)])
+
+
+def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> tuple[PowerFunction, PowerFunction]:
+    """(fixed-stream, adaptive), both exact."""
+    found = analyse(game_of(view_of(mechanism), relation, horizon), Budget())
+    assert found.fixed.exact
+    assert found.adaptive.exact
+    return found.fixed.lower, found.adaptive.lower
+
+
+def adaptive(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> PowerFunction:
+    return curves(mechanism, horizon, relation)[1]
+
+
+@dataclass(frozen=True)
+class RandomCore:
+    """A PrefixCore whose law at a prefix is random but fixed by `seed`; without zeros when `positive`."""
+
+    seed: int
+    inputs: int = 2
+    outputs: int = 2
+    positive: bool = False
+
+    @property
+    def alphabet(self) -> tuple[int, ...]:
+        return tuple(range(self.inputs))
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        rng = Random(repr((self.seed, prefix)))
+        if self.positive:
+            return from_weights({y: rng.randint(1, 4) for y in range(self.outputs)})
+        law: Pmf[int] = random_law(rng, list(range(self.outputs)))
+        return law
+
+
+def random_mechanisms(count: int) -> Iterator[Any]:
+    """Cores and mechanisms with hidden state in turn, of two or three visible outputs."""
+    for seed in range(count // 2):
+        yield RandomCore(seed, outputs=2 + seed % 3)
+        yield random_interactive(20_000 + seed, 2, 3, 2 + seed % 2, allow_halt=seed % 3 == 0)[0]
+
+
+# ---------------------------------------------------------------- row 20, fact:exact_sim
+
+FIRST = [bernoulli(p) for p in TwoRound.first]
+SECOND = [[bernoulli(p) for p in row] for row in TwoRound.second]
+ORDERED_PAIRS: tuple[Pair, ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
+Law = Pmf[Any]  # of Answers
+
+
+def apart(p: Pmf[int], r: Pmf[int]) -> Pmf[Pair]:
+    """A coupling of two bits that are never 1 together."""
+    a, b = p.probability(1), r.probability(1)
+    return Pmf({(0, 0): 1 - a - b, (1, 0): a, (0, 1): b})
+
+
+def seed_laws(pair: Pair) -> tuple[Law, Law]:
+    """In both worlds, the law of all answers after a first pair: y_1, then y_2 for each second pair that is legal."""
+    if pair[0] != pair[1]:  # the challenge is over: (y_1, y_2 at q = 0, y_2 at q = 1)
+        parts = [FIRST[b].product(apart(*SECOND[b])).map(lambda y: (y[0], *y[1])) for b in pair]
+        return parts[0], parts[1]
+    table = SECOND[pair[0]]
+    equal = FIRST[pair[0]].product(table[0].product(table[1]))
+    crossed = [apart(table[0], table[1]), apart(table[1], table[0])]  # y_2 at (0, 1) and at (1, 0)
+    made = [equal.product(part).map(lambda y: (y[0][0], *y[0][1], *y[1])) for part in crossed]
+    return made[0], made[1]
+
+
+def response(pair: Pair, answers: Answers) -> Response:
+    second = [(0, 0), (1, 1)] if pair[0] != pair[1] else [(0, 0), (1, 1), (0, 1), (1, 0)]
+    return answers[0], dict(zip(second, answers[1:], strict=True))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Mass of both worlds that a channel sends to one outcome; `shares[i]` of input atom i goes there."""
+
+    mass0: Fraction
+    mass1: Fraction
+    shares: dict[int, Fraction]
+
+    def times(self, share: Fraction) -> "Piece":
+        return Piece(self.mass0 * share, self.mass1 * share, {i: s * share for i, s in self.shares.items()})
+
+
+def merged(pieces: Iterable[Piece]) -> Piece:
+    mass0 = mass1 = ZERO
+    shares: dict[int, Fraction] = {}
+    for piece in pieces:
+        mass0, mass1 = mass0 + piece.mass0, mass1 + piece.mass1
+        for i, s in piece.shares.items():
+            shares[i] = shares.get(i, ZERO) + s
+    return Piece(mass0, mass1, shares)
+
+
+def cut(pieces: list[Piece], x: Fraction) -> tuple[list[Piece], list[Piece]]:
+    """The pieces left and right of world-0 mass x; one of them may be split."""
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for piece in pieces:
+        share = min(ONE, max(ZERO, x / piece.mass0))
+        x -= piece.mass0
+        left += [piece.times(share)] if share else []
+        right += [piece.times(1 - share)] if share < 1 else []
+    return left, right
+
+
+def channel(strong: PowerFunction, weak: PowerFunction) -> list[Piece]:
+    """A channel that turns the atoms of `strong` into those of `weak`, which lies below it (both without zeros).
+
+    Each line through a segment of `weak` cuts a cap off the curve that is left; flattening a cap merges its atoms.
+    """
+    pieces = [Piece(a, b, {i: ONE}) for i, (a, b) in enumerate(strong.segments)]
+    for (x0, y0), (x1, y1) in pairwise(weak.vertices):
+        slope = (y1 - y0) / (x1 - x0)
+        corners = [(x, y - y0 - slope * (x - x0)) for x, y in PowerFunction.from_segments(as_atoms(pieces)).vertices]
+        above = [x for x, d in corners if d >= 0]
+        crossings = [x + (u - x) * d / (d - e) for (x, d), (u, e) in pairwise(corners) if d * e < 0]
+        left, rest = cut(pieces, min([*above, *crossings]))
+        cap, right = cut(rest, max([*above, *crossings]) - min([*above, *crossings]))
+        pieces = [*left, *([merged(cap)] if cap else []), *right]
+    atoms = []
+    for mass, _ in weak.segments:
+        atom, pieces = cut(pieces, mass)
+        atoms.append(merged(atom))
+    return atoms
+
+
+def as_atoms(pieces: list[Piece]) -> list[tuple[Fraction, Fraction]]:
+    return [(piece.mass0, piece.mass1) for piece in pieces]
+
+
+def simulated(power: PowerFunction) -> tuple[list[tuple[Fraction, Fraction]], list[dict[Pair, Response]]]:
+    """Seeds as (N_0, N_1) masses, and what each seed answers to every first and second pair.
+
+    A seed is an atom of `power` and a cell of [0, 1] that picks the answers, with one law in both worlds.
+    """
+    quantiles: dict[Pair, list[list[tuple[Fraction, Answers]]]] = {}
+    for pair in ORDERED_PAIRS:
+        law0, law1 = seed_laws(pair)
+        quantiles[pair] = [[] for _ in power.segments]
+        weak = PowerFunction.from_laws(law0, law1)
+        for atom, (a, b) in zip(channel(power, weak), weak.segments, strict=True):
+            same = {y: w / a for y, w in law0.items() if law1.probability(y) * a == w * b}
+            for i, share in atom.shares.items():
+                quantiles[pair][i] += [(share * w, y) for y, w in same.items()]
+    masses, tables = [], []
+    for i, (a, b) in enumerate(power.segments):
+        ends = {pair: list(accumulate(w for w, _ in quantiles[pair][i])) for pair in ORDERED_PAIRS}
+        for low, high in pairwise(sorted({ZERO, *(e for listed in ends.values() for e in listed)})):
+            masses.append((a * (high - low), b * (high - low)))
+            picked = {pair: sum(e <= low for e in ends[pair]) for pair in ORDERED_PAIRS}
+            tables.append({pair: response(pair, quantiles[pair][i][n][1]) for pair, n in picked.items()})
+    return masses, tables
+
+
+def test_one_seed_simulates_the_two_round_game() -> None:
+    """fact:exact_sim: two seed laws as close as the adaptive curve answer every adversary as the mechanism does."""
+    power = adaptive(TwoRound(), 2)
+    masses, tables = simulated(power)
+    assert [sum(m[b] for m in masses) for b in (0, 1)] == [1, 1]
+    assert PowerFunction.from_segments(masses) == power
+    # The view of an adversary has probabilities P(y_1, y_2 | pairs), so the views agree if these do.
+    for first in ORDERED_PAIRS:
+        for second in tables[0][first][1]:
+            for b in (0, 1):
+                view: dict[Pair, Fraction] = {}
+                for mass, table in zip(masses, tables, strict=True):
+                    y1, then = table[first]
+                    view[y1, then[second]] = view.get((y1, then[second]), ZERO) + mass[b]
+                law: Law = Pmf(view)
+                assert law == FIRST[first[b]].product(SECOND[first[b]][second[b]])
+
+
+def test_the_seed_laws_of_the_papers_adversary() -> None:
+    """After the pair (0, 1), y_2 at q = 0 and y_2 at q = 1 are never both 1; independent ones would tell too much."""
+    law0, law1 = seed_laws((0, 1))
+    assert dict(law0.items()) == {
+        (0, 0, 0): q("104/625"), (0, 1, 0): q("56/625"), (0, 0, 1): q("8/125"),
+        (1, 0, 0): q("221/625"), (1, 1, 0): q("119/625"), (1, 0, 1): q("17/125"),
+    }  # fmt: skip
+    attained = PowerFunction.from_laws(law0, law1)
+    assert attained == PowerFunction.from_laws(*FIRST).tensor(through("1/5 7/25", "18/25 81/100"))
+    assert attained <= adaptive(TwoRound(), 2)
+    loose = PowerFunction.from_laws(*(FIRST[b].product(SECOND[b][0].product(SECOND[b][1])) for b in (0, 1)))
+    assert not loose <= adaptive(TwoRound(), 2)
+
+
+# ---------------------------------------------------------------- row 22, finite precision
+
+
+def test_a_coarser_view_never_shows_more() -> None:
+    smaller = 0
+    for seed, mechanism in enumerate(random_mechanisms(100)):
+        rng = Random(seed)
+        shown = [rng.randrange(2) for _ in range(4)]
+        full, coarse = adaptive(mechanism, 2), adaptive(viewed(mechanism, shown.__getitem__), 2)
+        assert coarse <= full
+        smaller += coarse < full
+    assert smaller >= 30
+
+
+@dataclass(frozen=True)
+class NoisySums:
+    """Z1 = x1 + eta, Z2 = x1 + x2 + eta', eta binomial on -2..2."""
+
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+    horizon: ClassVar[int] = 2
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        return from_weights({sum(prefix) + k - 2: w for k, w in enumerate((1, 4, 6, 4, 1))})
+
+
+def test_a_quantised_core_need_not_lift() -> None:
+    """Releasing every second value only: the ideal core lifts and bounds the quantised one, which does not lift."""
+    ideal = curves(NoisySums(), 2)
+    fixed, adapted = curves(viewed(NoisySums(), lambda z: z // 2), 2)
+    assert ideal[0] == ideal[1]
+    assert fixed < adapted < ideal[1]
+    assert fixed.hockey_stick(q("3/2")) == q("187/512")
+    assert adapted.hockey_stick(q("3/2")) == q("189/512")
+    noise = NoisySums().law((0,))
+    one_shift = PowerFunction.from_laws(noise, noise.map(lambda z: z + 1))
+    assert ideal[1] == one_shift.tensor(one_shift)
+    assert ideal[1].hockey_stick(q("3/2")) == q("215/512")
+
+
+# ---------------------------------------------------------------- row 23, views and non-adaptive adversaries
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """Shows nothing before the last round, and then all releases at once."""
+
+    mechanism: Any
+    horizon: int
+
+    @property
+    def alphabet(self) -> tuple[Any, ...]:
+        return tuple(self.mechanism.alphabet)
+
+    @property
+    def initial(self) -> tuple[Any, tuple[Any, ...]]:
+        return view_of(self.mechanism).initial, ()
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
+        release, after = stepped(self.mechanism, state[0], x, draw)
+        seen = (*state[1], release.visible)
+        return Release(seen if len(seen) == self.horizon else None), (after, seen)
+
+
+def test_fixed_streams_are_the_adversaries_that_see_nothing_in_time() -> None:
+    strict = 0
+    for seed in range(60):
+        core, hidden = RandomCore(seed), random_interactive(seed, 2, 3, 2, allow_halt=False)[0]
+        for mechanism in (core, hidden):
+            fixed, adapted = curves(mechanism, 2)
+            assert fixed <= adapted
+            strict += fixed < adapted
+            assert curves(Delayed(mechanism, 2), 2) == (fixed, fixed)
+            one_round = curves(mechanism, 1)
+            assert one_round[0] == one_round[1] <= fixed
+    assert strict >= 10
+
+
+def test_random_streams_do_not_help() -> None:
+    """The view holds the adversary's own seed: a random choice among fixed pairs is a mixture of their curves."""
+    level = explore(game_of(view_of(viewed(TwoRound(), int)), HAMMING, 2)).levels
+    tried = fixed_pairs(level)
+    listed = list(tried.curves.values())
+    assert len(listed) == 2 * 4 + 2 * 2
+    for one, other in combinations(listed, 2):
+        assert mix([(q("2/7"), one), (q("5/7"), other)]) <= tried.power
+    assert mix([(Fraction(1, len(listed)), one) for one in listed]).total_variation < q("9/100")
+    assert supremum(listed).total_variation == q("9/100") < adaptive(TwoRound(), 2).total_variation
+
+
+# ---------------------------------------------------------------- row 24, prefix-closed relations
+
+THREE = (0, 1, 2)
+
+
+def at_most_one(pairs: Pairs) -> list[tuple[Any, Any]] | None:
+    """The pairs that differ; None if there are two."""
+    unequal = [pair for pair in pairs if pair[0] != pair[1]]
+    return unequal if len(unequal) <= 1 else None
+
+
+def hamming(pairs: Pairs) -> bool:
+    return at_most_one(pairs) is not None
+
+
+def unit_hamming(pairs: Pairs) -> bool:
+    unequal = at_most_one(pairs)
+    return unequal is not None and all(abs(x - y) == 1 for x, y in unequal)
+
+
+def zero_out(null: Any) -> Any:
+    def legal(pairs: Pairs) -> bool:
+        unequal = at_most_one(pairs)
+        return unequal is not None and all(y == null for _, y in unequal)
+
+    return legal
+
+
+def at_second(pairs: Pairs) -> bool:
+    return all((x != y) == (t == 2) for t, (x, y) in enumerate(pairs, 1))
+
+
+def played(relation: Adjacency[Any], rounds: int, alphabet: tuple[Any, ...]) -> list[Pairs]:
+    """Every sequence of inputs that the automaton lets through."""
+    found: list[tuple[Pairs, Any]] = [((), relation.initial)]
+    for t in range(1, rounds + 1):
+        found = [((*seen, inputs), after) for seen, s in found for inputs, after in relation.legal(s, t, alphabet)]
+    return [seen for seen, _ in found]
+
+
+@pytest.mark.parametrize("rounds", range(1, 5))
+@pytest.mark.parametrize(
+    ("relation", "definition"),
+    [
+        (HAMMING, hamming),
+        (UNIT_HAMMING, unit_hamming),
+        (ZeroOut(null=1), zero_out(1)),
+        (ZERO_OUT, zero_out(None)),
+        (ChallengeAt(HAMMING, 2), at_second),
+    ],
+)
+def test_automata_are_the_relations_and_prefix_closed(relation: Adjacency[Any], definition: Any, rounds: int) -> None:
+    legal = played(relation, rounds, THREE)
+    blank = [None] if relation == ZERO_OUT else []
+    every = product(product(THREE, [*THREE, *blank]), repeat=rounds)
+    assert len(legal) == len(set(legal))
+    assert set(legal) == {pairs for pairs in every if definition(pairs)}
+    assert all(definition(pairs[:t]) for pairs in legal for t in range(1, rounds + 1))
+    assert {pairs[:-1] for pairs in legal} == set(played(relation, rounds - 1, THREE))
+
+
+@pytest.mark.parametrize(("rounds", "hops"), [(1, 2), (2, 2), (3, 2), (1, 3), (2, 3)])
+@pytest.mark.parametrize(
+    ("relation", "definition"), [(HAMMING, hamming), (UNIT_HAMMING, unit_hamming), (ZeroOut(null=1), zero_out(1))]
+)
+def test_hops_are_chains_of_neighbours(relation: Adjacency[Any], definition: Any, rounds: int, hops: int) -> None:
+    legal = played(Hops(relation, hops), rounds, THREE)
+    for inputs in legal:
+        assert all(definition(tuple((x[i], x[i + 1]) for x in inputs)) for i in range(hops))
+    streams = list(product(THREE, repeat=rounds))
+    ends = {(s, s) for s in streams}
+    for _ in range(hops):
+        ends = {(first, s) for first, last in ends for s in streams if definition(tuple(zip(last, s, strict=True)))}
+    assert {tuple(zip(*((x[0], x[-1]) for x in inputs), strict=True)) for inputs in legal} == ends
+
+
+# ---------------------------------------------------------------- row 25, symmetry
+
+
+@pytest.mark.parametrize("relation", [HAMMING, UNIT_HAMMING], ids=lambda relation: relation.name)
+def test_symmetric_relations_give_symmetric_curves(relation: Adjacency[Any]) -> None:
+    for mechanism in random_mechanisms(60):
+        for curve in curves(mechanism, 2, relation):
+            assert curve == curve.reversed()
+
+
+def test_zero_out_has_two_orders() -> None:
+    """A report that a blank input never triggers: blanking can only take it away, so the orders differ."""
+
+    @dataclass(frozen=True)
+    class Alarm:
+        alphabet: ClassVar[tuple[int, ...]] = BITS
+        null: ClassVar[int] = 0
+
+        def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+            return bernoulli(Fraction(prefix[-1], 3))
+
+    curve = adaptive(Alarm(), 1, ZeroOut(null=0))
+    assert curve == through("2/3 1")
+    assert curve.reversed() == through("0 1/3")
+    assert [curve.hockey_stick(2, order) for order in ORDERS] == [q("1/3"), ZERO]
+    assert adaptive(Alarm(), 1) == supremum([curve, curve.reversed()])
+
+
+# ---------------------------------------------------------------- rows 26 and 27, hops
+
+
+def test_two_hops_of_randomised_response() -> None:
+    """Two differing rounds against two steps of group privacy, at e^epsilon = 3."""
+    one = dp_power(3)
+    for horizon, expected in ((1, one), (2, one.tensor(one)), (3, one.tensor(one))):
+        assert adaptive(RandomizedResponse(), horizon, Hops(HAMMING, 2)) == expected
+    assert one.then(one) == through("1/12 3/4", "1/4 11/12")
+    assert one < one.tensor(one) < one.then(one)
+    record = examine(RandomizedResponse(), horizon=2, hops=2, exp_epsilons=[9])
+    assert record["adaptive"]["largest_ratio"] == "9"
+    assert [d["lower"] for d in record["adaptive"]["delta"]] == ["0"]
+
+
+@pytest.mark.parametrize("exp_epsilon", [q("1"), q("3/2"), q("2"), q("5")])
+@pytest.mark.parametrize("delta", [q("0"), q("1/50"), q("1/10"), q("1/4"), q("1/2"), q("9/10")])
+def test_group_privacy(exp_epsilon: Fraction, delta: Fraction) -> None:
+    """f^k <= DP with k epsilon and delta (1 + ... + e^((k-1) epsilon)), capped at 1; attained as the row says.
+
+    At epsilon = 0 all slopes agree, and it is attained as long as it needs no cap.
+    """
+    one = composed = dp_power(exp_epsilon, delta)
+    for hops in (2, 3, 4):
+        composed = composed.then(one)
+        sums = list(accumulate((delta * exp_epsilon**j for j in range(hops)), initial=ZERO))
+        assert composed <= dp_power(exp_epsilon**hops, min(ONE, sums[hops]))
+        attained = composed.hockey_stick(exp_epsilon**hops) == sums[hops]
+        assert attained == (sums[hops - 1] <= (1 - delta) / (1 + exp_epsilon if exp_epsilon > 1 else 1))
+
+
+def test_group_privacy_needs_the_cap() -> None:
+    two = dp_power(2, q("1/2")).then(dp_power(2, q("1/2")))
+    assert two.hockey_stick(4) == 1
+    assert q("1/2") * (1 + 2) > 1
+
+
+# ---------------------------------------------------------------- row 67, halting adaptively
+
+
+@dataclass(frozen=True)
+class SameBitTwice:
+    """Randomised response on x_1, twice; halts after a first 0 when told to."""
+
+    halting: bool
+    horizon: ClassVar[int] = 2
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+    initial: ClassVar[int | None] = None
+
+    def step(self, state: int | None, x: int, draw: Draw) -> tuple[Release[Any, None], int]:
+        bit = x if state is None else state
+        shown = draw(bernoulli(q("3/4") if bit else q("1/4")))
+        over = self.halting and state is None and shown == 0
+        return Release(HALT if over else shown), bit
+
+
+def test_an_adversary_that_halts_stays_below_the_product() -> None:
+    """Two answers at 3/4; the adversary that stops after y_1 = 0 sees less than the product, and never more."""
+    worlds = [bernoulli(q("1/4")), bernoulli(q("3/4"))]
+    views = [law.product(law).map(lambda y: y if y[0] else y[:1]) for law in worlds]
+    halted = PowerFunction.from_laws(*views)
+    full = dp_power(3).tensor(dp_power(3))
+    assert halted == through("1/16 9/16", "1/4 3/4")
+    assert full == through("1/16 9/16", "7/16 15/16")
+    assert halted < full
+    assert (halted(q("7/16")), full(q("7/16"))) == (q("13/16"), q("15/16"))
+    assert adaptive(SameBitTwice(halting=False), 2, ZeroOut(null=1)) == full
+    assert adaptive(SameBitTwice(halting=True), 2, ZeroOut(null=1)) == halted
+    assert adaptive(SameBitTwice(halting=True), 2, ZeroOut(null=0)) == halted.reversed() != halted
+    assert adaptive(SameBitTwice(halting=True), 2) == supremum([halted, halted.reversed()]) == full
+
+
+# ---------------------------------------------------------------- rows 71 and 72, pure guarantees
+
+
+@dataclass(frozen=True)
+class OneSeed:
+    """A seed drawn in round 1 and kept; every later answer is a function of it and of the inputs."""
+
+    number: int
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+    initial: ClassVar[tuple[int | None, tuple[int, ...]]] = (None, ())
+
+    def step(self, state: Any, x: int, draw: Draw) -> tuple[Release[int, None], Any]:
+        rng = Random(self.number)
+        law = from_weights({seed: rng.randint(1, 5) for seed in range(12)})
+        seed, inputs = (draw(law) if state[0] is None else state[0]), (*state[1], x)
+        answer = Random(repr((self.number, seed, inputs))).randrange(2)
+        return Release(answer), (seed, inputs)
+
+
+def positive_hidden(number: int) -> RandomInteractive:
+    """A mechanism with hidden state in which no answer is ever impossible."""
+    rng = Random(number)
+    rows = [
+        tuple(Joint(from_weights({(v, s): rng.randint(1, 4) for v in BITS for s in BITS})) for _ in BITS) for _ in BITS
+    ]
+    return RandomInteractive(BITS, from_weights({0: rng.randint(1, 3), 1: rng.randint(1, 3)}), tuple(rows))
+
+
+RELATIONS: list[Adjacency[Any]] = [HAMMING, ChallengeAt(HAMMING, 1), ZeroOut(null=0), Hops(HAMMING, 2)]
+
+
+@pytest.mark.parametrize("kind", ["hidden", "positive", "core", "seed"])
+def test_pure_guarantees_lift(kind: str) -> None:
+    """The largest likelihood ratio is the same for fixed streams and adaptive adversaries, whatever is shared."""
+    finite = apart_at_all = 0
+    for number in range(300 if kind == "hidden" else 60):
+        mechanism: Any = {
+            "hidden": lambda n: random_interactive(n, 2, 3, 2, allow_halt=n % 2 == 0)[0],
+            "positive": positive_hidden,
+            "core": lambda n: RandomCore(n, outputs=2 + n % 2, positive=n % 3 > 0),
+            "seed": OneSeed,
+        }[kind](number)
+        fixed, adapted = curves(mechanism, 2, RELATIONS[number % len(RELATIONS)])
+        assert fixed.largest_ratio == adapted.largest_ratio
+        finite += fixed.largest_ratio not in {None, ONE}
+        apart_at_all += fixed < adapted
+    assert finite >= 30
+    assert apart_at_all >= 3
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 4])
+def test_fresh_randomness_is_not_necessary(horizon: int) -> None:
+    """Y_1 = Y_2 = ... from one coin: the releases are as dependent as can be, and still adaptivity gains nothing."""
+    record = examine(SharedCoin(), horizon=horizon)
+    assert record.exit_status == 0
+    assert record["lifts"]["curve"]["verdict"] == record["lifts"]["pure"]["verdict"] == "HOLDS"
+    assert record["fixed_stream"]["power"] == record["adaptive"]["power"] == [["0", "0"], ["1/4", "3/4"], ["1", "1"]]
+    fresh = curves(RandomizedResponse(), horizon, Hops(HAMMING, 2))
+    assert adaptive(SharedCoin(), horizon, Hops(HAMMING, 2)) == dp_power(3) < fresh[1]
+
+
+def test_one_noise_value_for_all_rounds_still_lifts() -> None:
+    """Z_3 sums under a single noise value: only the first round and exact differences show, to everyone alike."""
+
+    @dataclass(frozen=True)
+    class OneNoise:
+        alphabet: ClassVar[tuple[int, ...]] = THREE
+        initial: ClassVar[tuple[int | None, int]] = (None, 0)
+
+        def step(self, state: Any, x: int, draw: Draw) -> tuple[Release[int, None], Any]:
+            noise = draw(noisy(0, (2, 1, 1))) if state[0] is None else state[0]
+            total = (state[1] + x) % 3
+            return Release((total + noise) % 3), (noise, total)
+
+    fixed, adapted = curves(OneNoise(), 2, ChallengeAt(HAMMING, 1))
+    assert fixed == adapted
+    assert adapted == adaptive(OneNoise(), 1)
+    assert curves(OneNoise(), 2)[1].largest_ratio is None
