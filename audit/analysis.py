@@ -1,30 +1,35 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.fixed_hidden import FixedPairs, fixed_pairs
-from dpcert.audit.game import Explored, Game, Level, PairedGame, closed, explore
+from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
 INTERRUPTED = "interrupted"
 TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
 
+Streams = FixedStream | FixedPairs
+
 
 @dataclass(frozen=True)
 class Analysis:
     """The curves of a game.
 
-    `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do.
-    `streams` is None where no fixed stream was tried; `stopped` says what ended the work early, if anything did.
+    `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
+    `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
+    `stopped` says what ended the work early, if anything did.
     """
 
     solution: Solution
     adaptive: Bracket
-    streams: FixedStream | FixedPairs | None
+    streams: Streams | None
     fixed: Bracket
     stopped: str | None
 
@@ -33,62 +38,95 @@ def analyse(game: Game, budget: Budget) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
     whole = explore(game, budget)
     solution, explored, stopped = _solved(whole, budget)
-    upper = _quickly(explored, perfect=True).power if explored.beyond else solution.power
+    upper = _upper(explored) if explored.beyond else solution.power
     budget.progress("enumerating fixed streams")
-    streams, complete, ended = _fixed(game, whole, budget if stopped is None else _grace(budget))
+    streams, reached, complete, ended = _fixed(game, whole, stopped, budget)
     stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
-    reached = PowerFunction.identity() if streams is None else streams.power
     lower = supremum([solution.power, reached]) if explored.beyond else upper
     fixed = exactly(reached) if complete else Bracket(reached, upper)
     return Analysis(solution, Bracket(lower, upper), streams, fixed, stopped)
 
 
 def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
-    """The solution of all rounds or, where that takes too long, of the first ones; which they are, and what ended it.
-
-    Where exploring has left less time than a grace, solving gets a grace.
-    """
-    started = budget.nanoseconds()
+    """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     try:
-        allowed = _grace(budget) if explored.stopped == INTERRUPTED else budget
-        return solve(explored, allowed), explored, explored.stopped
+        if explored.stopped != INTERRUPTED:
+            return solve(explored, budget), explored, explored.stopped
+        stopped = INTERRUPTED
     except Unsolved as reason:
-        stopped, durations = explored.stopped or str(reason), reason.durations
-    if budget.nanoseconds() - started < _grace_seconds(budget) * 10**9:
+        stopped = explored.stopped or str(reason)
+    grace = _grace(budget)
+    part = _first(explored, 0)
+    solution = solve(part)
+    for depth in _depths(explored):
+        longer = _first(explored, depth)
         try:
-            return solve(explored, _grace(budget)), explored, stopped
-        except Unsolved as reason:
-            durations = reason.durations
-    shallower = _shallower(explored, durations)
-    return _quickly(shallower), shallower, stopped
+            solution, part = solve(longer, grace), longer
+        except Unsolved:
+            break
+    return solution, part, stopped
 
 
-def _fixed(game: Game, explored: Explored, budget: Budget) -> tuple[FixedStream | FixedPairs | None, bool, str | None]:
-    """The fixed streams tried, whether they are all there are, and what ended it early.
+def _upper(explored: Explored) -> PowerFunction:
+    """A bound from the rounds at hand, outside the budget; it takes about as long as the lower one did."""
+    try:
+        return solve(explored, beyond=PERFECT).power
+    except Unsolved:
+        raise KeyboardInterrupt from None
 
-    Where not all were tried, those over the first rounds are tried as well, and the better ones kept.
+
+def _fixed(
+    game: Game, explored: Explored, stopped: str | None, budget: Budget
+) -> tuple[Streams | None, PowerFunction, bool, str | None]:
+    """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
+
+    Where not all were tried, those over the first rounds are tried as well.
     """
-    best, ended = None, None
-    rounds = len(explored.levels)
-    for depth in sorted({rounds, (rounds + 2) // 3, min(rounds, 1)} - {0}, reverse=True):
-        try:
-            found = _enumerated(game, closed(_first(explored, depth)), budget)
-            shown = found.power.total_variation
-            if best is None or best.power.total_variation < shown:
+    best: Streams | None = None
+    reached, ended = PowerFunction.identity(), None
+    if not explored.levels:
+        return best, reached, False, ended
+    allowed = _left(budget) if stopped is None else _grace(budget)
+    try:
+        found = _enumerated(game, explored, allowed)
+        best, reached = found, found.power
+        if found.complete:
+            return found, reached, not explored.beyond, None
+        allowed.check()
+    except OutOfBudget:
+        ended = budget.time_over
+    except KeyboardInterrupt:
+        ended = INTERRUPTED
+    grace = _grace(budget)
+    with contextlib.suppress(OutOfBudget, KeyboardInterrupt):
+        for depth in _depths(explored):
+            found = _enumerated(game, _first(explored, depth), grace)
+            if not found.complete:
+                break
+            if depth == len(explored.levels):
+                return found, found.power, not explored.beyond, ended
+            if best is None or best.power.total_variation <= found.power.total_variation:
                 best = found
-            if depth == rounds and found.complete:
-                return found, not explored.beyond, None
-            budget.check()
-        except OutOfBudget as reason:
-            ended = ended or str(reason)
-        except KeyboardInterrupt:
-            ended = ended or INTERRUPTED
-        budget = _grace(budget)
-    return best, False, ended
+            reached = supremum([reached, found.power])
+    return best, reached, False, ended
 
 
-def _enumerated(game: Game, levels: tuple[Level, ...], budget: Budget) -> FixedStream | FixedPairs:
+def _enumerated(game: Game, explored: Explored, budget: Budget) -> Streams:
+    levels = closed(explored)
     return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_pairs(levels, budget)
+
+
+def _depths(explored: Explored) -> Iterator[int]:
+    """Numbers of first rounds to try, ever further apart; all rounds where they are the whole game.
+
+    They do not depend on how far the exploration came, so that a larger budget never ends with fewer rounds.
+    """
+    depth, rounds = 1, len(explored.levels)
+    while depth < rounds:
+        yield depth
+        depth = max(depth + 1, depth * 5 // 4)
+    if rounds and (depth == rounds or not explored.beyond):
+        yield rounds
 
 
 def _first(explored: Explored, depth: int) -> Explored:
@@ -98,29 +136,15 @@ def _first(explored: Explored, depth: int) -> Explored:
     return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
 
 
+def _left(budget: Budget) -> Budget:
+    """The budget itself while more of it is left than a grace, and else a grace."""
+    grace = _grace(budget)
+    if budget.max_seconds is None or grace.max_seconds is None:
+        return budget
+    left = budget.max_seconds * 10**9 - budget.nanoseconds()
+    return budget if left > grace.max_seconds * 10**9 else grace
+
+
 def _grace(budget: Budget) -> Budget:
-    """Time for a part of the work once the whole was cut short."""
-    return Budget(max_seconds=_grace_seconds(budget), progress=budget.progress)
-
-
-def _grace_seconds(budget: Budget) -> int:
-    """A tenth of the time spent, at least 1."""
-    return max(1, budget.nanoseconds() // 10**10)
-
-
-def _shallower(explored: Explored, durations: list[int]) -> Explored:
-    """The first rounds of a game, as many as take about a tenth of the time that was spent; the rest is unexplored."""
-    spent, depth = 0, 0
-    while depth < len(durations) and 10 * (spent + durations[depth]) <= sum(durations):
-        spent += durations[depth]
-        depth += 1
-    depth = min(max(depth, 1), len(explored.levels) - 1)
-    return _first(explored, depth)
-
-
-def _quickly(explored: Explored, *, perfect: bool = False) -> Solution:
-    """A bound from the rounds at hand, outside the budget; a second interrupt ends it."""
-    try:
-        return solve(explored, beyond=PERFECT) if perfect else solve(explored)
-    except Unsolved:
-        raise KeyboardInterrupt from None
+    """A tenth of the time spent, at least a second, for a part of the work once the whole was cut short."""
+    return Budget(max_seconds=max(1, budget.nanoseconds() // 10**10), progress=budget.progress)

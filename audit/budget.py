@@ -34,10 +34,15 @@ class Budget:
         """Wall time since the budget was made."""
         return time.monotonic_ns() - self._started
 
+    @property
+    def time_over(self) -> str:
+        """What ended the work when the time did."""
+        return f"--max-seconds {self.max_seconds} was reached"
+
     def check(self) -> None:
         """Raises OutOfBudget once the time is over."""
         if self.max_seconds is not None and self.nanoseconds() > self.max_seconds * 10**9:
-            raise OutOfBudget(f"--max-seconds {self.max_seconds} was reached")
+            raise OutOfBudget(self.time_over)
 
     def explored(self, count: int = 1) -> None:
         """Counts positions, and raises OutOfBudget past either bound."""

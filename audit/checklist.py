@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.analysis import Analysis
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.decompose import Rung, ladder, strongest
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game
@@ -90,7 +90,10 @@ def _stable_cost(core: Core, question: Question, found: Analysis, scope: str, bu
         return Entry(Item.STABLE_COST, _open(scope, "decided for Hamming neighbours that may differ in any round"))
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
-    rungs = ladder(core, found.solution.levels, found.fixed, scope, budget)
+    try:
+        rungs = ladder(core, found.solution.levels, found.fixed, scope, budget)
+    except (OutOfBudget, KeyboardInterrupt) as reason:
+        return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
     best = strongest(rungs)
     if best is not None:
         detail = f"{best.name}: {best.finding.detail}"

@@ -1,9 +1,11 @@
 """The command line: `dpcert audit`, `dpcert list`, `dpcert report`, and the commands of other modules."""
 
 import contextlib
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,11 +25,54 @@ from dpcert.audit.question import DEFAULT_EXP_EPSILONS
 from dpcert.audit.rational import parse
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
+from dpcert.audit.replay import ReplayError
 from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
 
 BAD_INPUT = 2
 UNDECIDED = 3
+UNSTEADY = (
+    "Expected a mechanism that answers alike when it is asked again (no hidden randomness, no changed state; "
+    "with neither, this is a fault of dpcert) but got, in a replay"
+)
+
+
+class Ended(BaseException):
+    """An interrupt that nothing on the way catches."""
+
+
+@dataclass
+class Interrupts:
+    """Ctrl-C: the first cuts the work short, or does nothing once it is done; a second one ends the process."""
+
+    count: int = 0
+    working: bool = True
+
+    def install(self) -> None:
+        """Takes over from Python's own handler, and only from that."""
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            with contextlib.suppress(ValueError):  # another thread than the main one
+                signal.signal(signal.SIGINT, self.handle)
+
+    def handle(self, *_: object) -> None:
+        """One more interrupt."""
+        self.count += 1
+        if self.count > 1:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            raise Ended
+        if self.working:
+            raise KeyboardInterrupt
+
+
+class Commands(click.Group):
+    """The commands; an interrupt that no command made use of ends in one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Keeps click from printing a line of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Ended from None
 
 
 class WholeNumber(click.ParamType[int]):
@@ -71,7 +116,7 @@ class Assignment(click.ParamType[tuple[str, str]]):
         return name, text
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="dpcert", prog_name="dpcert")
 def cli() -> None:
     """Exact privacy of interactive, continually releasing mechanisms.
@@ -122,7 +167,10 @@ def cli() -> None:
 @click.option("--max-positions", type=WholeNumber(), help="Positions explored before bounds are given instead.")
 @click.option("--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead.")
 @click.option("--quiet", is_flag=True, help="Print no report; the exit status tells.")
+@click.pass_obj
 def audit(
+    interrupts: Interrupts,
+    /,
     target: str,
     params: tuple[tuple[str, str], ...],
     json_path: str | None,
@@ -157,6 +205,7 @@ def audit(
             budget=Budget(max_positions, max_seconds, progress),
             **scope,
         )
+        interrupts.working = False
     if not quiet and "-" not in (json_path, html_path):
         show(record.document, _console())
     _write_all([(json_path, record.to_json), (html_path, record.to_html)])
@@ -205,7 +254,7 @@ def _console() -> Console:
 def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     """A line on standard error that says what is being done, on a terminal only."""
     console = Console(stderr=True, highlight=False, emoji=False)
-    if quiet or not console.is_terminal:
+    if quiet or not (console.is_terminal and sys.stderr.isatty()):
         yield silent
         return
     with console.status("") as status:
@@ -248,23 +297,31 @@ def _reason(error: Exception) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """The entry point: runs a command and exits with its status; no traceback of ours reaches a user."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    interrupts = Interrupts()
+    interrupts.install()
+    try:
+        status = run(sys.argv[1:] if arguments is None else arguments, interrupts)
+    except (Ended, KeyboardInterrupt):  # another one, while the line about the last was being printed
+        status = UNDECIDED
+    sys.exit(status)
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: list[str], interrupts: Interrupts | None = None) -> int:
     """The exit status of one command line."""
     try:
-        status = cli.main(arguments, prog_name="dpcert", standalone_mode=False)
+        status = cli.main(arguments, prog_name="dpcert", standalone_mode=False, obj=interrupts or Interrupts())
         sys.stdout.flush()
         return int(status or 0)
     except click.ClickException as error:
         click.echo(f"dpcert: {one_line(error.format_message())}", err=True)
     except DpcertError as error:
         click.echo(f"dpcert: {error}", err=True)
+    except ReplayError as error:
+        click.echo(f"dpcert: {UNSTEADY}: {one_line(str(error))}", err=True)
     except BrokenPipeError:
         sys.stderr.close()
         return UNDECIDED
-    except (KeyboardInterrupt, click.Abort):
+    except (Ended, KeyboardInterrupt, click.Abort):
         click.echo("dpcert: interrupted; nothing was decided", err=True)
         return UNDECIDED
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback of ours reaches a user

@@ -3,6 +3,7 @@
 The code that is enumerated is the code that a live session runs; only `draw` differs.
 """
 
+import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from math import gcd, lcm
@@ -13,7 +14,7 @@ from dpcert.audit.pmf import Pmf
 
 T = TypeVar("T")
 
-MOST_DRAWS = 10_000
+MOST_DRAWS = 1_000
 """Draws in one step past which it is taken to be endless."""
 MOST_PATHS = 1_000_000
 """Sequences of draw outcomes in one step past which enumeration stops."""
@@ -90,8 +91,12 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
     Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
     differ between the passes.
     """
+    generator = random.getstate()
     results = _pass(name, step)
-    if _pass(name, step) != results:
+    again = _pass(name, step)
+    if random.getstate() != generator:
+        raise MechanismError(hidden_randomness(name, "it used the random module"))
+    if again != results:
         raise MechanismError(hidden_randomness(name, "the same draws gave another result when they were tried again"))
     return _summed(results)
 

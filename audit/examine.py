@@ -169,13 +169,16 @@ def _strategies(
     left = MOST_NODES_IN_ALL
     for exp_epsilon in slopes:
         for order in ORDERS:
-            found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
-            if found is None:
+            try:
+                found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
+                event = None if found is None else replay(found, view, relation, game.horizon)
+            except KeyboardInterrupt:
+                found, event, left = None, None, 0
+            if found is None or event is None:
                 left -= min(MOST_NODES, left)
                 made.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
                 continue
             left -= len(found.nodes)
-            event = replay(found, view, relation, game.horizon)
             replayed = event.delta(exp_epsilon, order)
             if replayed != found.delta:
                 raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(found.delta)}")

@@ -96,17 +96,17 @@ class Core:
 
     def advance(self, state: Hashable, x: Hashable) -> Hashable:
         """The state after input x."""
-        with answering(f"{self.name}.advance"):
+        with answering(f"{self.name}.advance", self._advance):
             after = self._advance(state, x)
             hash_or_refuse(after, "state")
         return after
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`."""
-        with answering(f"{self.name}.law"):
+        with answering(f"{self.name}.law", self._law):
             law = self._law(state)
-        if not isinstance(law, Pmf):
-            raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
+            if not isinstance(law, Pmf):
+                raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
         return law
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
@@ -128,7 +128,7 @@ class Hidden:
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """All draws enumerated; hidden outputs are dropped, for an observer does not see them."""
-        with answering(f"{self.name}.step"):
+        with answering(f"{self.name}.step", self._step):
             weights, denominator = enumerated(self.name, lambda draw: self._visible(state, x, draw))
         return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
 
@@ -224,14 +224,17 @@ _AUDIT = Path(__file__).resolve().parent
 
 
 @contextmanager
-def answering(member: str) -> Iterator[None]:
-    """Turns whatever the user's `Class.member` raises into one line with the user's file and line."""
+def answering(member: str, function: object = None) -> Iterator[None]:
+    """Turns whatever the user's `Class.member` raises into one line with the user's file and line.
+
+    Where none of the user's frames is left, the line is where `function` stands.
+    """
     try:
         yield
     except MechanismError as error:
-        raise MechanismError(f"{error}{place_of(error)}") from error
+        raise MechanismError(f"{error}{place_of(error) or stands(function)}") from error
     except (Exception, SystemExit) as error:
-        raise MechanismError(f"{member} raised {_described(error)}{place_of(error)}") from error
+        raise MechanismError(f"{member} raised {_described(error)}{place_of(error) or stands(function)}") from error
 
 
 def _described(error: BaseException) -> str:
@@ -245,6 +248,12 @@ def place_of(error: BaseException) -> str:
     """` (file:line)` of the innermost frame that is neither ours nor a library's; empty if there is none."""
     own = [f for f in traceback.extract_tb(error.__traceback__) if not (_ours(f.filename) or _library(f.filename))]
     return f" ({shown_path(own[-1].filename)}:{own[-1].lineno})" if own else ""
+
+
+def stands(function: object) -> str:
+    """` (file:line)` of a function's definition; empty where it is not known."""
+    code = getattr(function, "__code__", None)
+    return "" if code is None else f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
 
 
 def shown_path(filename: str) -> str:

@@ -12,7 +12,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpcert.audit.errors import ArgumentError, OutputError, one_line
 
-TEMPLATES: Mapping[str, str] = {"markov": "new_markov.py.j2", "prefix": "new_prefix.py.j2"}
+TEMPLATES: Mapping[str, str] = {
+    "markov": "new_markov.py.j2",
+    "prefix": "new_prefix.py.j2",
+    "interactive": "new_interactive.py.j2",
+}
 """Kind -> template; it is given `file`, the file's name, and `name`, the class's."""
 
 
@@ -23,7 +27,7 @@ TEMPLATES: Mapping[str, str] = {"markov": "new_markov.py.j2", "prefix": "new_pre
     type=click.Choice(list(TEMPLATES)),
     default="markov",
     show_default=True,
-    help="Laws given by a state, or by the inputs so far.",
+    help="Laws given by a state, laws given by the inputs so far, or hidden state.",
 )
 def new(file: str, kind: str) -> int:
     """Write a commented mechanism to start from."""

@@ -11,12 +11,21 @@ from typing import Any
 
 import pytest
 
+from dpcert import Session
 from dpcert.audit.cli import run
+from dpcert.audit.mechanism import view_of
 from dpcert.audit.scaffold import TEMPLATES
 from dpcert.audit.targets import find
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-PROTOCOLS = {"markov": "MarkovCore[int, int, int]", "prefix": "PrefixCore[int, int]"}
+PROTOCOLS = {
+    "markov": "MarkovCore[int, int, int]",
+    "prefix": "PrefixCore[int, int]",
+    "interactive": "Interactive[int, int, int | None]",
+}
+# Randomised response that is right with probability 3/4: one differing round shows at least 3/4 - 1/4. Answered about a
+# noisy copy, three times, it shows (3/4 - 1/4) times what the majority of three tells: 27/32 - 5/32.
+LEAST = {"markov": Fraction(1, 2), "prefix": Fraction(1, 2), "interactive": Fraction(11, 32)}
 MOST_LINES = 60
 
 
@@ -41,7 +50,7 @@ def tool(*arguments: str) -> None:
 
 
 def test_every_kind_has_a_protocol_to_conform_to() -> None:
-    assert set(PROTOCOLS) == set(TEMPLATES)
+    assert set(PROTOCOLS) == set(TEMPLATES) == set(LEAST)
 
 
 def test_the_command_it_prints_audits_the_file(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -53,9 +62,7 @@ def test_the_command_it_prints_audits_the_file(kind: str, capfd: pytest.CaptureF
     record = json.loads(capfd.readouterr().out)
     assert record["parameters"] == {"truth": "3/4"}
     assert record["location"]["file"] == "my_tree.py"
-    # Randomised response that is right with probability 3/4: one differing round shows at least 3/4 - 1/4.
-    total_variation = record["adaptive"]["total_variation"].split("/")
-    assert 2 * int(total_variation[0]) >= int(total_variation[1])
+    assert Fraction(record["adaptive"]["total_variation"]) >= LEAST[kind]
 
 
 def test_the_parameter_reaches_the_law(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -76,6 +83,20 @@ def test_the_laws_are_what_the_docstrings_say(tmp_path: Path, monkeypatch: pytes
     low, high = Fraction(1, 4), Fraction(3, 4)
     assert [markov.law(state).probability(1) for state in states] == [high, low, low, high]
     assert [prefix.law(inputs[:t]).probability(1) for t in (1, 2, 3, 4)] == [high, low, high, high]
+
+
+def test_the_interactive_one_keeps_its_noisy_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = written("interactive", "keeper.py")
+    assert "Release(HALT)" in text
+    keeper: Any = find("keeper.py:Keeper", {}).mechanism
+    first = view_of(keeper).kernel(None, 1)
+    right = {(1, 1): 9, (0, 1): 3, (0, 0): 3, (1, 0): 1}  # (visible, kept): (3/4 or 1/4) twice
+    assert {(visible, kept): weight for visible, kept, weight in first.entries} == right
+    assert first.denominator == 16
+    live = Session(keeper, draws=(0, 1, 0, 0))
+    assert [live.send(x).visible for x in (1, 1, 1)] == [1, 0, 0]
+    assert live.draws == (0, 1, 0, 0)  # two in the first round, one in every later one
 
 
 def test_only_markov_merges_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
