@@ -1,11 +1,9 @@
 """The command line: `dpcert audit`, `dpcert list`, `dpcert report`, and the commands of other modules."""
 
 import contextlib
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,14 +13,15 @@ from rich.console import Console
 from rich.markup import escape
 
 from dpcert.audit import targets
+from dpcert.audit.arguments import Assignment, Rational, WholeNumber
 from dpcert.audit.budget import Budget, silent
 from dpcert.audit.completion import complete_target, completion
 from dpcert.audit.doctor import doctor
 from dpcert.audit.errors import ArgumentError, DpcertError, OutputError, one_line
 from dpcert.audit.examine import examine
 from dpcert.audit.explain import explain
+from dpcert.audit.interrupts import Ended, Interrupts
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS
-from dpcert.audit.rational import parse
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
 from dpcert.audit.replay import ReplayError
@@ -37,33 +36,6 @@ UNSTEADY = (
 )
 
 
-class Ended(BaseException):
-    """An interrupt that nothing on the way catches."""
-
-
-@dataclass
-class Interrupts:
-    """Ctrl-C: the first cuts the work short, or does nothing once it is done; a second one ends the process."""
-
-    count: int = 0
-    working: bool = True
-
-    def install(self) -> None:
-        """Takes over from Python's own handler, and only from that."""
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            with contextlib.suppress(ValueError):  # another thread than the main one
-                signal.signal(signal.SIGINT, self.handle)
-
-    def handle(self, *_: object) -> None:
-        """One more interrupt."""
-        self.count += 1
-        if self.count > 1:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            raise Ended
-        if self.working:
-            raise KeyboardInterrupt
-
-
 class Commands(click.Group):
     """The commands; an interrupt that no command made use of ends in one line."""
 
@@ -73,47 +45,6 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Ended from None
-
-
-class WholeNumber(click.ParamType[int]):
-    """A whole number of at least 1."""
-
-    name = "N"
-
-    def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> int:
-        """The number, or one line that says what was expected."""
-        try:
-            number = int(value)
-        except ValueError:
-            number = 0
-        if number < 1:
-            name = param.name if param is not None and param.name else "value"
-            raise ArgumentError(f"Expected a whole number of at least 1 but got {name}={one_line(str(value))}")
-        return number
-
-
-class Rational(click.ParamType[Fraction]):
-    """An exact rational: 3, 3/2 or 0.25."""
-
-    name = "Q"
-
-    def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> Fraction:
-        """The Fraction, or one line that says what was expected."""
-        name = param.name if param is not None and param.name else "value"
-        return value if isinstance(value, Fraction) else parse(str(value), name.rstrip("s"))
-
-
-class Assignment(click.ParamType[tuple[str, str]]):
-    """NAME=VALUE."""
-
-    name = "NAME=VALUE"
-
-    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> tuple[str, str]:
-        """Name and text."""
-        name, equals, text = str(value).partition("=")
-        if not equals or not name.isidentifier():
-            raise ArgumentError(f"Expected NAME=VALUE but got param={one_line(str(value))}")
-        return name, text
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
