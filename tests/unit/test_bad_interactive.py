@@ -11,6 +11,7 @@ from dpcert.audit.cli import run
 
 # A comment `# <- Name` marks the line that the message about Name has to show.
 BAD = '''
+import random
 from fractions import Fraction
 from itertools import count
 
@@ -67,6 +68,17 @@ class Counts(Fine):
 
     def step(self, state, x, draw):
         return Release(next(self.calls)), state
+
+class ChangesLater(Fine):
+    def __init__(self):
+        self.calls = count(1)
+
+    def step(self, state, x, draw):
+        return Release(x if next(self.calls) <= 4 else 1 - x), state
+
+class Imports(Fine):
+    def step(self, state, x, draw):  # <- Imports
+        return Release(random.randint(0, 9)), state
 
 class DrawsForEver(Fine):
     def step(self, state, x, draw):
@@ -182,6 +194,8 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
         ("FewerDraws", ["FewerDraws.step", "1 draws on replay where there were 2", "hidden randomness"]),
         ("OtherLaws", ["OtherLaws.step", "another law on replay", "hidden randomness", line_of("OtherLaws")]),
         ("Counts", ["Counts.step", "hidden randomness", "another result"]),
+        ("ChangesLater", ["answers alike when it is asked again", "hidden randomness", "in a replay"]),
+        ("Imports", ["Imports.step", "random module", "hidden randomness", line_of("Imports")]),
         ("DrawsForEver", ["DrawsForEver.step", "endless loop of draws", line_of("DrawsForEver")]),
         ("DrawsTheSureThing", ["DrawsTheSureThing.step", "endless loop of draws", line_of("DrawsTheSureThing")]),
         ("Raises", ["Raises.step raised KeyError: 'nothing here'", line_of("Raises")]),
