@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cmp_to_key
+from itertools import pairwise
 from math import log
 from typing import Any, cast
 
@@ -21,6 +23,7 @@ from dpcert.audit.longchain import (
     Release,
     Sums,
     Unsettled,
+    clusters,
     key_error_of,
     merged,
     objects,
@@ -215,12 +218,14 @@ def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objec
 
 @dataclass(frozen=True, slots=True)
 class _Union:
-    """The slopes of two releases, falling, and how many groups of either stand at or above each.
+    """The slopes of two releases in exact falling order, and how many groups of either stand at or above each.
 
-    `repeated` marks a slope that is surely the one before it: its sign is the same.
+    `first` says whether a slope is one of the first release; `repeated` marks one that is surely the one before it, so
+    that its sign is the same.
     """
 
     keys: Floats
+    first: Flags
     count1: Ints
     count2: Ints
     repeated: Flags
@@ -232,15 +237,28 @@ class _Union:
         if float(np.max(np.abs(keys), initial=0.0)) > WIDEST_KEY:
             raise Unsettled
         order = np.argsort(-keys, kind="stable")
-        count1 = np.cumsum(order < len(one), dtype=np.int64)
-        count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
-        code, root = (np.concatenate(pair)[order] for pair in ((one.code, two.code), (one.root, two.root)))
-        keys = keys[order]
-        repeated = np.zeros(len(keys), dtype=np.bool_)
+        code, root = (np.concatenate(pair) for pair in ((one.code, two.code), (one.root, two.root)))
+        near = keys[order][:-1] - keys[order][1:] <= 2 * (one.key_error + two.key_error)
+        same = np.zeros_like(near)
         if one.coded and two.coded:
-            near = keys[:-1] - keys[1:] <= one.key_error + two.key_error
-            repeated[1:] = near & (code[:-1] == code[1:]) & (root[:-1] == root[1:])
-        return cls(keys, count1, count2, repeated)
+            same = near & (code[order][:-1] == code[order][1:]) & (root[order][:-1] == root[order][1:])
+        for span in clusters(near, near & ~same):
+            order[span], same[span.start : span.stop - 1] = _in_order(one, two, order[span])
+        first = order < len(one)
+        count1 = np.cumsum(first, dtype=np.int64)
+        count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
+        return cls(keys[order], first, count1, count2, np.concatenate([[False], same]))
+
+
+def _in_order(one: Release, two: Release, numbers: Ints) -> tuple[Ints, list[bool]]:
+    """Groups of both releases, numbered one after the other, by exactly falling slope; and which equal the next."""
+    mine, other = numbers[numbers < len(one)], numbers[numbers >= len(one)] - len(one)
+    atoms = dict(zip(mine.tolist(), zip(*one.slopes(mine), strict=True), strict=True))
+    atoms |= dict(zip((other + len(one)).tolist(), zip(*two.slopes(other), strict=True), strict=True))
+    steepness = cmp_to_key(chains.falling)
+    ordered = sorted(numbers.tolist(), key=lambda number: steepness(atoms[number]))
+    equal = [chains.falling(atoms[i], atoms[j]) == 0 for i, j in pairwise(ordered)]
+    return np.array(ordered, dtype=np.int64), equal
 
 
 def _difference(one: Release, two: Release, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
@@ -281,7 +299,7 @@ def _exact_signs(one: Release, two: Release, union: _Union, ranks: Ints, sums: S
     open_ = np.flatnonzero((dx != 0) | (dy != 0))
     signs = np.zeros(len(ranks), dtype=np.int64)
     at1, at2 = union.count1[ranks[open_]] - 1, union.count2[ranks[open_]] - 1
-    own = (at1 >= 0) & (one.keys[np.maximum(at1, 0)] == union.keys[ranks[open_]])
+    own = union.first[ranks[open_]]
     for release, at, mine in ((one, at1, own), (two, at2, ~own)):
         rows = open_[mine]
         mass0, mass1 = release.slopes(at[mine])

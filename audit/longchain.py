@@ -5,7 +5,7 @@ an order is taken from keys only where they differ by more than their proven err
 they do not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
@@ -317,8 +317,15 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
     same = np.zeros_like(near)
     if coded:
         same = near & (members.code[:-1] == members.code[1:]) & (members.root[:-1] == members.root[1:])
+    for span in clusters(near, near & ~same):
+        _settle(members, runs, span, same)
+    return same
+
+
+def clusters(near: Flags, doubtful: Flags) -> Iterator[slice]:
+    """Stretches of neighbours that are all near each other, where any of their links is doubtful."""
     done = -1
-    for first in np.flatnonzero(near & ~same).tolist():
+    for first in np.flatnonzero(doubtful).tolist():
         if first <= done:
             continue
         low, high = first, first + 1
@@ -326,9 +333,8 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
             low -= 1
         while high < len(near) and near[high]:
             high += 1
-        _settle(members, runs, slice(low, high + 1), same)
         done = high
-    return same
+        yield slice(low, high + 1)
 
 
 def _settle(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], span: slice, same: Flags) -> None:

@@ -1,14 +1,16 @@
 """Long chains, which floats help to sort, against the plain integer path: the same integers, segment by segment."""
 
 import random
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from differential.test_solver_brute_force import random_core
 
+from dpcert import Pmf, from_weights
 from dpcert.audit import chain as chains
 from dpcert.audit import envelope, longchain
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
@@ -171,3 +173,35 @@ def test_coprime_base_covers_its_numbers() -> None:
             while n % b == 0:
                 n //= b
         assert n == 1
+
+
+@dataclass(frozen=True)
+class NearlyEqual:
+    """Kernels whose likelihood ratios differ by about 10^-12: floats cannot order them, integers must."""
+
+    first: tuple[Pmf[int], ...]
+    second: dict[tuple[int, int], Pmf[int]]
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    initial: ClassVar[tuple[int, ...]] = ()
+
+    def advance(self, state: tuple[int, ...], x: int) -> tuple[int, ...]:
+        return (*state[:1], x)
+
+    def law(self, state: tuple[int, ...]) -> Pmf[int]:
+        return self.first[state[0]] if len(state) == 1 else self.second[state[0], state[1]]
+
+
+def nearly_equal(seed: int) -> NearlyEqual:
+    rng = random.Random(seed)
+
+    def law() -> Pmf[int]:
+        return from_weights({y: 10**12 + rng.randint(-1, 1) for y in range(2)})
+
+    return NearlyEqual((law(), law()), {(b, q): law() for b in (0, 1) for q in (0, 1)})
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_ratios_that_floats_cannot_tell_apart(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for horizon, relation in ((3, HAMMING), (5, ChallengeAt(HAMMING, 1)), (6, HAMMING)):
+        short, long = both_ways(nearly_equal(seed), horizon, relation, monkeypatch)
+        assert PowerFunction(long) == PowerFunction(short)
