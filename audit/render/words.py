@@ -19,8 +19,10 @@ METHODS = {
 }
 ARGUMENT_NEEDED = (
     "What is refuted is that the fixed-stream guarantee carries over unchanged. For feedback, this mechanism needs a "
-    "separate, interaction-aware argument; the adaptive column below is the exact answer in this scope."
+    "separate, interaction-aware argument; "
 )
+EXACT_BELOW = "the adaptive column below is the exact answer in this scope."
+BOUNDS_BELOW = "the adaptive column below gives bounds, since the work was cut short."
 
 
 def title(document: Document) -> str:
@@ -58,7 +60,8 @@ def remarks(document: Document) -> tuple[str, ...]:
     if verdict_of(finding) == "REFUTED":
         agree = finding["witness"].get("equal_from")
         made += [f"From {stated('e^ε', number(agree))} on the two agree."] if agree else []
-        made.append(ARGUMENT_NEEDED)
+        exact = document["adaptive"]["tier"] == "exact"
+        made.append(ARGUMENT_NEEDED + (EXACT_BELOW if exact else BOUNDS_BELOW))
     elif document["vacuous"]:
         made.append("The verdict holds vacuously; widen the scope to learn more.")
     elif verdict_of(finding) == "HOLDS":

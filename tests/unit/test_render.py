@@ -421,6 +421,13 @@ def test_a_gap_between_two_brackets_is_never_negative(two_round: dict[str, Any])
     assert tables.deltas(two_round | sides).rows[0][3].text == "between 0 and 0.1875"
 
 
+def test_a_refutation_from_bounds_claims_no_exact_answer(two_round: dict[str, Any]) -> None:
+    assert "exact answer in this scope" in summary(two_round)
+    enclosed = summary(two_round | {"adaptive": two_round["adaptive"] | {"tier": "enclosed"}})
+    assert "exact answer in this scope" not in enclosed
+    assert "gives bounds" in enclosed
+
+
 def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
     html = page(two_round | {"bound": {"theorem": "<b>", "exact_is_below": True}})
     assert "<h3>Bound</h3>" in html
