@@ -270,7 +270,9 @@ def _difference(one: Release, two: Release, union: _Union, total0: int, total1: 
     g = np.exp(union.keys)
     loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
-    lost: Any = len(g) * TINY * (1 + g) if min(one.least_share, two.least_share) < TINY else 0
+    ends_lost = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
+    tiny = ends_lost or min(one.least_share, two.least_share) < TINY
+    lost: Any = (len(g) + 4) * TINY * (1 + g) if tiny else 0
     ends = []
     for from_top in (True, False):
         x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))

@@ -264,8 +264,8 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
     factors = [Fraction(m1 * c.total1 * total0, m0 * c.total0 * total1) for m0, m1, c in inner]
     shifts = [log(f.numerator) - log(f.denominator) for f in factors]
     error = max(
-        c.key_error + UNIT * (2 * abs(shift) + 4 + 2 * float(np.max(np.abs(c.keys), initial=0.0)))
-        for (_, _, c), shift in zip(inner, shifts, strict=True)
+        c.key_error + shift_error(f) + UNIT * (2 * abs(shift) + 4 + 2 * float(np.max(np.abs(c.keys), initial=0.0)))
+        for (_, _, c), f, shift in zip(inner, factors, shifts, strict=True)
     )
     keys = np.concatenate([c.keys + shift for (_, _, c), shift in zip(inner, shifts, strict=True)])
     order = np.argsort(-keys, kind="stable")
@@ -289,6 +289,12 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
         members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
     )  # fmt: skip
+
+
+def shift_error(factor: Fraction) -> float:
+    """A bound for the error of ln numerator - ln denominator: each log is rounded at its own size, however near 1 the
+    factor is."""
+    return 2 * UNIT * (2 + log(factor.numerator) + log(factor.denominator))
 
 
 @dataclass(frozen=True, slots=True)

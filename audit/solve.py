@@ -163,7 +163,7 @@ class _Solver:
         mirrored = self._mirrored(options)
         twin = self._known.get(mirrored) if mirrored is not None else None
         number = len(self.values)
-        if twin is not None:
+        if twin is not None and self.values[twin].chain is not None:
             at = {option: i for i, option in enumerate(listed)}
             mapped = [at[self._mirrored_option(option)] for option in self.values[twin].options]
             self._add(listed, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
