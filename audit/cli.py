@@ -3,24 +3,25 @@
 import contextlib
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from dpcert.audit import targets
 from dpcert.audit.arguments import Assignment, Rational, WholeNumber
-from dpcert.audit.budget import Budget, silent
+from dpcert.audit.budget import Budget
 from dpcert.audit.completion import complete_target, completion
 from dpcert.audit.doctor import doctor
-from dpcert.audit.errors import ArgumentError, DpcertError, OutputError, one_line
+from dpcert.audit.errors import ArgumentError, DpcertError, one_line
 from dpcert.audit.examine import examine
 from dpcert.audit.explain import explain
 from dpcert.audit.interrupts import Ended, Interrupts
+from dpcert.audit.output import progress_line, reason, write, write_all
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
@@ -28,6 +29,7 @@ from dpcert.audit.replay import ReplayError
 from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
 
+GROUP = "dpcert.commands"
 BAD_INPUT = 2
 UNDECIDED = 3
 UNSTEADY = (
@@ -37,7 +39,19 @@ UNSTEADY = (
 
 
 class Commands(click.Group):
-    """The commands; an interrupt that no command made use of ends in one line."""
+    """The commands, those of upper layers and other packages included (entry-point group `dpcert.commands`).
+
+    An interrupt that no command made use of ends in one line.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands."""
+        return sorted({*super().list_commands(ctx), *(entry.name for entry in entry_points(group=GROUP))})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Our own command of that name, else an installed one, loaded only now."""
+        own = super().get_command(ctx, cmd_name)
+        return own or next((_loaded(entry) for entry in entry_points(group=GROUP, name=cmd_name)), None)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Keeps click from printing a line of its own."""
@@ -45,6 +59,20 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Ended from None
+
+
+def _loaded(entry: EntryPoint) -> click.Command:
+    """An installed command; one that does not load says so when it is run, and `--help` goes on."""
+    try:
+        command: click.Command = entry.load()
+    except Exception as error:  # noqa: BLE001 - another package's command may fail in any way
+        text = f"The command {entry.name} does not load: {type(error).__name__}: {one_line(str(error))}"
+
+        def fail() -> None:
+            raise DpcertError(text)
+
+        return click.Command(entry.name, callback=fail, help=text, context_settings={"ignore_unknown_options": True})
+    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -126,7 +154,7 @@ def audit(
         raise ArgumentError("Expected at most one of --json and --html on standard output but got both")
     bounds = (*map(claim, claims), *map(required_delta, deltas_at))
     requirements = Requirements(bounds, require_no_gap, require_certified, slack)
-    with _progress(quiet) as progress, _foreign_prints_on_stderr():
+    with progress_line(quiet) as progress, _foreign_prints_on_stderr():
         found = targets.find(target, dict(params))
         record = examine(
             found.mechanism,
@@ -139,7 +167,7 @@ def audit(
         interrupts.working = False
     if not quiet and "-" not in (json_path, html_path):
         show(record.document, _console())
-    _write_all([(json_path, record.to_json), (html_path, record.to_html)])
+    write_all([(json_path, record.to_json), (html_path, record.to_html)])
     return record.exit_status
 
 
@@ -159,10 +187,8 @@ def report(record: str, output: str) -> int:
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ArgumentError(
-            f"Expected a readable record but got record={one_line(record)} ({_reason(error)})"
-        ) from None
-    _write(output, read(text).to_html())
+        raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
+    write(output, read(text).to_html())
     return 0
 
 
@@ -182,48 +208,10 @@ def _console() -> Console:
 
 
 @contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """A line on standard error that says what is being done, on a terminal only."""
-    console = Console(stderr=True, highlight=False, emoji=False)
-    if quiet or not (console.is_terminal and sys.stderr.isatty()):
-        yield silent
-        return
-    with console.status("") as status:
-        yield lambda text: status.update(escape(text))
-
-
-@contextlib.contextmanager
 def _foreign_prints_on_stderr() -> Iterator[None]:
     """Keeps what a mechanism prints out of our standard output."""
     with contextlib.redirect_stdout(sys.stderr):
         yield
-
-
-def _write_all(outputs: list[tuple[str | None, Any]]) -> None:
-    """Writes what can be written, and only then says what could not."""
-    failures = []
-    for path, make in outputs:
-        if path is not None:
-            try:
-                _write(path, make())
-            except OutputError as error:
-                failures.append(str(error))
-    for failure in failures:
-        click.echo(f"dpcert: {failure}", err=True)
-
-
-def _write(path: str, text: str) -> None:
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise OutputError(f"Expected a writable file but got path={one_line(path)} ({_reason(error)})") from None
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
 
 
 def main(arguments: list[str] | None = None) -> None:

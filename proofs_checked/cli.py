@@ -1,0 +1,112 @@
+"""`dpcert claims`: the ledger checked, listed and shown."""
+
+import json
+import os
+import textwrap
+from collections.abc import Sequence
+
+import click
+
+from dpcert.audit.arguments import WholeNumber
+from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.output import progress_line, write
+from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.ledger import Claim
+from dpcert.proofs_checked.verify import Line, check
+
+
+@click.group()
+def claims() -> None:
+    """The paper's claims: each with a check, a verdict, and a mutant that the check refutes."""
+
+
+@claims.command("check")
+@click.argument("names", nargs=-1, metavar="[ID|LABEL|ROW]...")
+@click.option("--jobs", type=WholeNumber(), help="Processes [default: the cores there are].")
+@click.option("--json", "json_path", metavar="FILE", help="Write the ledger as JSON; - is standard output.")
+@click.option("--markdown", "markdown_path", metavar="FILE", help="Write it as a Markdown table; - is standard output.")
+@click.option("--quiet", is_flag=True, help="Print nothing; the exit status tells.")
+def check_command(
+    names: tuple[str, ...], jobs: int | None, json_path: str | None, markdown_path: str | None, quiet: bool
+) -> int:
+    """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
+    wanted = selected(names)
+    with progress_line(quiet) as progress:
+        lines, gone = check([entry.id for entry in wanted], jobs or len(os.sched_getaffinity(0)), progress)
+    if json_path is not None:
+        write(json_path, json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n")
+    if markdown_path is not None:
+        write(markdown_path, markdown(lines))
+    if not quiet and "-" not in (json_path, markdown_path):
+        _print(lines, gone)
+    return 0 if not gone and all(line.as_expected for line in lines) else 1
+
+
+@claims.command("list")
+def list_command() -> int:
+    """List the claims, one a line: row, id, statement."""
+    for entry in ledger().values():
+        click.echo(f"{_row(entry):>4}  {entry.id}  {entry.statement}")
+    return 0
+
+
+@claims.command("show")
+@click.argument("name", metavar="ID|LABEL|ROW")
+def show_command(name: str) -> int:
+    """Decide one statement and show what was found, with its witness."""
+    lines, _ = check([entry.id for entry in selected((name,))], 1, lambda _: None)
+    click.echo("\n\n".join(_whole(line) for line in lines))
+    return 0 if all(line.as_expected for line in lines) else 1
+
+
+def selected(names: Sequence[str]) -> list[Claim]:
+    """The claims with an id, a label, a function name or a row among `names`; all of them if there are none.
+
+    Raises: ArgumentError: a name that no claim has.
+    """
+    entries = list(ledger().values())
+    for name in names:
+        if not any(_named(entry, name) for entry in entries):
+            raise ArgumentError(f"Expected the id, label or row of a claim but got name={one_line(name)!r}")
+    return [entry for entry in entries if not names or any(_named(entry, name) for name in names)]
+
+
+def _named(entry: Claim, name: str) -> bool:
+    return name in (entry.id, entry.label, entry.name) or (entry.row is not None and name == str(entry.row))
+
+
+def _print(lines: Sequence[Line], gone: Sequence[str]) -> None:
+    for line in lines:
+        mark = "" if line.as_expected else f"   (expected {line.expected or 'no such claim'})"
+        passed_on = "" if line.transitive is line.outcome.standing else f" / {line.transitive.value}"
+        click.echo(f"{_row(line.entry):>4}  {line.outcome.standing.value + passed_on:25}  {line.entry.id}{mark}")
+        if mark:
+            click.echo(textwrap.indent(textwrap.fill(line.outcome.finding.detail, 100), " " * 8))
+    for name in gone:
+        click.echo(f"      expected.json names a claim that is not in the ledger: {name}")
+    agree = sum(line.as_expected for line in lines)
+    click.echo(f"{len(lines)} claims, {agree} with the expected verdict")
+
+
+def _row(entry: Claim) -> str:
+    return "-" if entry.row is None else str(entry.row)
+
+
+def _whole(line: Line) -> str:
+    """One claim in full."""
+    document = line.document()
+    rows = [("claim", document["id"]), ("row", _row(line.entry)), ("says", document["statement"])]
+    rows += [(name, document[name] or "-") for name in ("verdict", "transitive", "method", "scope", "detail")]
+    if document["witness"]:
+        rows.append(("witness", json.dumps(document["witness"], indent=1, default=str)))
+    return "\n".join(f"{name:12}{textwrap.indent(str(value), ' ' * 12).lstrip()}" for name, value in rows)
+
+
+def markdown(lines: Sequence[Line]) -> str:
+    """The ledger as a table, direct and transitive verdicts in two columns."""
+    head = "| row | claim | verdict | transitive | method | says |\n|---|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| {_row(line.entry)} | `{line.entry.id}` | {line.outcome.standing.value} | {line.transitive.value} "
+        f"| {line.document()['method'] or '-'} | {line.entry.statement.replace('|', chr(92) + '|')} |\n"
+        for line in lines
+    )

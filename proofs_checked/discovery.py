@@ -1,0 +1,28 @@
+"""Every claim of the ledger: whatever the modules of `claims/` define, found without a list kept by hand."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+
+from dpcert.proofs_checked import claims
+from dpcert.proofs_checked.ledger import Claim, LedgerError
+
+
+@cache
+def ledger() -> dict[str, Claim]:
+    """Id -> claim, in the order of rows, then of files. Raises: LedgerError: two claims with one id."""
+    found: list[Claim] = []
+    for module in sorted(pkgutil.iter_modules(claims.__path__), key=lambda module: module.name):
+        loaded = importlib.import_module(f"{claims.__name__}.{module.name}")
+        found.extend(value for value in vars(loaded).values() if isinstance(value, Claim))
+    return by_id(found)
+
+
+def by_id(found: Iterable[Claim]) -> dict[str, Claim]:
+    """The claims by id, sorted by row, those without one last. Raises: LedgerError: a duplicate id."""
+    entries: dict[str, Claim] = {}
+    for entry in sorted(found, key=lambda entry: (entry.row is None, entry.row or 0)):
+        if entries.setdefault(entry.id, entry) is not entry:
+            raise LedgerError(f"Expected one claim an id but got two with id={entry.id}")
+    return entries

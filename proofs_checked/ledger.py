@@ -1,0 +1,176 @@
+"""The claims ledger: a statement, the check that decides it about its subject, and a mutant that the check refutes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from dpcert.audit.errors import DpcertError
+from dpcert.audit.finding import Finding, Method, Verdict
+
+Check = Callable[[Any], Finding]
+NOTHING: Any = object()
+"""No mutant, no control, no second subject."""
+
+
+class LedgerError(DpcertError):
+    """An entry that breaks a rule of the ledger."""
+
+
+class Standing(StrEnum):
+    """What the ledger says of a statement as it is printed."""
+
+    HOLDS = "HOLDS"
+    CONDITIONAL = "CONDITIONAL"
+    AMBIGUOUS = "AMBIGUOUS"
+    REFUTED = "REFUTED"
+    CITED = "CITED"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
+
+    `uses` names labels, or ids `label/function`, that the statement rests on. Exactly one of `mutant`, `control`,
+    `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
+    """
+
+    label: str
+    name: str
+    statement: str
+    row: int | None
+    method: Method | None
+    scope: str
+    uses: tuple[str, ...]
+    check: Check | None
+    subject: Any = NOTHING
+    mutant: Any = NOTHING
+    control: Any = NOTHING
+    condition: str | None = None
+    without: Any = NOTHING
+    readings: Mapping[str, Any] = field(default_factory=dict)
+    source: str | None = None
+
+    @property
+    def id(self) -> str:
+        """`label/function`."""
+        return f"{self.label}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What running a claim gave: its standing, and the finding about its subject."""
+
+    standing: Standing
+    finding: Finding
+
+
+def claim(
+    label: str,
+    *,
+    row: int | None,
+    method: Method,
+    scope: str,
+    subject: Any = NOTHING,
+    uses: tuple[str, ...] = (),
+    mutant: Any = NOTHING,
+    control: Any = NOTHING,
+    condition: str | None = None,
+    without: Any = NOTHING,
+    readings: Mapping[str, Any] | None = None,
+) -> Callable[[Check], Claim]:
+    """Enters a check into the ledger: a function of its subject that returns `found(...)`.
+
+    Args:
+        label: The LaTeX label of the statement, or of the section it stands in.
+        row: Its number in the list of claims; None where it has none.
+        method: How the check decides; SAMPLED can refute, never hold.
+        scope: What was looked at, in words.
+        subject: What the statement is about.
+        uses: Labels or ids that the statement rests on.
+        mutant: A subject that the check must refute, for a statement that holds.
+        control: A subject for which the check must hold, for a statement that is refuted as printed.
+        condition: What has to be added for the statement to hold; `without` is a subject that lacks it, refuted.
+        readings: For an ambiguous statement, a subject per reading.
+    Raises: LedgerError: no docstring, no scope, or nothing that shows the check can come out otherwise.
+    """
+
+    def enter(check: Check) -> Claim:
+        statement = (check.__doc__ or "").strip().split("\n")[0]
+        shown = {"mutant": mutant, "control": control, "without": without, "readings": readings or NOTHING}
+        given = [name for name, value in shown.items() if value is not NOTHING]
+        where = f"{label}/{check.__name__}"
+        if not statement or not scope.strip():
+            raise LedgerError(f"Expected a docstring and a scope but got neither or one of them in {where}")
+        if len(given) != 1:
+            raise LedgerError(
+                f"Expected one of mutant, control, without, readings but got {given or 'none'} in {where}"
+            )
+        if (condition is None) != (without is NOTHING) or (subject is NOTHING) == (readings is None):
+            raise LedgerError(f"Expected condition with without, and subject or readings, but got others in {where}")
+        return Claim(
+            label, check.__name__, statement, row, method, scope, uses, check,
+            subject, mutant, control, condition, without, dict(readings or {}),
+        )  # fmt: skip
+
+    return enter
+
+
+def cite(label: str, name: str, statement: str, *, row: int | None, source: str, uses: tuple[str, ...] = ()) -> Claim:
+    """Enters a statement that is taken from elsewhere, or a definition with nothing to decide, with the reason."""
+    if not source.strip():
+        raise LedgerError(f"Expected a source but got none in {label}/{name}")
+    return Claim(label, name, statement, row, None, "", uses, None, source=source)
+
+
+def found(holds: bool, detail: str, **witness: Any) -> Finding:
+    """The answer of a check; method and scope are those of its entry."""
+    return Finding(Verdict.HOLDS if holds else Verdict.REFUTED, None, "", detail, witness)
+
+
+def run(entry: Claim) -> Outcome:
+    """Decides a claim about its subject, and tries the check on what it must tell apart."""
+    if entry.check is None:
+        return Outcome(Standing.CITED, Finding(Verdict.UNDECIDED, None, "", f"Cited: {entry.source}"))
+    if entry.readings:
+        return _read(entry)
+    finding = _decided(entry, entry.subject)
+    if finding.verdict is Verdict.UNDECIDED:
+        return Outcome(Standing.UNDECIDED, finding)
+    other, must = _contrast(entry)
+    answer = _decided(entry, other)
+    if finding.verdict is must or answer.verdict is not must:
+        came = f"{finding.verdict.value}, and {answer.verdict.value} where {must.value} was due"
+        return Outcome(Standing.UNDECIDED, replace(finding, detail=f"The check does not tell: {came}. {answer.detail}"))
+    if entry.condition is not None:
+        detail = f"If {entry.condition}: {finding.detail} Otherwise: {answer.detail}"
+        return Outcome(Standing.CONDITIONAL, replace(finding, detail=detail, witness=answer.witness))
+    return Outcome(Standing(finding.verdict.value), finding)
+
+
+def _contrast(entry: Claim) -> tuple[Any, Verdict]:
+    """The other subject, and what the check must say of it."""
+    if entry.control is not NOTHING:
+        return entry.control, Verdict.HOLDS
+    return (entry.mutant if entry.mutant is not NOTHING else entry.without), Verdict.REFUTED
+
+
+def _read(entry: Claim) -> Outcome:
+    """One finding per reading; the statement is ambiguous where they differ."""
+    findings = {reading: _decided(entry, subject) for reading, subject in entry.readings.items()}
+    verdicts = {finding.verdict for finding in findings.values()}
+    detail = " ".join(f"{reading}: {f.verdict.value}. {f.detail}" for reading, f in findings.items())
+    witness = {reading: dict(f.witness) for reading, f in findings.items() if f.witness}
+    ambiguous = verdicts == {Verdict.HOLDS, Verdict.REFUTED}
+    merged = Finding(Verdict.UNDECIDED, entry.method, entry.scope, detail, witness)
+    return Outcome(Standing.AMBIGUOUS if ambiguous else Standing.UNDECIDED, merged)
+
+
+def _decided(entry: Claim, subject: Any) -> Finding:
+    """The check's answer with the entry's method and scope; a sampled one never holds."""
+    assert entry.check is not None
+    finding = replace(entry.check(subject), method=entry.method, scope=entry.scope)
+    if finding.verdict is Verdict.HOLDS and entry.method is Method.SAMPLED:
+        return replace(finding, verdict=Verdict.UNDECIDED, detail=f"Sampled, so not decided: {finding.detail}")
+    return finding

@@ -1,0 +1,106 @@
+"""Running the ledger: every claim decided, in several processes, and compared with what is expected."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib import resources
+from multiprocessing import get_context
+from typing import Any
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.finding import Finding, Verdict
+from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.graph import parents, transitive
+from dpcert.proofs_checked.ledger import Claim, Outcome, Standing, run
+
+
+@dataclass(frozen=True)
+class Line:
+    """One claim of a checked ledger: what was found, its transitive standing, and what was expected."""
+
+    entry: Claim
+    outcome: Outcome
+    transitive: Standing
+    expected: str | None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the standing is the one that stands in expected.json."""
+        return self.outcome.standing.value == self.expected
+
+    def document(self) -> dict[str, Any]:
+        """The claim as it stands in a JSON report."""
+        finding = self.outcome.finding
+        return {
+            "id": self.entry.id,
+            "label": self.entry.label,
+            "row": self.entry.row,
+            "statement": self.entry.statement,
+            "verdict": self.outcome.standing.value,
+            "transitive": self.transitive.value,
+            "expected": self.expected,
+            "method": None if finding.method is None else finding.method.value,
+            "scope": finding.scope,
+            "detail": finding.detail,
+            "witness": dict(finding.witness),
+        }
+
+
+def expected_standings() -> dict[str, str]:
+    """Id -> the standing that the ledger must come to, from expected.json."""
+    text = resources.files("dpcert.proofs_checked").joinpath("expected.json").read_text(encoding="utf-8")
+    standings: dict[str, str] = json.loads(text)
+    return standings
+
+
+def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tuple[list[Line], list[str]]:
+    """The claims named, decided; and the expected ids that the ledger does not have, where all were asked for."""
+    claims = ledger()
+    wanted = list(ids)
+    whole = set(wanted) == set(claims)
+    needed = wanted if whole else _with_ancestors(wanted, claims)
+    outcomes: dict[str, Outcome] = {}
+    for done, (name, outcome) in enumerate(_outcomes(needed, jobs), 1):
+        outcomes[name] = outcome
+        progress(f"{done} of {len(needed)} claims: {name}")
+    standings = transitive({name: outcome.standing for name, outcome in outcomes.items()}, claims)
+    expected = expected_standings()
+    lines = [Line(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
+    return lines, sorted(set(expected) - set(claims)) if whole else []
+
+
+def _with_ancestors(wanted: list[str], claims: Mapping[str, Claim]) -> list[str]:
+    """The ids and everything they rest on, for a transitive standing needs both."""
+    found: dict[str, None] = {}
+    left = list(wanted)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found[name] = None
+            left.extend(parents(claims[name], claims))
+    return list(found)
+
+
+def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, Outcome]]:
+    """(id, outcome) as they come in."""
+    if jobs == 1:
+        yield from ((name, decide(name)) for name in names)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        pending = {pool.submit(decide, name): name for name in names}
+        try:
+            for future in as_completed(pending):
+                yield pending[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def decide(name: str) -> Outcome:
+    """One claim decided; a check that raises leaves it undecided, with the reason."""
+    try:
+        return run(ledger()[name])
+    except Exception as error:  # noqa: BLE001 - one broken check must not hide what the others found
+        detail = f"The check raised {type(error).__name__}: {one_line(str(error))}"
+        return Outcome(Standing.UNDECIDED, Finding(Verdict.UNDECIDED, None, "", detail))
