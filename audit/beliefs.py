@@ -8,9 +8,9 @@ from typing import Any
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.game import END, Move, Outcome, Pair, Position, checked_horizon
 from dpcert.audit.label import label
-from dpcert.audit.mechanism import Hidden, Kernel
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.release import HALT
+from dpcert.audit.view import Hidden, Kernel
 
 Belief = tuple[tuple[int, int], ...]
 """(state number, integer weight), by number; the weights have no common divisor, so equal beliefs are equal tuples."""

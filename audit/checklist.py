@@ -10,9 +10,9 @@ from dpcert.audit.decompose import Rung, ladder, strongest
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game
 from dpcert.audit.label import label
-from dpcert.audit.mechanism import Core, View
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.question import Question
+from dpcert.audit.view import Core, View
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""

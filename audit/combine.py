@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.draws import Draw
-from dpcert.audit.mechanism import Core, released_by, view_of
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
+from dpcert.audit.view import Core, released_by, view_of
 
 
 @dataclass(frozen=True)

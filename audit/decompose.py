@@ -11,9 +11,9 @@ from dpcert.audit.contexts import Challenge, Context, Curves, challenges
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.game import Level
 from dpcert.audit.label import label
-from dpcert.audit.mechanism import Core
 from dpcert.audit.power import ORDERS, PowerFunction, supremum
 from dpcert.audit.rational import text
+from dpcert.audit.view import Core
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 MOST_ATOMS = 20_000

@@ -15,7 +15,6 @@ from dpcert.audit.checklist import checklist
 from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
-from dpcert.audit.mechanism import Core, View, view_of
 from dpcert.audit.power import ORDERS, PowerFunction
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked
 from dpcert.audit.rational import text
@@ -25,6 +24,7 @@ from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import Solution
 from dpcert.audit.strategy import Search
 from dpcert.audit.targets import built_in_name
+from dpcert.audit.view import Core, View, view_of
 
 MOST_NODES = 5_000
 MOST_NODES_IN_ALL = 20_000

@@ -8,8 +8,8 @@ from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
-from dpcert.audit.mechanism import Core, View
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.view import Core, View
 
 Position = Any
 Pair = tuple[Any, ...]

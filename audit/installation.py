@@ -12,8 +12,8 @@ from enum import StrEnum
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
+from dpcert.audit.answering import shown_path
 from dpcert.audit.errors import one_line
-from dpcert.audit.mechanism import shown_path
 
 BACKENDS = ("gmpy2",)
 PEERS = ("dp_accounting", "prv_accountant", "stormpy", "opendp", "jax_privacy")

@@ -7,8 +7,8 @@ from typing import Any
 
 from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.errors import expected
-from dpcert.audit.mechanism import View
 from dpcert.audit.rational import exact
+from dpcert.audit.view import View
 
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))

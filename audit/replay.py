@@ -8,9 +8,9 @@ from math import lcm
 from typing import Any
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.mechanism import Kernel, View
 from dpcert.audit.power import Order
 from dpcert.audit.strategy import Node, Strategy
+from dpcert.audit.view import Kernel, View
 
 States = dict[Any, int]
 """Hidden state -> unnormalised integer mass, the history's own mass included."""

@@ -5,12 +5,13 @@ from collections.abc import Hashable, Iterable
 from itertools import accumulate
 from typing import Any, TypeVar
 
+from dpcert.audit.answering import answering
 from dpcert.audit.combine import stepped
 from dpcert.audit.draws import not_a_law
 from dpcert.audit.errors import ArgumentError, MechanismError, expected
-from dpcert.audit.mechanism import answering, view_of
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
+from dpcert.audit.view import view_of
 
 T = TypeVar("T")
 

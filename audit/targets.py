@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from dpcert.audit.answering import answering, place_of
 from dpcert.audit.errors import ArgumentError, TargetError, expected, one_line
-from dpcert.audit.mechanism import answering, place_of
 from dpcert.audit.rational import parse
 
 GROUP = "dpcert.targets"

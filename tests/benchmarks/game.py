@@ -10,8 +10,8 @@ from dpcert.audit import envelope, lattice
 from dpcert.audit import solve as solve_module
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.solve import solve
+from dpcert.audit.view import core_of
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 

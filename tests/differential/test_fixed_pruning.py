@@ -12,8 +12,8 @@ from dpcert.audit import fixed
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.power import ORDERS
+from dpcert.audit.view import core_of
 
 
 def streams(mechanism: object, horizon: int, relation: object = HAMMING) -> FixedStream:

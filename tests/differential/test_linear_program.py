@@ -30,8 +30,8 @@ from dpcert import HALT, HAMMING, Pmf, PowerFunction
 from dpcert.audit import chain as chains
 from dpcert.audit.examine import game_of
 from dpcert.audit.game import explore
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.solve import solve
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.two_round import TwoRound
 
 CLOSE = 1e-9

@@ -19,9 +19,9 @@ from dpcert.audit.envelope import Envelope
 from dpcert.audit.game import PairedGame, explore
 from dpcert.audit.lattice import Lattice, coprime_base
 from dpcert.audit.longchain import lengthened
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.solve import solve
+from dpcert.audit.view import core_of
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 

@@ -18,7 +18,7 @@ from dpcert.audit import beliefs
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.analysis import analyse
 from dpcert.audit.examine import game_of
-from dpcert.audit.mechanism import view_of
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.two_round import TwoRound
 
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ChallengeAt(HAMMING, 1), UNIT_HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]

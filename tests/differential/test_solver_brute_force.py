@@ -22,11 +22,11 @@ from dpcert import Pmf, PowerFunction
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.power import ORDERS
 from dpcert.audit.replay import replay
 from dpcert.audit.solve import Solution, solve
 from dpcert.audit.strategy import Search
+from dpcert.audit.view import core_of
 
 Prefix = tuple[int, ...]
 

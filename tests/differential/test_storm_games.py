@@ -29,9 +29,9 @@ from dpcert import HALT, PowerFunction
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.examine import game_of
 from dpcert.audit.game import explore
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.power import ORDERS
 from dpcert.audit.solve import solve
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.sparse_vector import SparseVector
 from dpcert.mechanisms.two_round import TwoRound

@@ -8,8 +8,8 @@ from dpcert import Pmf, from_weights
 from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.solve import solve
+from dpcert.audit.view import core_of
 
 NOISE = from_weights({-2: 1, -1: 4, 0: 6, 1: 4, 2: 1})
 

@@ -8,8 +8,8 @@ from dpcert import PowerFunction, examine
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.mechanism import core_of
 from dpcert.audit.solve import solve
+from dpcert.audit.view import core_of
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 

@@ -28,8 +28,8 @@ from dpcert import (
 from dpcert.audit.adjacency import Hops, ZeroOut
 from dpcert.audit.examine import game_of
 from dpcert.audit.game import explore
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.solve import solve
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin

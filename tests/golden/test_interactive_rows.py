@@ -35,8 +35,8 @@ from dpcert.audit.combine import stepped
 from dpcert.audit.examine import game_of
 from dpcert.audit.fixed_hidden import fixed_pairs
 from dpcert.audit.game import explore
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.power import ORDERS
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.interval_sums import noisy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin

@@ -26,10 +26,10 @@ from dpcert.audit.budget import OutOfBudget
 from dpcert.audit.cli import Interrupts, run
 from dpcert.audit.examine import game_of
 from dpcert.audit.game import Explored, explore
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.record import read
 from dpcert.audit.solve import Solution, Unsolved, solve
 from dpcert.audit.strategy import Search, Strategy
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin

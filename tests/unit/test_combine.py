@@ -30,8 +30,8 @@ from dpcert import (
 from dpcert.audit.adjacency import ChallengeAt, ZeroOut
 from dpcert.audit.analysis import analyse
 from dpcert.audit.examine import game_of
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.targets import built_in
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.interval_sums import IntervalSums

@@ -13,7 +13,7 @@ from differential.hidden_random import random_interactive
 
 from dpcert import HALT, Draw, MechanismError, Pmf, Release, bernoulli, examine, from_weights, point, uniform
 from dpcert.audit import draws
-from dpcert.audit.mechanism import Kernel, view_of
+from dpcert.audit.view import Kernel, view_of
 
 HALF = bernoulli(Fraction(1, 2))
 Step = Callable[[Any, Any, Draw], Any]

@@ -13,9 +13,9 @@ import pytest
 
 from dpcert import Session
 from dpcert.audit.cli import run
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.scaffold import TEMPLATES
 from dpcert.audit.targets import find
+from dpcert.audit.view import view_of
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 PROTOCOLS = {

@@ -32,9 +32,9 @@ from dpcert import (
 )
 from dpcert.audit import session
 from dpcert.audit.draws import enumerated
-from dpcert.audit.mechanism import view_of
 from dpcert.audit.session import sample
 from dpcert.audit.targets import built_in
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.sparse_vector import SparseVector
