@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 import dpcert.audit
+import dpcert.proofs_checked
 
 AUDIT = Path(dpcert.audit.__file__).resolve().parent
+LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
 MAY_USE_FLOATS = {
     "longchain.py": "keys that sort long chains; every near tie is settled in integers",
     "envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
@@ -42,6 +44,11 @@ def floats_in(source: str) -> list[str]:
 @pytest.mark.parametrize("name", EXACT)
 def test_module_has_no_float(name: str) -> None:
     assert floats_in((AUDIT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", sorted(str(p.relative_to(LEDGER)) for p in LEDGER.glob("**/*.py")))
+def test_the_ledger_has_no_float(name: str) -> None:
+    assert floats_in((LEDGER / name).read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("mutant", ["x = 0.5", "y = float(3)", "import numpy as np", "from math import log", "z = 1j"])

@@ -1,0 +1,1 @@
+"""What several claims need: families listed whole, values worked out the slow way, proofs about symbols."""
