@@ -1,14 +1,15 @@
 """Hidden state: the solver against brute force over transcripts that carries unnormalised masses, curve by curve."""
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from differential.hidden_oracle import hidden_fixed_hockey_stick, hidden_tree_hockey_stick, hops, unit_hamming, zero_out
 from differential.hidden_random import random_interactive
 from differential.oracle import curve_points, hamming, hamming_at
 
-from dpcert import HALT, PowerFunction
+from dpcert import HALT, Draw, PowerFunction, Release, uniform
 from dpcert.audit import beliefs
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.beliefs import BeliefGame
@@ -74,6 +75,30 @@ def test_curves_equal_brute_force(inputs: int, states: int, visibles: int, horiz
 def test_all_curves_equal_brute_force(inputs: int, states: int, visibles: int, horizon: int, count: int) -> None:
     for seed in range(count // 5, count):
         check(seed, inputs, states, visibles, horizon)
+
+
+@dataclass(frozen=True)
+class TwoAlarms:
+    """In round 2 input 0 of the round before shows by going on, in round 4 input 1 does: each the other's mirror."""
+
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    initial: ClassVar[tuple[int, int]] = (0, 0)
+
+    def step(self, state: tuple[int, int], x: int, draw: Draw) -> tuple[Release[Any, None], tuple[int, int]]:
+        played, last = state
+        visible: Any = None
+        if played in (1, 3):
+            shows = last == (played == 3)
+            visible = draw(uniform((HALT, played))) if shows else HALT
+        return Release(visible), (played + 1, x)
+
+
+@pytest.mark.parametrize(("relation", "legal"), RELATIONS[:4:3])
+def test_the_mirror_of_a_round_long_done_is_solved_again(relation: Any, legal: Any) -> None:
+    """Zero-out is directed: round 2 meets the worlds of round 4 swapped, whose chain was let go two levels before."""
+    power = solved(TwoAlarms(), relation, 4).power
+    mechanism = TwoAlarms()
+    assert_same_curve(power, lambda e: hidden_tree_hockey_stick(mechanism, (0, 1), 4, legal, e, "1-0", halt=HALT))
 
 
 @pytest.mark.parametrize("seed", range(100))

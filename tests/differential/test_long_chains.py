@@ -40,8 +40,9 @@ def plain(mechanism: Any, horizon: int, relation: Any) -> Chain:
 
 
 def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Chain, Chain]:
-    short = plain(mechanism, horizon, relation)
     with monkeypatch.context() as patched:
+        patched.setattr(envelope, "LONG", 10**9)
+        short = plain(mechanism, horizon, relation)
         patched.setattr(envelope, "LONG", 0)
         patched.setattr(longchain, "BLOCK", 7)
         long = plain(mechanism, horizon, relation)
@@ -198,6 +199,55 @@ def nearly_equal(seed: int) -> NearlyEqual:
         return from_weights({y: 10**12 + rng.randint(-1, 1) for y in range(2)})
 
     return NearlyEqual((law(), law()), {(b, q): law() for b in (0, 1) for q in (0, 1)})
+
+
+@dataclass(frozen=True)
+class Fine:
+    """One round; weights of a thousand bits that agree in the first forty, so that a log is off by more than they
+    differ."""
+
+    seed: int
+    outcomes: int
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        rng = random.Random(repr((self.seed, prefix)))
+        return from_weights({y: 2**1000 + rng.randint(-(2**960), 2**960) for y in range(self.outcomes)})
+
+
+@pytest.mark.parametrize(("seed", "outcomes"), [(3, 600), (6, 600), (4, 1100)])
+def test_large_numerators_whose_logs_are_off(seed: int, outcomes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    short, long = both_ways(Fine(seed, outcomes), 1, HAMMING, monkeypatch)
+    assert masses(long) == masses(short)
+
+
+UNSEEN = 2**1100
+
+
+@pytest.mark.usefixtures("_always_long")
+@pytest.mark.parametrize("seed", range(60))
+def test_heads_and_feet_that_floats_lose(seed: int) -> None:
+    """Options that differ by masses near 2^-1100, which are 0 as floats, at either end of their chains."""
+    rng = random.Random(seed)
+    total = rng.choice((4, 8, 60))
+    options = []
+    basis = random_chain(rng, 5, total, total)
+    for _ in range(rng.randint(2, 3)):
+        if rng.random() < 0.4:
+            basis = random_chain(rng, 5, total, total)
+        ends = [[mass * UNSEEN for mass in side] for side in (basis.mass0, basis.mass1)]
+        for own, other in (ends, ends[::-1]):
+            at = rng.randrange(len(own))
+            if own[at] and rng.random() < 0.6:
+                tiny = rng.randint(1, 3)
+                own[at] -= tiny
+                own.append(tiny)
+                other.append(0)
+        options.append([(1, 1, chains.ordered(*ends, total * UNSEEN, total * UNSEEN))])
+    expected, _ = chains.hull([option for ((_, _, option),) in options])
+    found, choice = Envelope(total * UNSEEN, total * UNSEEN, Lattice.of_levels([[Fraction(1)]])).of(options)
+    assert masses(found) == masses(expected)
+    assert_choice_attains(choice, options, found)
 
 
 @pytest.mark.parametrize("seed", range(120))
