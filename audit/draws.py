@@ -5,7 +5,7 @@ The code that is enumerated is the code that a live session runs; only `draw` di
 
 import random
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
 
@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 MOST_DRAWS = 1_000
 """Draws in one step past which it is taken to be endless."""
+LOOPING = 30
+"""Draws in one step from which it is tried whether they go on for ever: sequence by sequence that shows late."""
 MOST_PATHS = 1_000_000
 """Sequences of draw outcomes in one step past which enumeration stops."""
 
@@ -30,11 +32,17 @@ class Draw(Protocol):
 
 @dataclass(slots=True)
 class _Script:
-    """Plays back chosen outcomes, then takes the first outcome of each new law; remembers every law it was given."""
+    """Plays back chosen outcomes, then takes outcome number `then` of each new law, the last if there are fewer;
+    remembers every law it was given.
+
+    `weights[i]` is the probability of the first i + 1 outcomes, as numerator and denominator.
+    """
 
     name: str
-    choices: list[int]
-    laws: list[Pmf[Any]]
+    choices: list[int] = field(default_factory=list)
+    laws: list[Pmf[Any]] = field(default_factory=list)
+    weights: list[tuple[int, int]] = field(default_factory=list)
+    then: int = 0
     position: int = 0
 
     def __call__(self, law: Pmf[T]) -> T:
@@ -48,7 +56,7 @@ class _Script:
         self.position += 1
         if at == len(self.laws):
             self.laws.append(law)
-            self.choices.append(0)
+            self._choose(min(self.then, len(law) - 1))
         elif self.laws[at] != law:
             raise MechanismError(hidden_randomness(self.name, f"draw {at + 1} asked for another law on replay"))
         return law.support[self.choices[at]]
@@ -56,21 +64,29 @@ class _Script:
     def advance(self) -> bool:
         """Moves on to the next sequence of outcomes; False after the last."""
         while self.choices:
-            self.choices[-1] += 1
-            if self.choices[-1] < len(self.laws[-1]):
+            self.weights.pop()
+            following = self.choices.pop() + 1
+            if following < len(self.laws[-1]):
+                self._choose(following)
                 return True
-            self.choices.pop()
             self.laws.pop()
         return False
 
+    def _choose(self, choice: int) -> None:
+        """Takes an outcome of the last law."""
+        law = self.laws[-1]
+        weights, denominator = law.integer_weights()
+        before = self.weight()
+        self.choices.append(choice)
+        self.weights.append((before[0] * weights[law.support[choice]], before[1] * denominator))
+
+    def going_on(self) -> "_Script":
+        """The same outcomes but the last, and from there the one before it again and again."""
+        return _Script(self.name, self.choices[:-1], self.laws[:-1], self.weights[:-1], self.choices[-2])
+
     def weight(self) -> tuple[int, int]:
         """The probability of the sequence, as numerator and denominator."""
-        numerator = denominator = 1
-        for law, choice in zip(self.laws, self.choices, strict=True):
-            weights, own = law.integer_weights()
-            numerator *= weights[law.support[choice]]
-            denominator *= own
-        return numerator, denominator
+        return self.weights[-1] if self.weights else (1, 1)
 
 
 def not_a_law(name: str, law: object) -> str:
@@ -103,8 +119,9 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
 
 def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, int, int]]:
     """(result, numerator, denominator of its probability) for every sequence of draws, in order."""
-    script = _Script(name, [], [])
+    script = _Script(name)
     results: list[tuple[Hashable, int, int]] = []
+    looping = False
     while True:
         script.position = 0
         result = step(script)
@@ -112,6 +129,9 @@ def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, i
             drawn, before = script.position, len(script.laws)
             raise MechanismError(hidden_randomness(name, f"{drawn} draws on replay where there were {before}"))
         results.append((result, *script.weight()))
+        if len(script.laws) >= LOOPING and not looping:
+            looping = True
+            step(script.going_on())
         if len(results) > MOST_PATHS:
             raise MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
         if not script.advance():

@@ -254,6 +254,33 @@ def test_a_loop_that_ends_with_probability_one(look: Callable[[Step], Any], monk
     refused(geometric, "at most 100 draws in one Stepping.step", "endless", line_of(geometric), look=look)
 
 
+def test_a_loop_is_refused_long_before_every_sequence_up_to_the_bound_was_tried() -> None:
+    drawn = 0
+
+    def step(state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        nonlocal drawn
+        drawn += 1
+        while draw(HALF):
+            drawn += 1
+        return Release(x), state
+
+    refused(step, "at most 1000 draws in one Stepping.step", "endless", look=kernel)
+    assert drawn < 3 * draws.MOST_DRAWS  # sequence by sequence it would be half a million
+
+
+@pytest.mark.parametrize("rounds", [draws.LOOPING - 1, draws.LOOPING, 3 * draws.LOOPING])
+def test_a_long_loop_that_ends_has_its_exact_law(rounds: int) -> None:
+    def step(state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        ended = (k for k in range(rounds) if not draw(from_weights({0: 1, 1: 1 + k})))
+        return Release(next(ended, rounds) + x), state
+
+    found, left = law(step), Fraction(1)
+    for k in range(rounds):
+        assert found[k, 0] == left / (2 + k)
+        left -= found[k, 0]
+    assert found[rounds, 0] == left
+
+
 @pytest.mark.parametrize(("count_of_draws", "allowed"), [(100, True), (101, False)])
 def test_the_bound_on_draws_is_met_exactly(count_of_draws: int, allowed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def step(state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
