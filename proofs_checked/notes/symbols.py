@@ -42,9 +42,10 @@ def nonnegative(expression: Expression) -> bool:
 
 def _all_positive(polynomial: Expression) -> bool:
     expanded = sympy.expand(polynomial)
-    if not all(symbol.is_nonnegative for symbol in expanded.free_symbols):
+    symbols = expanded.free_symbols
+    if not all(symbol.is_nonnegative for symbol in symbols) or not expanded.is_polynomial(*symbols):
         return False
-    terms = sympy.Poly(expanded, *expanded.free_symbols).coeffs() if expanded.free_symbols else [expanded]
+    terms = sympy.Poly(expanded, *symbols).coeffs() if symbols else [expanded]
     return all(term.is_Rational and term >= 0 for term in terms)
 
 

@@ -1,0 +1,61 @@
+"""fact:joint_convexity: mixtures of pairs that share a bound."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction, supremum
+from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.laws import Experiment, experiments
+
+Draw = Callable[[Fraction], tuple[Fraction, Fraction]]
+"""From the weight of the first pair in world 0, the weights in both worlds."""
+SCOPE = "every two pairs of laws on 3 outcomes in thirds, mixed by quarters"
+
+
+def same(weight: Fraction) -> tuple[Fraction, Fraction]:
+    """One law L in both worlds."""
+    return weight, weight
+
+
+def turned(weight: Fraction) -> tuple[Fraction, Fraction]:
+    """The draw itself depends on the world."""
+    return weight, 1 - weight
+
+
+def _cases() -> Iterator[tuple[Experiment, Experiment, Fraction]]:
+    pairs = experiments(3, 3)
+    return ((one, two, Fraction(n, 4)) for one in pairs for two in pairs for n in (1, 2))
+
+
+@claim(
+    "fact:joint_convexity", row=15, method=Method.EXHAUSTIVE, scope=SCOPE,
+    uses=("defn:power", "defn:power_sup/hull_is_the_supremum"), subject=same, mutant=turned,
+)  # fmt: skip
+def mixing_stays_below_a_common_bound(subject: Draw) -> Finding:
+    """Pow(P(L)‖Q(L)) is below each f above all Pow(P(l)‖Q(l)); L is drawn alike in both worlds, and hidden."""
+
+    def holds(one: Experiment, two: Experiment, weight: Fraction) -> bool:
+        mixed = [Pmf.mix([(w, p), (1 - w, q)]) for w, p, q in zip(subject(weight), one, two, strict=True)]
+        return PowerFunction.from_laws(*mixed) <= supremum(PowerFunction.from_laws(*pair) for pair in (one, two))
+
+    return every("mixtures", _cases(), holds)
+
+
+@claim(
+    "fact:joint_convexity", row=15, method=Method.EXHAUSTIVE, scope=SCOPE,
+    uses=("fact:composition/adaptive_composition", "defn:tensor/identity_is_neutral"), subject=same, mutant=turned,
+)  # fmt: skip
+def fixing_a_visible_draw(subject: Draw) -> Finding:
+    """The bound also holds where the draw is seen, as an adversary's seed is: not by mixing, but as Id ⊗ f."""
+
+    def holds(one: Experiment, two: Experiment, weight: Fraction) -> bool:
+        seen = [
+            Pmf([((which, y), share * v) for which, share, law in ((0, w, p), (1, 1 - w, q)) for y, v in law.items()])
+            for w, p, q in zip(subject(weight), one, two, strict=True)
+        ]
+        return PowerFunction.from_laws(*seen) <= supremum(PowerFunction.from_laws(*pair) for pair in (one, two))
+
+    return every("mixtures", _cases(), holds)

@@ -1,0 +1,102 @@
+"""sec:prelim: power functions capture every divergence that obeys data processing."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from dpcert.audit.divergence import hockey_stick, total_variation
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.claims.defn_dpi import Divergence, squared_distance
+from dpcert.proofs_checked.ledger import cite, claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.laws import Channel, Experiment, Law, experiments, through
+
+SCOPE = "every pair of laws on 3 outcomes in sixths"
+
+
+def chain_of(first: Law, second: Law) -> Experiment:
+    """The laws of the two worlds on the segments of Pow(P‖Q)."""
+    segments = PowerFunction.from_laws(first, second).segments
+    return Pmf(enumerate(a for a, _ in segments)), Pmf(enumerate(b for _, b in segments))
+
+
+def best_test_of(first: Law, second: Law) -> Experiment:
+    """The laws of the best single test, which keep total variation and little else."""
+    verdict = {y: int(first.probability(y) > second.probability(y)) for y in (*first.support, *second.support)}
+    return first.map(verdict.__getitem__), second.map(verdict.__getitem__)
+
+
+def by_ratio(one: Experiment, other: Experiment) -> Channel:
+    """The channel that sends an outcome to the other pair's outcomes of equal likelihood ratio, by their P + Q."""
+    (p, q), (r, s) = one, other
+    sent: list[Law] = []
+    for y in range(1 + max((*p.support, *q.support))):
+        matching = [
+            z
+            for z in {*r.support, *s.support}
+            if p.probability(y) * s.probability(z) == q.probability(y) * r.probability(z)
+        ]
+        total = sum((r.probability(z) + s.probability(z) for z in matching), Fraction(0))
+        sent.append(Pmf({z: (r.probability(z) + s.probability(z)) / total for z in matching} if total else {0: 1}))
+    return tuple(sent)
+
+
+@claim(
+    "sec:prelim", row=19, method=Method.EXHAUSTIVE, scope=SCOPE, uses=("defn:dpi", "defn:power"),
+    subject=chain_of, mutant=best_test_of,
+)  # fmt: skip
+def channels_lead_to_the_curve_and_back(subject: Callable[[Law, Law], Experiment]) -> Finding:
+    """A pair of laws and its power function are channel images of each other, so every divergence reads the latter."""
+
+    def holds(*pair: Law) -> bool:
+        first, second = pair
+        ways = [((first, second), subject(first, second)), (subject(first, second), (first, second))]
+        return all(tuple(through(law, by_ratio(one, other)) for law in one) == other for one, other in ways)
+
+    return every("pairs", experiments(3, 6), holds)
+
+
+def pearson(first: Law, second: Law) -> Fraction | None:
+    """chi^2(P‖Q) = sum P^2 / Q - 1; None where it is infinite."""
+    if any(second.probability(y) == 0 for y in first.support):
+        return None
+    return sum((w * w / second.probability(y) for y, w in first.items()), Fraction(-1))
+
+
+def triangular(first: Law, second: Law) -> Fraction:
+    """sum (P - Q)^2 / (P + Q)."""
+    atoms = [(first.probability(y), second.probability(y)) for y in {*first.support, *second.support}]
+    return sum(((a - b) ** 2 / (a + b) for a, b in atoms), Fraction(0))
+
+
+def cubic(first: Law, second: Law) -> Fraction | None:
+    """sum P^3 / Q^2, e^(2 D) of the Rényi divergence of order 3; None where it is infinite."""
+    if any(second.probability(y) == 0 for y in first.support):
+        return None
+    return sum((w**3 / second.probability(y) ** 2 for y, w in first.items()), Fraction(0))
+
+
+def doubled(first: Law, second: Law) -> Fraction:
+    """The hockey stick at e^epsilon = 2."""
+    return hockey_stick(first, second, exp_epsilon=2)
+
+
+@claim(
+    "sec:prelim", row=19, method=Method.EXHAUSTIVE, scope=f"{SCOPE}; five divergences with rational values",
+    uses=("sec:prelim/channels_lead_to_the_curve_and_back",),
+    subject=(total_variation, doubled, pearson, triangular, cubic), mutant=(total_variation, squared_distance),
+)  # fmt: skip
+def divergences_read_off_the_curve(subject: tuple[Divergence, ...]) -> Finding:
+    """Total variation, hockey sticks, chi^2, triangular discrimination and Rényi moments depend on Pow(P‖Q) alone."""
+    cases = ((p, q) for p, q in experiments(3, 6))
+    return every("pairs", cases, lambda p, q: all(d(p, q) == d(*chain_of(p, q)) for d in subject))
+
+
+a_channel_leads_down = cite(
+    "sec:prelim",
+    "a_channel_leads_down",
+    "On finite spaces, a larger power function means that a channel leads from it to the smaller one.",
+    row=19,
+    source="Blackwell's theorem on the comparison of experiments; what the paper uses of it, equal curves, is checked.",
+)
