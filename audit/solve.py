@@ -60,11 +60,7 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 
 
 class Unsolved(Exception):
-    """The budget ended before the root; `durations` holds the nanoseconds of each level solved, the last one first."""
-
-    def __init__(self, reason: str, durations: list[int]) -> None:
-        super().__init__(reason)
-        self.durations = durations
+    """The budget ended, or an interrupt came, before the root was solved; says which in words."""
 
 
 def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = chains.IDENTITY) -> Solution:
@@ -95,9 +91,9 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
             durations.append(budget.nanoseconds() - started)
             budget.progress(_progress(durations, len(levels)))
     except OutOfBudget as reason:
-        raise Unsolved(str(reason), durations) from None
+        raise Unsolved(str(reason)) from None
     except KeyboardInterrupt:
-        raise Unsolved("interrupted", durations) from None
+        raise Unsolved("interrupted") from None
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
     solver.let_go(set(value_of[-1]))

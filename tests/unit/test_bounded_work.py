@@ -265,7 +265,7 @@ def test_a_bounded_run_brackets_the_exact_one(mine: Path, capfd: pytest.CaptureF
 def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def hopeless(explored: Explored, budget: Budget | None = None, **options: Any) -> Solution:
         if len(explored.levels) > 2:
-            raise Unsolved("--max-seconds 1 was reached", [])
+            raise Unsolved("--max-seconds 1 was reached")
         return solve(explored, budget, **options)
 
     monkeypatch.setattr(analysis, "solve", hopeless)
