@@ -28,6 +28,7 @@ from dpcert.audit.render.text import show
 from dpcert.audit.replay import ReplayError
 from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
+from dpcert.audit.search_command import search
 
 GROUP = "dpcert.commands"
 BAD_INPUT = 2
@@ -172,9 +173,10 @@ def audit(
 
 
 @cli.command("list")
-def list_targets() -> int:
+@click.option("--broken", is_flag=True, help="List the deliberate faults, each with its repaired twin, instead.")
+def list_targets(broken: bool) -> int:
     """List the built-in mechanisms, one a line."""
-    for name, entry in targets.built_in().items():
+    for name, entry in (targets.broken() if broken else targets.built_in()).items():
         click.echo(f"{name:24}{_first_line(entry)}")
     return 0
 
@@ -192,7 +194,7 @@ def report(record: str, output: str) -> int:
     return 0
 
 
-for command in (completion, doctor, explain, new):
+for command in (completion, doctor, explain, new, search):
     cli.add_command(command)
 
 

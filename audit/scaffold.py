@@ -54,12 +54,17 @@ def create(path: Path, kind: str) -> str:
 
 
 def render(path: Path, kind: str) -> str:
-    """The source text of a mechanism that is to be kept at `path`."""
+    """The source text of a mechanism to start from that is to be kept at `path`."""
+    return rendered(path, TEMPLATES[kind])
+
+
+def rendered(path: Path, template: str, **values: object) -> str:
+    """The source text that a template gives for a class named after `path`."""
     name = class_name(path)
     environment = Environment(
         loader=PackageLoader("dpcert.audit.render"), undefined=StrictUndefined, keep_trailing_newline=True
     )
-    source = environment.get_template(TEMPLATES[kind]).render(file=path.name, name=name)
+    source = environment.get_template(template).render(file=path.name, name=name, **values)
     imported = set(_imported(source))
     if name in imported:
         listed = ", ".join(sorted(imported))

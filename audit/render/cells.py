@@ -67,8 +67,8 @@ def number(text: str | None) -> Cell:
         return Cell("infinite", number=True)
     value = parse(text, "number")
     if len(text) > LONGEST:
-        return Cell(_near(value), full=plain(text), number=True)
-    return Cell(plain(text), "" if value.denominator == 1 else _near(value), number=True)
+        return Cell(near(value), full=plain(text), number=True)
+    return Cell(plain(text), "" if value.denominator == 1 else near(value), number=True)
 
 
 def short(text: str | None) -> str:
@@ -102,6 +102,16 @@ def outward(low: str | None, high: str | None) -> tuple[str, str]:
     return _end(low, down), _end(high, up)
 
 
+def near(value: Fraction) -> str:
+    """A decimal, marked where it is rounded.
+
+    >>> near(Fraction(9, 100)), near(Fraction(2021, 25200))
+    ('0.09', '≈ 0.0801984')
+    """
+    shown = decimal(value)
+    return shown if Fraction(shown) == value else f"≈ {shown}"
+
+
 def down(value: Fraction, digits: int = 6) -> str:
     """The largest decimal of `digits` significant digits that is at most `value`.
 
@@ -131,11 +141,6 @@ def _exponent(size: Fraction) -> int:
     return guess if size >= Fraction(10) ** guess else guess - 1
 
 
-def _near(value: Fraction) -> str:
-    shown = decimal(value)
-    return shown if Fraction(shown) == value else f"≈ {shown}"
-
-
 def _end(text: str | None, rounded: Callable[[Fraction], str]) -> str:
     return "infinite" if text in {None, "infinite"} else rounded(parse(str(text), "bound"))
 
@@ -147,4 +152,4 @@ def _exact(text: str | None) -> str:
 def _readable(fraction: str) -> str:
     if len(fraction) <= LONGEST or not fraction.rpartition("/")[2].strip("0"):
         return fraction
-    return _near(parse(fraction, "number"))
+    return near(parse(fraction, "number"))

@@ -27,7 +27,7 @@ def summary(document: Document) -> str:
 def show(document: Document, console: "Console") -> None:
     """Prints the report: tables on a terminal, `summary` elsewhere."""
     if not console.is_terminal:
-        print(_encodable(summary(document), console.encoding), end="", file=console.file)
+        print(encodable(summary(document), console.encoding), end="", file=console.file)
         return
     from rich.text import Text
 
@@ -40,7 +40,7 @@ def show(document: Document, console: "Console") -> None:
             console.print(_rich(table))
         for lines in (_checklist(document), list(_adversary(document))):
             console.print(Text("\n".join(["", *lines])))
-    print(_encodable(capture.get(), console.encoding), end="", file=console.file)
+    print(encodable(capture.get(), console.encoding), end="", file=console.file)
 
 
 def _opening(document: Document) -> list[str]:
@@ -118,7 +118,7 @@ def _rich(table: Table) -> "RichTable":
     return made
 
 
-def _encodable(text: str, encoding: str) -> str:
+def encodable(text: str, encoding: str) -> str:
     """The text in words that the stream can carry."""
     if encoding.lower().startswith("utf"):
         return text
