@@ -439,7 +439,7 @@ def test_an_interrupt_while_adversaries_are_read_off_keeps_those_that_are(
 signals = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
 LONG = ["two-round-repeated", "--horizon", "64", "--challenge-round", "1"]
-SAYS_PROGRESS = "cli.silent = lambda text: print(text, file=sys.stderr, flush=True)"
+SAYS_PROGRESS = "output.silent = lambda text: print(text, file=sys.stderr, flush=True)"
 LINGERS = """
 def lingers(*_, **__):
     print("cut short", file=sys.stderr, flush=True)
@@ -486,7 +486,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         script = (
             "import os, signal, sys, time\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have it ignored
-            f"from dpcert.audit import analysis, cli\n{patch}\ncli.main(sys.argv[1:])\n"
+            f"from dpcert.audit import analysis, cli, output\n{patch}\ncli.main(sys.argv[1:])\n"
         )
         outputs = ["--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "p.html")]
         with (tmp_path / "err").open("w", encoding="utf-8") as err:
