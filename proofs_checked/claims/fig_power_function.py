@@ -40,14 +40,14 @@ def printed(pieces: Lines, exp_epsilon: Fraction, delta: Fraction, alpha: Fracti
     return next(Fraction(at(piece, alpha)) for piece, end in where if alpha <= end)
 
 
-def second_piece_too_high(exp_epsilon: Any, delta: Any) -> tuple[Line, Line, Line]:
+def second_piece_without_delta(exp_epsilon: Any, delta: Any) -> tuple[Line, Line, Line]:
     """The pieces, delta forgotten in the second one."""
     first, (_, slope), last = lines(exp_epsilon, delta)
-    return first, (1 - 1 / (1 + exp_epsilon), slope), last
+    return first, (1 - 1 / exp_epsilon, slope), last
 
 
 @claim(
-    "fig:power_function", row=6, method=Method.SYMBOLIC, scope=EVERY, subject=lines, mutant=second_piece_too_high,
+    "fig:power_function", row=6, method=Method.SYMBOLIC, scope=EVERY, subject=lines, mutant=second_piece_without_delta,
 )  # fmt: skip
 def three_pieces(subject: Lines) -> Finding:
     """DP_{epsilon,delta} starts at (0, delta), turns on the line y = 1 - x and at (1 - delta, 1), and is concave."""

@@ -127,7 +127,7 @@ def first_piece_ends_at_the_knee(subject: Callable[[Any, Any], Any]) -> Finding:
 
 @claim(
     "sec:setting", row=12, method=Method.EXHAUSTIVE, scope=GRID,
-    uses=("sec:setting/k_hops_as_printed", "sec:setting/first_piece_ends_at_the_knee"),
+    uses=("sec:setting/k_hops_capped", "sec:setting/first_piece_ends_at_the_knee"),
     subject=uncapped_bound_is_met, mutant=last_hop_starts_before_the_knee,
 )  # fmt: skip
 def where_the_sum_is_attained(subject: Criterion) -> Finding:
