@@ -66,7 +66,8 @@ def exact_delta_of_two(subject: Callable[[Any, Any], Any]) -> Finding:
 
 
 @claim(
-    "fact:composition", row=18, method=Method.SYMBOLIC, scope=EVERY, uses=(*USES, "fig:power_function/curve_below_means_both_inequalities"),
+    "fact:composition", row=18, method=Method.SYMBOLIC, scope=EVERY,
+    uses=(*USES, "fig:power_function/curve_below_means_both_inequalities"),
     subject=lambda d, e: d + e, mutant=lambda d, _: d,
 )  # fmt: skip
 def basic_composition(subject: Callable[[Any, Any], Any]) -> Finding:
