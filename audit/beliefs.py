@@ -17,59 +17,30 @@ Belief = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class BeliefGame:
-    """The paired simulation with beliefs: a position is (relation state, belief in world 0, belief in world 1).
-
-    A belief is the law of the hidden state given what was seen. Only its normalised form is kept: how likely a history
-    is in either world scales the chain of what follows, and scaling is linear. Source: def:paired_sim.
-    """
+class Beliefs:
+    """What can be believed of a mechanism's hidden state, one belief leading to the next."""
 
     view: Hidden
-    adjacency: Adjacency[Any]
-    horizon: int
     _numbers: dict[Hashable, int] = field(default_factory=dict, compare=False)
     _states: list[Hashable] = field(default_factory=list, compare=False)
     _kernels: dict[tuple[int, Any], Kernel] = field(default_factory=dict, compare=False)
     _pushed: dict[tuple[Belief, Any], "Seen"] = field(default_factory=dict, compare=False)
 
-    def __post_init__(self) -> None:
-        checked_horizon(self.view, self.horizon)
-
     @property
-    def initial(self) -> Position:
-        """The position before round 1: both beliefs are sure of the initial state."""
-        sure = ((self._number(self.view.initial), 1),)
-        return self.adjacency.initial, sure, sure
+    def initial(self) -> Belief:
+        """Sure of the initial state."""
+        return ((self._number(self.view.initial), 1),)
 
-    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
-        """One move a legal pair."""
-        relation, belief0, belief1 = position
-        return tuple(
-            self._released(pair, self._seen(belief0, pair[0]), self._seen(belief1, pair[-1]), after)
-            for pair, after in self.adjacency.legal(relation, round_, self.view.alphabet)
-        )
-
-    def describe(self, position: Position) -> str:
-        """Relation state, and in both worlds the weights of the hidden states."""
-        relation, *beliefs = position
-        shown = [", ".join(f"{label(self._states[s])}: {w}" for s, w in belief) for belief in beliefs]
-        return label(relation) + "".join(f" {{{belief}}}" for belief in shown)
+    def describe(self, belief: Belief) -> str:
+        """The weights of the hidden states."""
+        return ", ".join(f"{label(self._states[s])}: {w}" for s, w in belief)
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""
         for (state, x), kernel in self._kernels.items():
             yield (self._states[state], x), from_weights({(v, s): w for v, s, w in kernel.entries})
 
-    def _released(self, pair: Pair, seen0: "Seen", seen1: "Seen", relation: Hashable) -> Move:
-        outcomes = []
-        for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
-            mass0, belief0 = seen0.beliefs.get(v, (0, ()))
-            mass1, belief1 = seen1.beliefs.get(v, (0, ()))
-            over = v is HALT or not mass0 or not mass1
-            outcomes.append(Outcome(v, mass0, mass1, END if over else (relation, belief0, belief1)))
-        return Move(pair, tuple(outcomes), seen0.total, seen1.total)
-
-    def _seen(self, belief: Belief, x: Any) -> "Seen":
+    def seen(self, belief: Belief, x: Any) -> "Seen":
         """Every visible output that input x can bring about under a belief, with its mass and the belief after it."""
         known = self._pushed.get((belief, x))
         if known is None:
@@ -100,6 +71,56 @@ class BeliefGame:
         if number == len(self._states):
             self._states.append(state)
         return number
+
+
+@dataclass(frozen=True)
+class BeliefGame:
+    """The paired simulation with beliefs: a position is (relation state, belief in world 0, belief in world 1).
+
+    A belief is the law of the hidden state given what was seen. Only its normalised form is kept: how likely a history
+    is in either world scales the chain of what follows, and scaling is linear. Source: def:paired_sim.
+    """
+
+    view: Hidden
+    adjacency: Adjacency[Any]
+    horizon: int
+    _beliefs: Beliefs = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        checked_horizon(self.view, self.horizon)
+        object.__setattr__(self, "_beliefs", Beliefs(self.view))
+
+    @property
+    def initial(self) -> Position:
+        """The position before round 1: both beliefs are sure of the initial state."""
+        sure = self._beliefs.initial
+        return self.adjacency.initial, sure, sure
+
+    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+        """One move a legal pair."""
+        relation, belief0, belief1 = position
+        return tuple(
+            self._released(pair, self._beliefs.seen(belief0, pair[0]), self._beliefs.seen(belief1, pair[-1]), after)
+            for pair, after in self.adjacency.legal(relation, round_, self.view.alphabet)
+        )
+
+    def describe(self, position: Position) -> str:
+        """Relation state, and in both worlds the weights of the hidden states."""
+        relation, *beliefs = position
+        return label(relation) + "".join(f" {{{self._beliefs.describe(belief)}}}" for belief in beliefs)
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """The joint law of visible output and next state, under (state, input)."""
+        return self._beliefs.laws()
+
+    def _released(self, pair: Pair, seen0: "Seen", seen1: "Seen", relation: Hashable) -> Move:
+        outcomes = []
+        for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
+            mass0, belief0 = seen0.beliefs.get(v, (0, ()))
+            mass1, belief1 = seen1.beliefs.get(v, (0, ()))
+            over = v is HALT or not mass0 or not mass1
+            outcomes.append(Outcome(v, mass0, mass1, END if over else (relation, belief0, belief1)))
+        return Move(pair, tuple(outcomes), seen0.total, seen1.total)
 
 
 @dataclass(frozen=True, slots=True)

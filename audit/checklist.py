@@ -1,21 +1,25 @@
 """Checklist 1 for one mechanism: five findings, the fourth with its ladder of certificates."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.analysis import Analysis
+from dpcert.audit.adjacency import HAMMING
+from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.decompose import Rung, ladder, strongest
 from dpcert.audit.finding import Finding, Item, Method, Verdict
-from dpcert.audit.game import Game
+from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label
+from dpcert.audit.offline import OfflineGame
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.question import Question
-from dpcert.audit.view import Core, View
+from dpcert.audit.subject import Subject
+from dpcert.audit.view import Core
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
+FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
 
 
 @dataclass(frozen=True)
@@ -39,31 +43,18 @@ class Entry:
 
 
 def checklist(
-    view: View, game: Game, question: Question, found: Analysis, scope: str, budget: Budget
+    subject: Subject, game: Game | OfflineGame, question: Question, found: Analysis, scope: str, budget: Budget
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
 
-    Items 1 to 3 and 5 hold for a core by the way it is written; whether its laws are laws at all is checked by asking
-    for them again. Mechanisms with hidden state are not examined by this version.
+    A core's laws are asked for again, to see whether they are laws at all. STABLE_COST is decided of the core that the
+    mechanism is, where conditions 1 to 3 hold.
     """
-    if not isinstance(view, Core):
-        unknown = Finding(Verdict.UNDECIDED, None, scope, "hidden state: not examined yet")
-        return tuple(Entry(item, unknown) for item in Item)
-    pure = _pure(view, game.laws(), scope)
-    cost = _stable_cost(view, question, found, scope, budget) if pure.verdict is Verdict.HOLDS else None
-    return (
-        Entry(
-            Item.PREFIX_DEPENDENCE, _by_construction(scope, "A core's law is given the inputs so far and no others.")
-        ),
-        Entry(Item.FRESH_RANDOMNESS, _by_construction(scope, "Every round of a core draws from its own law.")),
-        Entry(Item.DETERMINISTIC_MAP, pure),
-        cost or Entry(Item.STABLE_COST, _open(scope, "the laws are not the same at every asking")),
-        Entry(Item.POST_PROCESSING, _by_construction(scope, "What is released is the core itself.")),
-    )
-
-
-def _by_construction(scope: str, detail: str) -> Finding:
-    return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
+    findings = dict(subject.findings)
+    if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
+        findings[Item.DETERMINISTIC_MAP] = _pure(subject.core, game.laws(), scope)
+    cost = _stable_cost(subject, findings, question, found, scope, budget)
+    return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
 def _pure(core: Core, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
@@ -83,15 +74,27 @@ def _pure(core: Core, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 
-def _stable_cost(core: Core, question: Question, found: Analysis, scope: str, budget: Budget) -> Entry:
+def _stable_cost(
+    subject: Subject,
+    findings: Mapping[Item, Finding],
+    question: Question,
+    found: Analysis,
+    scope: str,
+    budget: Budget,
+) -> Entry:
     """STABLE_COST by the strongest rung that holds; refuted where every rung is."""
+    missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
+    if missing or subject.core is None:
+        return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
     whole = question.adjacency == "hamming" and question.hops == 1 and question.challenge_round is None
     if not whole:
         return Entry(Item.STABLE_COST, _open(scope, "decided for Hamming neighbours that may differ in any round"))
+    if subject.played is not subject.core:
+        found = analyse(PairedGame(subject.core, HAMMING, question.horizon), budget)
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
     try:
-        rungs = ladder(core, found.solution.levels, found.fixed, scope, budget)
+        rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
     best = strongest(rungs)

@@ -176,8 +176,10 @@ def audit(
 @click.option("--broken", is_flag=True, help="List the deliberate faults, each with its repaired twin, instead.")
 def list_targets(broken: bool) -> int:
     """List the built-in mechanisms, one a line."""
-    for name, entry in (targets.broken() if broken else targets.built_in()).items():
-        click.echo(f"{name:24}{_first_line(entry)}")
+    entries = targets.broken() if broken else targets.built_in()
+    width = max(map(len, entries), default=0) + 2
+    for name, entry in entries.items():
+        click.echo(f"{name:{width}}{_first_line(entry)}")
     return 0
 
 

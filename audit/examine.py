@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +10,11 @@ from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
-from dpcert.audit.checklist import checklist
+from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
+from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.power import ORDERS, PowerFunction
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked
 from dpcert.audit.rational import text
@@ -23,12 +23,14 @@ from dpcert.audit.replay import ReplayError, replay
 from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import Solution
 from dpcert.audit.strategy import Search
+from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
-from dpcert.audit.view import Core, View, view_of
+from dpcert.audit.view import Core, View, any_view_of
 
 MOST_NODES = 5_000
 MOST_NODES_IN_ALL = 20_000
 """Adversaries with more nodes than this, each and together, are not searched for to the end."""
+UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 
 
 def examine(
@@ -48,7 +50,7 @@ def examine(
     """The exact privacy of a mechanism against fixed streams and against adaptive adversaries, as a record.
 
     Args:
-        mechanism: A PrefixCore, a MarkovCore or an Interactive.
+        mechanism: A PrefixCore, a MarkovCore, an Interactive or a Seeded.
         horizon: Rounds played; the mechanism's own, or 3.
         adjacency: The neighbouring relation, by name.
         hops: How many neighbours apart the two streams are.
@@ -68,7 +70,7 @@ def examine(
     """
     started = time.perf_counter()
     budget = budget or Budget()
-    view = view_of(mechanism)
+    view = any_view_of(mechanism)
     question = asked(
         view,
         horizon=horizon,
@@ -80,29 +82,26 @@ def examine(
         deltas=deltas,
     )
     relation = question.relation(mechanism)
-    game = game_of(view, relation, question.horizon)
-    found = analyse(game, budget)
-    scope = _scope(question, found)
-    entries = checklist(view, game, question, found, scope, budget)
-    steady = not any(e.item is Item.DETERMINISTIC_MAP and e.finding.verdict is Verdict.REFUTED for e in entries)
-    gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons) if steady else None
+    subject = subject_of(mechanism, view, question.horizon, budget)
+    game, found = _played(subject, relation, question.horizon, budget)
+    scope = _scope(question, found, subject)
+    entries = checklist(subject, game, question, found, scope, budget)
+    reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
+    unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
+    gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     findings = {
-        "curve": lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found)),
-        "pure": lifts.pure(found.adaptive, found.fixed, scope),
+        "curve": unknown or lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found)),
+        "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
     }
-    unsteady = Finding(Verdict.UNDECIDED, None, scope, "The laws changed between two askings: no one mechanism.")
-    if not steady:
-        findings = dict.fromkeys(findings, unsteady)
-    if gap is not None and any(entry.rung is not None for entry in entries):
+    certified = any(entry.rung is not None for entry in entries) and not _refuted(entries, Item.POST_PROCESSING)
+    if gap is not None and certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
     asked_for = requirements or Requirements()
-    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope)
-    if not steady:
-        checked, verdict = tuple(replace(c, finding=unsteady, exp_epsilon=None) for c in checked), Verdict.UNDECIDED
+    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown)
     shown = {gap.exp_epsilon} if gap is not None else set()
     slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
     budget.progress("reading off adversaries")
-    strategies = _strategies(found.solution, game, view, relation, sorted(slopes) if steady else [])
+    strategies = _strategies(found.solution, game, subject.seen, relation, [] if unknown else sorted(slopes))
     document = {
         "schema": SCHEMA,
         "target": target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}",
@@ -131,9 +130,24 @@ def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game:
     return PairedGame(view, relation, horizon) if isinstance(view, Core) else BeliefGame(view, relation, horizon)
 
 
-def _scope(question: Question, found: Analysis) -> str:
+def _played(
+    subject: Subject, relation: Adjacency[Any], horizon: int, budget: Budget
+) -> tuple[Game | OfflineGame, Analysis]:
+    """The game that there is to play, and what is known of it."""
+    if subject.offline is not None:
+        offline = OfflineGame(subject.offline, relation, horizon)
+        return offline, analyse_offline(offline, budget)
+    game = game_of(subject.played, relation, horizon)
+    return game, analyse(game, budget)
+
+
+def _refuted(entries: Iterable[Entry], item: Item) -> bool:
+    return any(entry.item is item and entry.finding.verdict is Verdict.REFUTED for entry in entries)
+
+
+def _scope(question: Question, found: Analysis, subject: Subject) -> str:
     rounds = len(found.solution.levels)
-    if rounds == question.horizon:
+    if rounds == question.horizon or subject.offline is not None:
         return question.in_words
     return f"{question.in_words}; stopped early, {rounds} of {question.horizon} rounds explored"
 
@@ -158,7 +172,7 @@ def _witnesses(found: Analysis, question: Question) -> list[dict[str, Any]]:
 
 
 def _strategies(
-    solution: Solution, game: Game, view: View, relation: Adjacency[Any], slopes: Iterable[Fraction]
+    solution: Solution, game: Game | OfflineGame, view: View, relation: Adjacency[Any], slopes: Iterable[Fraction]
 ) -> list[dict[str, Any]]:
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 

@@ -111,7 +111,8 @@ class PairedGame:
 
     def describe(self, position: Position) -> str:
         """Relation state, and the mechanism's state in both worlds."""
-        return label(position)
+        relation, state0, state1 = position
+        return f"({label(relation)}, {self.core.describe(state0)}, {self.core.describe(state1)})"
 
     def _law(self, state: Hashable) -> Pmf[Any]:
         law = self._laws.get(state)

@@ -10,6 +10,7 @@ from dpcert.audit.release import Release
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
+W = TypeVar("W", bound=Hashable)
 X_contra = TypeVar("X_contra", bound=Hashable, contravariant=True)
 
 
@@ -64,4 +65,24 @@ class Interactive(Protocol[X_contra, Y, S]):
 
     def step(self, state: S, x: X_contra, draw: Draw) -> tuple[Release[Y, Any], S]:
         """The release of one round and the state after it."""
+        ...
+
+
+class Seeded(Protocol[X, W, Y]):
+    """Somebody's code as a function of explicit seeds, one a round; nothing about it is taken for granted.
+
+    Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
+    """
+
+    @property
+    def alphabet(self) -> tuple[X, ...]:
+        """The legal inputs of one round."""
+        ...
+
+    def seeds(self, horizon: int) -> Pmf[tuple[W, ...]]:
+        """The joint law of the seeds of rounds 1 to `horizon`; independence is checked, not assumed."""
+        ...
+
+    def respond(self, seeds: tuple[W, ...], stream: tuple[X, ...]) -> tuple[Y, ...]:
+        """The outputs of all rounds of `stream`, which is at most as long as `seeds`."""
         ...

@@ -8,7 +8,7 @@ from typing import Any
 from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.errors import expected
 from dpcert.audit.rational import exact
-from dpcert.audit.view import View
+from dpcert.audit.view import Code, View
 
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
@@ -46,7 +46,7 @@ class Question:
 
 
 def asked(
-    view: View,
+    view: View | Code,
     *,
     horizon: int | None,
     adjacency: str,

@@ -34,3 +34,15 @@ class Release(Generic[V, Y]):
 
     visible: V | Halt
     hidden: Y | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Published(Generic[Y, V]):
+    """A visible output in two parts: the core release, and a value said to be made from core releases alone.
+
+    An audit checks that every value published so far is a function of the core releases so far, and then goes on with
+    the core. Source: paper.tex, sec:cert (post-processing only afterward).
+    """
+
+    core: Y
+    value: V

@@ -100,12 +100,23 @@ def _probability(delta: str, written: str) -> Fraction:
 
 
 def check(
-    asked: Requirements, adaptive: Bracket, curve: Finding, entries: Sequence[Entry], scope: str
+    asked: Requirements,
+    adaptive: Bracket,
+    curve: Finding,
+    entries: Sequence[Entry],
+    scope: str,
+    unknown: Finding | None = None,
 ) -> tuple[tuple[Checked, ...], Verdict]:
-    """Every requirement against what was found, and the verdict of the audit."""
+    """Every requirement against what was found, and the verdict of the audit.
+
+    `unknown` stands for the curves of something that is no mechanism; what Checklist 1 says of it stands all the same.
+    """
     if not asked.given:
         return (), curve.verdict
-    made = [_at_most(bound, adaptive, asked.slack, scope) for bound in asked.bounds]
+    made = [
+        _at_most(bound, adaptive, asked.slack, scope) if unknown is None else Checked(bound.name, unknown)
+        for bound in asked.bounds
+    ]
     if asked.no_gap:
         made.append(Checked("no gap between adaptive adversaries and fixed streams", curve))
     if asked.certified:

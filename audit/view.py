@@ -1,14 +1,15 @@
 """The checked view of a mechanism, every answer of the user's code looked at: what games are played on."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit.answering import answering, hash_or_refuse, name_of
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.release import Release
+from dpcert.audit.release import HALT, Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,10 @@ class Kernel:
 
 @dataclass
 class Core:
-    """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state."""
+    """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state.
+
+    A core made from a mechanism with hidden state may release HALT, for ever, once it has; one of a user may not.
+    """
 
     name: str
     alphabet: tuple[Any, ...]
@@ -29,6 +33,8 @@ class Core:
     horizon: int | None
     _advance: Callable[[Any, Any], Hashable]
     _law: Callable[[Any], object]
+    describe: Callable[[Any], str] = label
+    may_halt: bool = False
 
     def advance(self, state: Hashable, x: Hashable) -> Hashable:
         """The state after input x."""
@@ -43,6 +49,8 @@ class Core:
             law = self._law(state)
             if not isinstance(law, Pmf):
                 raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
+            if law.probability(HALT) and not self.may_halt:
+                raise MechanismError(f"Expected {self.name}.law to go on but got HALT: what halts is an Interactive")
         return law
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
@@ -54,23 +62,32 @@ class Core:
 
 @dataclass
 class Hidden:
-    """An Interactive: the state is random and unseen."""
+    """A mechanism whose state is random and unseen: an Interactive, or code whose seeds are unseen."""
 
     name: str
     alphabet: tuple[Any, ...]
     initial: Hashable
     horizon: int | None
-    _step: Callable[[Any, Any, Draw], Any]
+    _kernel: Callable[[Any, Any], Kernel]
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
-        """All draws enumerated; hidden outputs are dropped, for an observer does not see them."""
-        with answering(f"{self.name}.step", self._step):
-            weights, denominator = enumerated(self.name, lambda draw: self._visible(state, x, draw))
+        """Every release of one round from a state, with the state after it."""
+        return self._kernel(state, x)
+
+
+def enumerated_steps(name: str, step: Callable[[Any, Any, Draw], Any]) -> Callable[[Any, Any], Kernel]:
+    """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them."""
+
+    def visible(state: Hashable, x: Hashable, draw: Draw) -> tuple[Hashable, Hashable]:
+        release, after = released_by(name, step(state, x, draw))
+        return release.visible, after
+
+    def kernel(state: Hashable, x: Hashable) -> Kernel:
+        with answering(f"{name}.step", step):
+            weights, denominator = enumerated(name, lambda draw: visible(state, x, draw))
         return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
 
-    def _visible(self, state: Hashable, x: Hashable, draw: Draw) -> tuple[Hashable, Hashable]:
-        release, after = released_by(self.name, self._step(state, x, draw))
-        return release.visible, after
+    return kernel
 
 
 def released_by(name: str, answer: object) -> tuple[Release[Any, Any], Hashable]:
@@ -83,6 +100,48 @@ def released_by(name: str, answer: object) -> tuple[Release[Any, Any], Hashable]
     return release, after
 
 
+@dataclass
+class Code:
+    """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again."""
+
+    name: str
+    alphabet: tuple[Any, ...]
+    horizon: int | None
+    _seeds: Callable[[int], object]
+    _respond: Callable[[Any, Any], object]
+    _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
+
+    def seeds(self, horizon: int) -> Pmf[tuple[Any, ...]]:
+        """The joint law of one seed a round."""
+        with answering(f"{self.name}.seeds", self._seeds):
+            law = self._seeds(horizon)
+            if not isinstance(law, Pmf):
+                raise MechanismError(f"Expected {self.name}.seeds to return a Pmf but got {type(law).__name__}")
+            for seeds in law.support:
+                if not (isinstance(seeds, tuple) and len(seeds) == horizon):
+                    wanted = f"{self.name}.seeds({horizon}) to give tuples of {horizon} seeds"
+                    raise MechanismError(f"Expected {wanted} but got {label(seeds)}")
+        return law
+
+    def respond(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The first answer to this question."""
+        known = self._answers.get((seeds, stream))
+        if known is None:
+            known = self._answers[seeds, stream] = self.again(seeds, stream)
+        return known
+
+    def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A new answer to this question."""
+        with answering(f"{self.name}.respond", self._respond):
+            answer = self._respond(seeds, stream)
+            if not (isinstance(answer, tuple) and len(answer) == len(stream)):
+                raise MechanismError(
+                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(answer)}"
+                )
+            hash_or_refuse(answer, "output")
+        return answer
+
+
 View = Core | Hidden
 """A mechanism as games see it, every answer checked."""
 
@@ -92,15 +151,29 @@ def view_of(mechanism: object) -> View:
 
     Raises: MechanismError: an object that is none of them, or an alphabet that is no tuple of distinct hashable inputs.
     """
+    view = any_view_of(mechanism)
+    if isinstance(view, Code):
+        raise MechanismError(f"Expected a PrefixCore, a MarkovCore or an Interactive but got {view.name}, a Seeded")
+    return view
+
+
+def any_view_of(mechanism: object) -> View | Code:
+    """The checked view of a mechanism under any of the protocols.
+
+    Raises: MechanismError: an object that is none of them, or an alphabet that is no tuple of distinct hashable inputs.
+    """
     if isinstance(mechanism, type):
         raise MechanismError(f"Expected an instance but got the class {mechanism.__name__}: call it first")
     subject: Any = mechanism
     name = name_of(mechanism)
+    if hasattr(mechanism, "respond") and hasattr(mechanism, "seeds") and hasattr(mechanism, "alphabet"):
+        return Code(name, _alphabet(subject), _horizon(subject), subject.seeds, subject.respond)
     interactive = hasattr(mechanism, "step")
     needed = ("alphabet", "initial") if interactive else ("alphabet", "law")
     missing = [member for member in needed if not hasattr(mechanism, member)]
     if missing:
-        has = "`alphabet`, `initial` and `step`" if interactive else "`alphabet` and `law` (or `initial` and `step`)"
+        other = "`alphabet` and `law` (or `initial` and `step`, or `seeds` and `respond`)"
+        has = "`alphabet`, `initial` and `step`" if interactive else other
         raise MechanismError(f"Expected a mechanism with {has} but got {name} without {' and '.join(missing)}")
     alphabet, horizon = _alphabet(subject), _horizon(subject)
     if not interactive and not (hasattr(subject, "initial") and hasattr(subject, "advance")):
@@ -109,7 +182,7 @@ def view_of(mechanism: object) -> View:
         initial = subject.initial
         hash_or_refuse(initial, "initial")
     if interactive:
-        return Hidden(name, alphabet, initial, horizon, subject.step)
+        return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
     return Core(name, alphabet, initial, horizon, subject.advance, subject.law)
 
 

@@ -125,15 +125,26 @@ def lifts(document: Document) -> Table:
     return Table("Does the fixed-stream guarantee lift?", ("what", "verdict", "method", "detail"), rows)
 
 
+PURE_LIFTS = "Pure-ε guarantees lift anyway."
+
+
 def checklist(document: Document) -> Table:
     """The five conditions, and for each the strongest rung that was decided."""
     rows = []
     for one in document["checklist"]:
         rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
-        rows.append(_finding(one["item"].replace("_", " ").lower() + rung, one))
+        rows.append(_finding(one["item"].replace("_", " ").lower() + rung, one | _pure_lifts(document, one)))
         tried = [each for each in one.get("rungs", ()) if isinstance(each, Mapping)]
         rows += [_finding(f"- {each.get('rung', 'rung')}", each) for each in tried]
     return Table(CHECKLIST, ("condition", "verdict", "method", "detail"), tuple(rows))
+
+
+def _pure_lifts(document: Document, condition: Mapping[str, Any]) -> dict[str, str]:
+    """The detail of a failed condition, with what it leaves standing. Source: claim 71."""
+    pure = document["lifts"].get("pure") or {}
+    if verdict_of(condition) != "REFUTED" or verdict_of(pure) != "HOLDS":
+        return {}
+    return {"detail": f"{condition.get('detail', '')} {PURE_LIFTS}".strip()}
 
 
 def undecided_checklist(document: Document) -> str:

@@ -9,11 +9,11 @@ from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
 from dpcert.audit.examine import examine
 from dpcert.audit.finding import Finding, Item, Method, Verdict
-from dpcert.audit.mechanism import Interactive, MarkovCore, PrefixCore
+from dpcert.audit.mechanism import Interactive, MarkovCore, PrefixCore, Seeded
 from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
-from dpcert.audit.release import HALT, Release
+from dpcert.audit.release import HALT, Published, Release
 from dpcert.audit.session import Session
 
 __version__ = "0.1.0"
@@ -24,7 +24,8 @@ __all__ = [
     "PowerFunction", "dp_power", "mix", "supremum",
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
-    "MarkovCore", "PrefixCore", "Interactive", "Release", "HALT", "Draw", "Session", "both", "viewed",
+    "MarkovCore", "PrefixCore", "Interactive", "Seeded", "Release", "Published", "HALT", "Draw",
+    "Session", "both", "viewed",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",

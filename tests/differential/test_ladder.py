@@ -133,7 +133,7 @@ def test_a_law_that_changes_is_noticed() -> None:
         def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
             del prefix
             Clock.ticks += 1
-            return bernoulli(Fraction(1, 2 + (Clock.ticks > 2)))
+            return bernoulli(Fraction(1, 2 + (Clock.ticks > 4)))
 
     record = examine(Clock(), horizon=1)
     found = {entry["item"]: entry for entry in record["checklist"]}
@@ -141,8 +141,3 @@ def test_a_law_that_changes_is_noticed() -> None:
     assert found["DETERMINISTIC_MAP"]["witness"]["laws"] == ["{0: 1/2, 1: 1/2}", "{0: 2/3, 1: 1/3}"]
     assert found["STABLE_COST"]["verdict"] == "UNDECIDED"
     assert record.exit_status == 3
-
-
-def test_hidden_state_is_left_open() -> None:
-    record = examine(SharedCoin(), exp_epsilons=[1])
-    assert {entry["verdict"] for entry in record["checklist"]} == {"UNDECIDED"}

@@ -74,7 +74,7 @@ class ChangesLater(Fine):
         self.calls = count(1)
 
     def step(self, state, x, draw):
-        return Release(x if next(self.calls) <= 4 else 1 - x), state
+        return Release(x if next(self.calls) <= 8 else 1 - x), state
 
 class Imports(Fine):
     def step(self, state, x, draw):  # <- Imports

@@ -107,7 +107,7 @@ def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
         ["Adjacency", "ArgumentError", "Budget", "Draw", "DpcertError", "Enclosure", "Finding", "HALT", "HAMMING",
          "Interactive", "Item", "MarkovCore", "Release", "Session", "UNIT_HAMMING", "ZERO_OUT", "both", "viewed",
-         "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Record", "TargetError", "Verdict",
+         "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Published", "Record", "Seeded", "TargetError", "Verdict",
          "bernoulli", "dp_power", "examine", "from_weights", "hockey_stick", "mix", "point", "privacy_profile",
          "supremum", "total_variation", "uniform"]
     )  # fmt: skip

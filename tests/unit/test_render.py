@@ -437,13 +437,25 @@ def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
 
 
 def test_the_checklist_takes_one_line_until_something_is_decided() -> None:
-    hidden = document(SharedCoin())
-    assert "Checklist 1: all 5 conditions UNDECIDED (hidden state: not examined yet).\n" in summary(hidden)
+    record = document(SharedCoin())
+    open_ = {"verdict": "UNDECIDED", "method": None, "detail": "not examined", "rung": None, "rungs": []}
+    hidden = record | {"checklist": [entry | open_ for entry in record["checklist"]]}
+    assert "Checklist 1: all 5 conditions UNDECIDED (not examined).\n" in summary(hidden)
     first, *others = hidden["checklist"]
     decided = first | {"verdict": "HOLDS", "method": "BY_CONSTRUCTION", "detail": "by its protocol"}
     text = summary(hidden | {"checklist": [decided, *others]})
     assert re.search(r"prefix dependence +HOLDS +BY_CONSTRUCTION +by its protocol", text)
     assert "all 5 conditions" not in text
+
+
+def test_pure_guarantees_stand_beside_a_failed_condition(two_round: dict[str, Any]) -> None:
+    assert two_round["lifts"]["pure"]["verdict"] == "HOLDS"
+    for shown in (summary(two_round), page(two_round)):
+        assert shown.count("Pure-ε guarantees lift anyway.") == 1
+    held = [entry | {"verdict": "HOLDS"} for entry in two_round["checklist"]]
+    assert "lift anyway" not in summary(two_round | {"checklist": held})
+    unknown = two_round["lifts"] | {"pure": two_round["lifts"]["pure"] | {"verdict": "UNDECIDED"}}
+    assert "lift anyway" not in summary(two_round | {"lifts": unknown})
 
 
 def test_sections_of_a_mechanism_are_shown(two_round: dict[str, Any]) -> None:

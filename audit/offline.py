@@ -1,0 +1,62 @@
+"""Code that reads later inputs has no interactive run: only whole streams, handed in at once, can be compared."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.analysis import Analysis
+from dpcert.audit.bracket import Bracket
+from dpcert.audit.budget import Budget
+from dpcert.audit.game import END, Move, Pair, Position, explore, released
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction
+from dpcert.audit.seeded import Stream, stream_laws
+from dpcert.audit.solve import PERFECT, solve
+from dpcert.audit.view import Code
+
+
+@dataclass(frozen=True)
+class OfflineGame:
+    """One round in which a pair of whole streams is submitted and all outputs are seen."""
+
+    code: Code
+    adjacency: Adjacency[Any]
+    rounds: int
+    horizon: int = 1
+    initial: Position = ()
+
+    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+        """One move a pair of neighbouring streams."""
+        del position, round_
+        laws = dict(self.laws())
+        return tuple(released(pair, laws[pair[0]], laws[pair[-1]], END) for pair in self._pairs())
+
+    def describe(self, position: Position) -> str:
+        """Nothing has been submitted."""
+        del position
+        return "before the streams"
+
+    def laws(self) -> Iterable[tuple[Stream, Pmf[Stream]]]:
+        """The law of all outputs, by stream."""
+        return stream_laws(self.code, self.rounds)
+
+    def _pairs(self) -> Iterator[Pair]:
+        """Pairs of streams that the relation allows, each once."""
+        reached: dict[tuple[Pair, Any], None] = {(((), ()), self.adjacency.initial): None}
+        for round_ in range(1, self.rounds + 1):
+            reached = {
+                (((*pair[0], inputs[0]), (*pair[-1], inputs[-1])), after): None
+                for pair, relation in reached
+                for inputs, after in self.adjacency.legal(relation, round_, self.code.alphabet)
+            }
+        yield from dict.fromkeys(pair for pair, _ in reached)
+
+
+def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
+    """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
+    explored = explore(game, budget)
+    solution = solve(explored)
+    perfect = PowerFunction(PERFECT)
+    known = Bracket(solution.power, solution.power if explored.levels else perfect)
+    return Analysis(solution, Bracket(solution.power, perfect), None, known, explored.stopped)
