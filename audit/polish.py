@@ -47,10 +47,11 @@ class Polisher:
         while changed:
             changed = False
             for number in range(len(core.laws)):
-                budget.check()
-                others = [core.with_law(number, law) for law in self._alternatives(core, number)]
-                best = max(others, key=self.merit, default=core)
-                if self.merit(best) > self.merit(core):
+                best = core
+                for law in self._alternatives(core, number):
+                    budget.check()
+                    best = max(best, core.with_law(number, law), key=self.merit)
+                if best != core:
                     core, changed = best, True
                     yield core
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.tabulated import Law
 
 Floats = NDArray[np.float64]
@@ -221,8 +221,11 @@ class Landscape:
                 best = adaptive / fixed, table
         return None if best is None else best[1]
 
-    def climb(self, table: Floats, least: float, budget: Budget) -> Floats:
-        """The top of the ratio's hill, among tables whose fixed-stream delta is at least `least`."""
+    def climb(self, table: Floats, least: float, budget: Budget) -> Iterator[Floats]:
+        """Ever higher points of the ratio's hill, among tables whose fixed-stream delta is at least `least`.
+
+        Raises: OutOfBudget: the time is over.
+        """
         fixed, adaptive = self.deltas(table)
         radius = FIRST
         while radius > NARROWEST:
@@ -235,7 +238,7 @@ class Landscape:
                 continue
             table, (fixed, adaptive) = moved, to
             radius = min(radius * GROW, WIDEST)
-        return table
+            yield table
 
 
 @dataclass(frozen=True)
@@ -251,19 +254,31 @@ def tops(
 ) -> Iterator[Top | None]:
     """One hilltop a restart, None where no random table could serve as a start. The same for the same seed.
 
-    Raises: OutOfBudget: the time is over.
+    Where the climb is cut short, how far it came is the last one.
+
+    Raises: OutOfBudget: the time is over. KeyboardInterrupt: there was one.
     """
     landscape = Landscape(shape, float(exp_epsilon))
     least = float(least_delta)
     for chance in np.random.default_rng(seed).spawn(restarts):
         budget.check()
-        start = landscape.start(chance, least)
-        if start is None:
-            yield None
-            continue
-        table = landscape.climb(start, least, budget)
-        fixed, adaptive = landscape.deltas(table)
-        yield Top(adaptive / fixed, tuple(_exactly(law) for law in table.reshape(-1, shape.outputs).tolist()))
+        table = landscape.start(chance, least)
+        cut_short: BaseException | None = None
+        if table is not None:
+            try:
+                for higher in landscape.climb(table, least, budget):
+                    table = higher
+            except (OutOfBudget, KeyboardInterrupt) as error:
+                cut_short = error
+        yield None if table is None else _top(landscape, table)
+        if cut_short is not None:
+            raise cut_short
+
+
+def _top(landscape: Landscape, table: Floats) -> Top:
+    fixed, adaptive = landscape.deltas(table)
+    laws = table.reshape(-1, landscape.shape.outputs).tolist()
+    return Top(adaptive / fixed, tuple(_exactly(law) for law in laws))
 
 
 def _exactly(law: list[float]) -> Law:
