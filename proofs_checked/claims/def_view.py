@@ -1,0 +1,35 @@
+"""def:view: what an adversary sees, its own randomness included."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction, mix
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.cores import BITS
+from dpcert.proofs_checked.notes.curves import curves
+from dpcert.proofs_checked.notes.plays import Adversary, adversaries, played, view_law
+
+SHARES = Fraction(1, 3), Fraction(2, 3)
+
+
+@claim("def:view", row=23, method=Method.EXHAUSTIVE, scope="the two-round mechanism; every two of its 40 adversaries",
+       subject=lambda r, seen: (r, seen), mutant=lambda _, seen: seen, uses=("fact:joint_convexity",))  # fmt: skip
+def a_seen_seed_mixes_the_curves(subject: Callable[[int, Any], Any]) -> Finding:
+    """An adversary that draws which of two to be, and sees the draw, has the mixture of their curves."""
+    core, most = TwoRound(), curves(TwoRound(), 2).adaptive
+
+    def mixed(one: Adversary, other: Adversary) -> bool:
+        def law(world: int) -> Pmf[Any]:
+            views = [view_law(core, adversary, world, 2) for adversary in (one, other)]
+            return Pmf((subject(r, seen), SHARES[r] * w) for r, view in enumerate(views) for seen, w in view.items())
+
+        parts = zip(SHARES, (played(core, one, 2), played(core, other, 2)), strict=True)
+        return PowerFunction.from_laws(law(0), law(1)) == mix(parts) <= most
+
+    return every("pairs of adversaries", combinations(adversaries(core, 2, BITS), 2), mixed)

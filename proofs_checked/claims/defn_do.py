@@ -1,0 +1,23 @@
+"""defn:do: f-DP asks for one order of the worlds; a symmetric relation gives the other."""
+
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.adjacency import HAMMING, Adjacency, ZeroOut
+from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.cores import two_round_cores
+from dpcert.proofs_checked.notes.curves import curves
+from dpcert.proofs_checked.notes.seeds import one_seed
+
+GRID = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
+
+
+@claim("defn:do", row=25, method=Method.EXHAUSTIVE, subject=HAMMING, mutant=ZeroOut(null=0),
+       scope="all 729 two-round cores on bits with chances 1/4, 1/2 or 1; 1,024 mechanisms with one seed bit",
+       uses=("def:paired_sim", "defn:power_mech"))  # fmt: skip
+def both_orders_have_one_curve(subject: Adjacency[Any]) -> Finding:
+    """Adaptive and fixed-stream curves are their own reverse, for the adversary may swap the two streams."""
+    cases = [(mechanism,) for mechanism in (*two_round_cores(GRID), *one_seed())]
+    return every("mechanisms", cases, lambda m: all(curve == curve.reversed() for curve in curves(m, 2, subject)))

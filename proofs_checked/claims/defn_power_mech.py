@@ -1,0 +1,39 @@
+"""defn:power_mech: the curve of two mechanisms is the supremum over all adversaries, or over non-adaptive ones."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.power import PowerFunction
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.cores import BITS
+from dpcert.proofs_checked.notes.curves import adaptive, curves
+from dpcert.proofs_checked.notes.delayed import Delayed
+from dpcert.proofs_checked.notes.plays import literal_adaptive, literal_fixed
+
+LABEL = "defn:power_mech"
+THIRD, HALF = Fraction(1, 3), Fraction(1, 2)
+CORES = [TwoRound((THIRD, 2 * THIRD), ((a, b), (c, d))) for a, b, c, d in product((THIRD, HALF, Fraction(1)), repeat=4)]
+SCOPE = "81 two-round cores on bits, first chances 1/3 and 2/3, later ones from 1/3, 1/2, 1; all their 40 adversaries"
+
+
+@claim(LABEL, row=23, method=Method.EXHAUSTIVE, scope=SCOPE, uses=("def:view", "defn:power_sup/hull_is_the_supremum"),
+       subject=lambda core: curves(core, 2).adaptive, mutant=lambda core: curves(core, 2).fixed)  # fmt: skip
+def backward_induction_is_the_supremum(subject: Callable[[TwoRound], PowerFunction]) -> Finding:
+    """The solver's curve is the hull over the list of all deterministic adversaries."""
+    cases = [(core,) for core in CORES]
+    return every("cores", cases, lambda core: subject(core) == literal_adaptive(core, 2, BITS))
+
+
+@claim(LABEL, row=23, method=Method.EXHAUSTIVE, scope=SCOPE, uses=("def:view",),
+       subject=lambda core: Delayed(core, 2), mutant=lambda core: core)  # fmt: skip
+def non_adaptive_adversaries_see_nothing_in_time(subject: Callable[[TwoRound], Any]) -> Finding:
+    """Fixed streams reach exactly what adaptive adversaries reach who are shown everything after the last round."""
+    cases = [(core,) for core in CORES]
+    return every(
+        "cores", cases, lambda core: adaptive(subject(core), 2) == literal_fixed(core, 2) == curves(core, 2).fixed
+    )

@@ -1,0 +1,64 @@
+"""rem:vector_quant_decomp: the difference of aggregates, not a distance, decides the curves of vector noise."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.pmf import from_weights
+from dpcert.audit.power import PowerFunction
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.cases import every, shown
+from dpcert.proofs_checked.notes.certificates import Clash, on_the_line, round_powers
+from dpcert.proofs_checked.notes.cores import AddedNoise, indexed_sums
+from dpcert.proofs_checked.notes.curves import curves
+from dpcert.proofs_checked.notes.geometric import Shift, atoms, surplus
+from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled
+
+LABEL = "rem:vector_quant_decomp"
+SKEWED = AddedNoise(from_weights({0: 2, 1: 1}))
+
+
+@claim(LABEL, row=63, method=Method.EXHAUSTIVE, scope="running sums of two bits, noise 0 or 1 with chances 2/3 and 1/3",
+       subject=lambda u, v: u - v, mutant=lambda u, v: abs(u - v), uses=("defn:indep_decomp",))  # fmt: skip
+def skewed_noise_has_a_vector_certificate(subject: Callable[[int, int], int]) -> Finding:
+    """The signed difference of aggregates decides every one-round curve of asymmetric noise; its size does not."""
+    powers = round_powers(SKEWED, ((1,), (1, 2)), on_the_line(subject))
+    if isinstance(powers, Clash):
+        return found(False, f"One size and two curves: {shown(powers.pairs)}.", pairs=shown(powers.pairs))
+    return found(True, f"{len(powers)} pairs (t, difference), each with one curve.")
+
+
+@claim(LABEL, row=64, method=Method.SYMBOLIC, scope="unbounded geometric noise on two coordinates, every alpha > 1",
+       subject=((2, 2), (3, 0)), mutant=((1, 1), (3, 0)))  # fmt: skip
+def no_norm_orders_the_shifts(subject: tuple[Shift, Shift]) -> Finding:
+    """Shifts (2,2) and (3,0) have incomparable curves, so no metric makes the curves monotone in the distance."""
+    alpha, (one, two) = 1 + sympy.Symbol("s", positive=True), subject
+
+    def somewhere_above(one: Shift, two: Shift) -> bool:
+        differences = (surplus(one, alpha, j) - surplus(two, alpha, j) for j in range(sum(one)))
+        return any(nonnegative(d) and not equal(d, 0) for d in differences)
+
+    def incomparable(a: Fraction) -> bool:
+        f, g = (PowerFunction.from_segments((m, m / a**e) for e, m in atoms(shift, a)) for shift in (one, two))
+        return not f <= g and not g <= f
+
+    proved = somewhere_above(one, two) and somewhere_above(two, one)
+    examples = every("values of alpha", [(Fraction(n, 4),) for n in (5, 6, 8, 20)], incomparable)
+    return settled(proved, "Each has the larger delta at some power of alpha, for every alpha > 1.", examples)
+
+
+NOISE = from_weights({-2: 1, -1: 2, 0: 4, 1: 2, 2: 1})
+PLANE = AddedNoise(NOISE.product(NOISE), ((0, 0), (2, 2), (3, 0)))
+VECTOR_ONLY = [*((core, 3) for core in indexed_sums(3, [(2, 1, 0), (3, 2, 1)])), (SKEWED, 3), (PLANE, 2)]
+
+
+@claim(LABEL, row=64, method=Method.EXHAUSTIVE, uses=("thm:noise-ind-DP/case_1_is_below_the_product",),
+       scope="128 noisy sums over Z_3 for three rounds, skewed noise on integers, geometric noise in the plane",
+       subject=VECTOR_ONLY, mutant=[(TwoRound(), 2)])  # fmt: skip
+def the_vector_form_lifts(subject: list[tuple[Any, int]]) -> Finding:
+    """Where only a vector certificate exists, without monotone curves, adaptive adversaries still gain nothing."""
+    return every("cores", subject, lambda core, horizon: curves(core, horizon).lift)

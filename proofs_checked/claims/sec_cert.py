@@ -1,0 +1,105 @@
+"""sec:cert: what "stable one-round privacy cost" has to mean for the lift, and what fresh randomness is needed for."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.power import PowerFunction
+from dpcert.mechanisms.binary_tree import BinaryTree
+from dpcert.mechanisms.shared_coin import SharedCoin
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.cases import every, shown
+from dpcert.proofs_checked.notes.cores import BiasByThePast, SameBitAgain, two_round_cores
+from dpcert.proofs_checked.notes.curves import Curves, curves
+from dpcert.proofs_checked.notes.plays import blind, streams, view_law
+from dpcert.proofs_checked.notes.seeds import OneSeed, one_seed
+from dpcert.proofs_checked.notes.stability import (
+    Condition,
+    context_dominated,
+    context_stable,
+    fresh_randomness_alone,
+    future_stable,
+    stable_total_variation,
+)
+
+LABEL = "sec:cert"
+GRID = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1))
+THREE_ROUNDS = (BiasByThePast(), SameBitAgain(), BinaryTree(), TwoRoundRepeated())
+CORES = "all 4,096 two-round cores on bits with chances 1/3, 1/2, 2/3 or 1, and four cores over three rounds"
+
+
+@cache
+def _solved() -> tuple[tuple[Any, int, Curves], ...]:
+    """The cores of CORES with their horizons and exact curves."""
+    games = [*((core, 2) for core in two_round_cores(GRID)), *((core, 3) for core in THREE_ROUNDS)]
+    return tuple((core, horizon, curves(core, horizon)) for core, horizon in games)
+
+
+def _suffices(condition: Condition) -> Finding:
+    """Whether every core with the certificate has equal curves; one that has it and a gap refutes it."""
+    certified = [case for case in _solved() if condition(*case)]
+    for core, _, both in certified:
+        if not both.lift:
+            values = [str(power.total_variation) for power in both]
+            detail = f"Certified, and yet fixed streams reach {values[0]} and adaptive adversaries {values[1]}."
+            return found(False, detail, core=str(core), total_variation=values)
+    gaps = sum(not both.lift for _, _, both in _solved())
+    detail = (
+        f"{len(certified)} of {len(_solved())} cores are certified, none of them with a gap; {gaps} others have one."
+    )
+    return found(bool(certified) and gaps > 0, detail)
+
+
+@claim(LABEL, row=69, method=Method.EXHAUSTIVE, scope=CORES, subject=context_stable, mutant=stable_total_variation,
+       uses=("defn:power_mech", "fact:joint_convexity", "fact:composition"))  # fmt: skip
+def context_stability_suffices(subject: Condition) -> Finding:
+    """One curve for each challenge and round, whatever the common context, is enough (beyond the paper)."""
+    return _suffices(subject)
+
+
+@claim(LABEL, row=70, method=Method.EXHAUSTIVE, scope=CORES, subject=context_dominated, mutant=fresh_randomness_alone,
+       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"))  # fmt: skip
+def context_domination_suffices(subject: Condition) -> Finding:
+    """The product over rounds of the hulls over contexts below the fixed-stream curve is enough (beyond the paper)."""
+    return _suffices(subject)
+
+
+@claim(LABEL, row=107, method=Method.EXHAUSTIVE, scope=CORES, subject=future_stable, mutant=stable_total_variation,
+       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"))  # fmt: skip
+def future_stability_suffices(subject: Condition) -> Finding:
+    """One curve for every later common input, the inputs before the challenge given, is enough (beyond the paper)."""
+    return _suffices(subject)
+
+
+SEEDED = (
+    "all 1,024 mechanisms of two rounds that answer bits from one shared bit of seed, and all 4,096 two-round cores"
+)
+
+
+@claim(LABEL, row=71, method=Method.EXHAUSTIVE, scope=SEEDED, uses=("defn:power_mech",),
+       subject=lambda power: power.largest_ratio, mutant=lambda power: power.total_variation)  # fmt: skip
+def pure_guarantees_lift(subject: Callable[[PowerFunction], Any]) -> Finding:
+    """The largest likelihood ratio is the same under feedback, shared seeds or not (beyond the paper)."""
+    solved = [(core, both) for core, _, both in _solved()] + [(seeded, curves(seeded, 2)) for seeded in one_seed()]
+    return every("mechanisms", solved, lambda _, both: bool(subject(both.fixed) == subject(both.adaptive)))
+
+
+SHARED_SEED_WITH_A_GAP = OneSeed((0, 0, 1, 1), (0, 0, 0, 1, 0, 1, 1, 1))
+
+
+@claim(LABEL, row=72, method=Method.EXHAUSTIVE, scope="the mechanism over two rounds: every stream, every adversary",
+       subject=SharedCoin(), control=SHARED_SEED_WITH_A_GAP, uses=("defn:indep_decomp", "defn:power_mech"))  # fmt: skip
+def fresh_randomness_is_necessary(subject: Any) -> Finding:
+    """A mechanism whose rounds share randomness does not lift: false for one noisy bit released twice."""
+    laws = [view_law(subject, blind(pairs), 0, 2) for pairs in streams(subject, 2)]
+    if all(
+        law == law.map(lambda y: y[:1]).product(law.map(lambda y: y[1:])).map(lambda y: y[0] + y[1]) for law in laws
+    ):
+        raise ValueError("the rounds do not share randomness")
+    both = curves(subject, 2)
+    values = [str(power.total_variation) for power in both]
+    detail = f"The rounds are dependent; total variation {values[0]} for fixed streams, {values[1]} under feedback."
+    return found(not both.lift, detail, mechanism=str(subject), curve=[shown(v) for v in both.adaptive.vertices])
