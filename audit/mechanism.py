@@ -11,6 +11,7 @@ X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 W = TypeVar("W", bound=Hashable)
+Y_co = TypeVar("Y_co", bound=Hashable, covariant=True)
 X_contra = TypeVar("X_contra", bound=Hashable, contravariant=True)
 
 
@@ -68,7 +69,7 @@ class Interactive(Protocol[X_contra, Y, S]):
         ...
 
 
-class Seeded(Protocol[X, W, Y]):
+class Seeded(Protocol[X, W, Y_co]):
     """Somebody's code as a function of explicit seeds, one a round; nothing about it is taken for granted.
 
     Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
@@ -83,6 +84,6 @@ class Seeded(Protocol[X, W, Y]):
         """The joint law of the seeds of rounds 1 to `horizon`; independence is checked, not assumed."""
         ...
 
-    def respond(self, seeds: tuple[W, ...], stream: tuple[X, ...]) -> tuple[Y, ...]:
+    def respond(self, seeds: tuple[W, ...], stream: tuple[X, ...]) -> tuple[Y_co, ...]:
         """The outputs of all rounds of `stream`, which is at most as long as `seeds`."""
         ...

@@ -1,6 +1,7 @@
 """Fault: every round has a seed of its own, but the seeds are correlated (FRESH_RANDOMNESS)."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 from dpcert.audit.pmf import Pmf, from_weights, point
@@ -28,7 +29,7 @@ class CorrelatedSeeds:
         return tuple(x ^ w for x, w in zip(stream, seeds, strict=False))
 
 
-def _next(seeds: Bits) -> list[tuple[int, object]]:
+def _next(seeds: Bits) -> list[tuple[int, Fraction]]:
     return list(from_weights({0: 3, 1: 1} if not seeds or seeds[-1] == 0 else {0: 1}).items())
 
 

@@ -11,7 +11,6 @@ from dpcert import Pmf, bernoulli, examine, from_weights
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
-from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")

@@ -107,9 +107,9 @@ def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
         ["Adjacency", "ArgumentError", "Budget", "Draw", "DpcertError", "Enclosure", "Finding", "HALT", "HAMMING",
          "Interactive", "Item", "MarkovCore", "Release", "Session", "UNIT_HAMMING", "ZERO_OUT", "both", "viewed",
-         "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Published", "Record", "Seeded", "TargetError", "Verdict",
-         "bernoulli", "dp_power", "examine", "from_weights", "hockey_stick", "mix", "point", "privacy_profile",
-         "supremum", "total_variation", "uniform"]
+         "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Published", "Record", "Seeded",
+         "TargetError", "Verdict", "bernoulli", "dp_power", "examine", "from_weights", "hockey_stick", "mix",
+         "point", "privacy_profile", "supremum", "total_variation", "uniform"]
     )  # fmt: skip
     for name in dpcert.__all__:
         assert getattr(dpcert, name).__doc__
