@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-STARTS = 30
+STARTS = 100
 """Random tables tried for each restart."""
 WIDEST, NARROWEST, SHRINK, GROW = 0.3, 1e-6, 1 / 3, 1.5
 """The trust region: how far an entry may move in one step."""
