@@ -2,12 +2,14 @@
 
 import re
 import shlex
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import dpcert
 from dpcert.audit.cli import run
+from dpcert.audit.tabulated import Tabulated, worth
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -44,3 +46,23 @@ def test_hidden_state_prints_what_the_readme_says(capfd: pytest.CaptureFixture[s
     source = next(text for text in blocks("python") if "class OneCoin" in text)
     exec(compile(source, "README.md", "exec"), {"__name__": "readme"})
     assert capfd.readouterr().out in blocks("text")
+
+
+def test_tables_and_search_print_what_the_readme_says(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a search the first line: other versions of the float libraries may find a table with labels swapped."""
+    monkeypatch.chdir(README.parent)
+    for command in ("tables", "search"):
+        shown, *lines = next(b for b in blocks("") if b.startswith(f"$ dpcert {command}")).splitlines()
+        assert run(shlex.split(shown)[2:]) == 0
+        assert capfd.readouterr().out.splitlines()[0] == lines[0]
+
+
+def test_the_core_that_the_search_found_is_worth_what_the_readme_says() -> None:
+    text = next(b for b in blocks("") if b.startswith("$ dpcert search"))
+    laws = re.findall(r"^[01 ]{3,}  +(\S+) (\S+)$", text, flags=re.M)
+    value = worth(Tabulated(2, 2, tuple((Fraction(a), Fraction(b)) for a, b in laws)), Fraction(2))
+    assert f"δ = {value.adaptive} (" in text
+    assert f"fixed streams {value.fixed} (" in text
+    assert f"ratio {value.ratio} (" in text
