@@ -1,6 +1,5 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
-import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -92,23 +91,35 @@ def _fixed(
         best, reached = found, found.power
         if found.complete:
             return found, reached, not explored.beyond, None
+        _again(found)
         allowed.check()
     except OutOfBudget:
         ended = budget.time_over
     except KeyboardInterrupt:
         ended = INTERRUPTED
     grace = _grace(budget)
-    with contextlib.suppress(OutOfBudget, KeyboardInterrupt):
+    try:
         for depth in _depths(explored):
             found = _enumerated(game, _first(explored, depth), grace)
             if not found.complete:
+                _again(found)
                 break
             if depth == len(explored.levels):
                 return found, found.power, not explored.beyond, ended
             if best is None or best.power.total_variation <= found.power.total_variation:
                 best = found
             reached = supremum([reached, found.power])
+    except OutOfBudget:
+        pass
+    except KeyboardInterrupt:
+        ended = ended or INTERRUPTED
     return best, reached, False, ended
+
+
+def _again(found: Streams) -> None:
+    """The interrupt that an enumeration kept to itself."""
+    if isinstance(found, FixedPairs) and found.interrupted:
+        raise KeyboardInterrupt
 
 
 def _enumerated(game: Game, explored: Explored, budget: Budget) -> Streams:

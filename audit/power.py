@@ -1,6 +1,6 @@
 """Power functions of finite experiments, exactly: order, tensor, composition, supremum, DP curves."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -294,6 +294,12 @@ def supremum(powers: Iterable[PowerFunction]) -> PowerFunction:
     return PowerFunction(chains.hull(_over_common_totals(listed))[0])
 
 
+def makers(powers: Sequence[PowerFunction]) -> list[int]:
+    """Numbers of some of `powers` whose supremum is that of all."""
+    _, choice = chains.hull(_over_common_totals(powers))
+    return sorted({choice.first, *(after for _, _, after in choice.switches)})
+
+
 def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
     """The power function of a public draw of one of `parts` followed by its experiment.
 
@@ -309,7 +315,7 @@ def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
     return PowerFunction(chains.release(runs, total * aligned[0].total0, total * aligned[0].total1))
 
 
-def _over_common_totals(powers: list[PowerFunction]) -> list[Chain]:
+def _over_common_totals(powers: Sequence[PowerFunction]) -> list[Chain]:
     total0 = lcm(*(f.chain.total0 for f in powers))
     total1 = lcm(*(f.chain.total1 for f in powers))
     return [chains.rescaled(f.chain, total0, total1) for f in powers]
