@@ -59,7 +59,10 @@ class UnitHamming:
 
 @dataclass(frozen=True, slots=True)
 class ZeroOut:
-    """One round's input against a null input in world 1; the relation is directed, and both orders of worlds count."""
+    """One round's input against a null input in world 1; the relation is directed, and both orders of worlds count.
+
+    Over more hops it is not: see Hops.
+    """
 
     null: Any = None
     name: str = "zero-out"
@@ -114,7 +117,9 @@ class ChallengeAt(Generic[S]):
 class Hops(Generic[S]):
     """k-hop neighbours: k + 1 streams, each a neighbour of the next; worlds 0 and 1 are the first and the last.
 
-    Source: paper.tex, defn:hop_sim. One way through the middle is listed for each first, last and next state.
+    Each hop may go either way, also where the relation is directed: with zero-out, two hops lead from x over the null
+    input to x'. Source: paper.tex, defn:hop-neighboring and defn:hop_sim. One way through the middle is listed for each
+    first, last and next state.
     """
 
     adjacency: Adjacency[S]
@@ -135,10 +140,10 @@ class Hops(Generic[S]):
     ) -> Iterator[tuple[Inputs, tuple[S, ...]]]:
         """Inputs x^0, ..., x^k whose consecutive pairs are all legal."""
         ways: dict[tuple[Any, Any, tuple[S, ...]], Inputs] = {
-            (x0, x1, (after,)): (x0, x1) for (x0, x1), after in self.adjacency.legal(state[0], round_, alphabet)
+            (x0, x1, (after,)): (x0, x1) for (x0, x1), after in self._either_way(state[0], round_, alphabet)
         }
         for hop in state[1:]:
-            steps = list(self.adjacency.legal(hop, round_, alphabet))
+            steps = self._either_way(hop, round_, alphabet)
             longer: dict[tuple[Any, Any, tuple[S, ...]], Inputs] = {}
             for (first, last, reached), inputs in ways.items():
                 for (x, y), after in steps:
@@ -147,3 +152,9 @@ class Hops(Generic[S]):
             ways = longer
         for (_, _, reached), inputs in ways.items():
             yield inputs, reached
+
+    def _either_way(self, hop: S, round_: int, alphabet: tuple[Any, ...]) -> list[tuple[Inputs, S]]:
+        """The legal pairs of one hop and, where they are others, those that they make the other way round."""
+        there = list(self.adjacency.legal(hop, round_, alphabet))
+        back = [((y, x), after) for (x, y), after in there]
+        return list(dict.fromkeys([*there, *back]))

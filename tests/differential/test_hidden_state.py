@@ -31,6 +31,11 @@ RELATIONS: list[tuple[Any, Any]] = [
 ]
 
 
+def either_way(legal: Any) -> Any:
+    """Neighbours in one order of the streams or in the other."""
+    return lambda pairs: legal(pairs) or legal(tuple((y, x) for x, y in pairs))
+
+
 def solved(mechanism: Any, relation: Any, horizon: int) -> Solution:
     return solve(explore(game_of(view_of(mechanism), relation, horizon)))
 
@@ -68,6 +73,26 @@ SHAPES = [
 def test_curves_equal_brute_force(inputs: int, states: int, visibles: int, horizon: int, count: int) -> None:
     for seed in range(count // 5):
         check(seed, inputs, states, visibles, horizon)
+
+
+@pytest.mark.parametrize("relation", [ZeroOut(null=0), ChallengeAt(ZeroOut(null=0), 2, forced=False)])
+def test_hops_of_a_directed_relation_go_either_way(relation: Any) -> None:
+    """Two zero-out hops lead from any input over the null input to any other; brute force over whole streams."""
+    legal = zero_out(0)
+    if isinstance(relation, ChallengeAt):
+
+        def legal(pairs: Any) -> bool:
+            return zero_out(0)(pairs) and all(x == y for t, (x, y) in enumerate(pairs, 1) if t != 2)
+
+    for seed in range(12):
+        mechanism, alphabet = random_interactive(60_000 + seed, 3, 2, 2, allow_halt=seed % 2 == 0)
+        power = solved(mechanism, Hops(relation, 2), 2).power
+        two_hops = hops(either_way(legal), 2)
+        for order in ORDERS:
+            oriented = power if order == "1-0" else power.reversed()
+            for exp_epsilon in curve_points(oriented.vertices):
+                found = hidden_tree_hockey_stick(mechanism, alphabet, 2, two_hops, exp_epsilon, order, halt=HALT)
+                assert found == power.hockey_stick(exp_epsilon, order)
 
 
 @pytest.mark.thorough
