@@ -16,7 +16,7 @@ from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.power import ORDERS, PowerFunction
-from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked
+from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.rational import text
 from dpcert.audit.record import SCHEMA, Record
 from dpcert.audit.replay import ReplayError, replay
@@ -138,7 +138,8 @@ def _played(
         offline = OfflineGame(subject.offline, relation, horizon)
         return offline, analyse_offline(offline, budget)
     game = game_of(subject.played, relation, horizon)
-    return game, analyse(game, budget)
+    with naming_null(relation, subject.played):
+        return game, analyse(game, budget)
 
 
 def _refuted(entries: Iterable[Entry], item: Item) -> bool:

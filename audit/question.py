@@ -1,12 +1,13 @@
 """What an audit is asked: its scope, and the points at which curves are read off."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.rational import exact
 from dpcert.audit.view import Code, View
 
@@ -43,6 +44,30 @@ class Question:
         where = "any one round" if self.challenge_round is None else f"round {self.challenge_round}"
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
         return f"every adversary over {rounds}, streams that differ in {where} ({self.adjacency}{hops})"
+
+
+@contextmanager
+def naming_null(relation: Adjacency[Any], view: View) -> Iterator[None]:
+    """Adds to a mechanism's error over zero-out's null input None how a mechanism names its own."""
+    try:
+        yield
+    except MechanismError as error:
+        while isinstance(relation, (ChallengeAt, Hops)):
+            relation = relation.adjacency
+        unnamed = isinstance(relation, ZeroOut) and relation.null is None
+        if not unnamed or _takes(view, None) or not _takes(view, view.alphabet[0]):
+            raise
+        hint = "zero-out submits the null input None: a mechanism with another one names it in an attribute `null`"
+        raise MechanismError(f"{error}; {hint}") from error
+
+
+def _takes(view: View, x: object) -> bool:
+    """Whether the mechanism answers input x in round 1."""
+    try:
+        view.kernel(view.initial, x)
+    except MechanismError:
+        return False
+    return True
 
 
 def asked(

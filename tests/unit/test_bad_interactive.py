@@ -231,6 +231,14 @@ def test_unbounded_noise_is_an_endless_loop_too(
     assert all(word in line for word in ("Geometric.step", "200 draws", "endless loop", line_of("Geometric"))), line
 
 
+NAMES = "zero-out submits the null input None: a mechanism with another one names it in an attribute `null`"
+
+
+def test_an_error_that_the_null_input_has_no_part_in_has_no_hint(capfd: pytest.CaptureFixture[str]) -> None:
+    assert NAMES not in refused(capfd, "Geometric", "--adjacency", "zero-out")
+    assert NAMES not in refused(capfd, "Sums", "--adjacency", "nonsense")
+
+
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
@@ -242,8 +250,9 @@ def test_unbounded_noise_is_an_endless_loop_too(
         ("Fine", ["--horizon", "2", "--challenge-round", "3"], ["from 1 to the horizon 2", "challenge_round=3"]),
         ("Fine", ["--challenge-round", "9", "--hops", "2"], ["from 1 to the horizon 3", "challenge_round=9"]),
         ("Letters", ["--adjacency", "unit-hamming"], ["whole numbers", "unit-hamming", "alphabet=('a', 'b')"]),
-        ("Sums", ["--adjacency", "zero-out"], ["Sums.step raised TypeError", "NoneType", line_of("Sums")]),
-        ("clipped-sum", ["--adjacency", "zero-out"], ["ClippedSum.step raised TypeError", "clipped_sum.py:"]),
+        ("Sums", ["--adjacency", "zero-out"], ["Sums.step raised TypeError", "NoneType", line_of("Sums"), NAMES]),
+        ("clipped-sum", ["--adjacency", "zero-out"], ["ClippedSum.step raised TypeError", "clipped_sum.py:", NAMES]),
+        ("two-round", ["--adjacency", "zero-out", "--hops", "2"], ["TwoRound.law raised TypeError", NAMES]),
     ],
 )
 def test_a_bad_option_is_one_line(
