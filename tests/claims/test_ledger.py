@@ -1,0 +1,82 @@
+"""The ledger comes to the standings that expected.json names, and what it rests on bears the load."""
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from dpcert.audit.finding import Method
+from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.graph import transitive
+from dpcert.proofs_checked.ledger import Outcome, Standing
+from dpcert.proofs_checked.verify import Line, decide, expected_standings
+
+IDS = list(ledger())
+
+
+@cache
+def outcome(name: str) -> Outcome:
+    return decide(name)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_standing_is_the_expected_one(name: str) -> None:
+    found = outcome(name)
+    assert found.standing.value == expected_standings().get(name), found.finding.detail
+
+
+def test_expected_names_no_other_claims_and_is_sorted() -> None:
+    assert list(expected_standings()) == sorted(IDS)
+    assert Standing.UNDECIDED.value not in expected_standings().values()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_report_of_a_claim(name: str) -> None:
+    """Written as JSON as it is; a refutation has a witness, a verdict its method and scope, a citation its source."""
+    entry, found = ledger()[name], outcome(name)
+    document = json.loads(json.dumps(Line(entry, found, found.standing, None).document()))
+    if found.standing is Standing.CITED:
+        assert entry.check is None
+        assert document["detail"].startswith("Cited: ")
+        return
+    assert entry.method is not Method.SAMPLED or found.standing is Standing.REFUTED
+    assert document["method"] == entry.method
+    assert document["scope"].strip()
+    assert document["detail"].strip()
+    assert bool(document["witness"]) or found.standing not in {Standing.REFUTED, Standing.CONDITIONAL}
+
+
+def test_every_transitive_standing_is_at_most_the_direct_one() -> None:
+    direct = {name: outcome(name).standing for name in IDS}
+    below = transitive(direct, ledger())
+    assert set(below) == set(IDS)
+    assert not any(below[name] is Standing.UNDECIDED for name in IDS)
+    assert all(below[name] is direct[name] or direct[name] is not Standing.REFUTED for name in IDS)
+
+
+def test_rows_are_those_of_the_list_of_claims() -> None:
+    rows = {entry.row for entry in ledger().values()} - {None}
+    assert rows >= {*range(1, 20), *range(21, 30), 42, *range(60, 75), 107}
+    assert max(rows) <= 107
+
+
+PINNED: list[tuple[str, dict[str, Any]]] = [
+    ("sec:prelim/a_clipped_core_lifts_by_its_own_profile", {"total_variation": ["55/128", "31/64"]}),
+    ("thm:noise-ind-DP/case_1_is_exactly_the_product", {
+        "curve": ["(0, 0)", "(1/16, 9/16)", "(1/4, 3/4)", "(1, 1)"],
+        "product": ["(0, 0)", "(1/16, 9/16)", "(7/16, 15/16)", "(1, 1)"],
+    }),
+    ("sec:prelim/a_quantised_core_keeps_the_certified_guarantee",
+     {"exp_epsilon": "3/2", "bound": "187/512", "reached": "189/512"}),
+    ("defn:inv_pair/bounded_integers_have_an_invariant_pair", {"context": 5, "messages": [0, 1]}),
+    ("sec:cert/fresh_randomness_is_necessary", {"curve": ["(0, 0)", "(1/4, 3/4)", "(1, 1)"]}),
+    ("subsec:ind_decomp_counterexample/fresh_randomness_is_not_enough", {"values": ["9/100", "991/10000"]}),
+    ("subsec:ind_decomp_counterexample/table_of_the_adversary", {"event": ["396/625", "1069/2000"]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "witness"), PINNED)
+def test_exact_values_of_a_witness(name: str, witness: dict[str, Any]) -> None:
+    found = outcome(name).finding.witness
+    assert {key: found[key] for key in witness} == witness
