@@ -85,7 +85,7 @@ def _fixed(
     reached, ended = PowerFunction.identity(), None
     if not explored.levels:
         return best, reached, False, ended
-    allowed = _left(budget) if stopped is None else _grace(budget)
+    allowed = remaining(budget) if stopped is None else _grace(budget)
     try:
         found = _enumerated(game, explored, allowed)
         best, reached = found, found.power
@@ -147,7 +147,7 @@ def _first(explored: Explored, depth: int) -> Explored:
     return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
 
 
-def _left(budget: Budget) -> Budget:
+def remaining(budget: Budget) -> Budget:
     """The budget itself while more of it is left than a grace, and else a grace."""
     grace = _grace(budget)
     if budget.max_seconds is None or grace.max_seconds is None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpcert.audit import digest, documents, lifts
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.analysis import Analysis, analyse, remaining
 from dpcert.audit.beliefs import BeliefGame
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
@@ -101,7 +101,8 @@ def examine(
     shown = {gap.exp_epsilon} if gap is not None else set()
     slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
     budget.progress("reading off adversaries")
-    strategies = _strategies(found.solution, game, subject.seen, relation, [] if unknown else sorted(slopes))
+    slopes = set() if unknown else slopes
+    strategies = _strategies(found.solution, game, subject.seen, relation, sorted(slopes), remaining(budget))
     document = {
         "schema": SCHEMA,
         "target": target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}",
@@ -173,11 +174,16 @@ def _witnesses(found: Analysis, question: Question) -> list[dict[str, Any]]:
 
 
 def _strategies(
-    solution: Solution, game: Game | OfflineGame, view: View, relation: Adjacency[Any], slopes: Iterable[Fraction]
+    solution: Solution,
+    game: Game | OfflineGame,
+    view: View,
+    relation: Adjacency[Any],
+    slopes: Iterable[Fraction],
+    budget: Budget,
 ) -> list[dict[str, Any]]:
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 
-    So is what an interrupt leaves undone.
+    So is what an interrupt or the end of the budget leaves undone.
     """
     search = Search(solution)
     made = []
@@ -185,9 +191,10 @@ def _strategies(
     for exp_epsilon in slopes:
         for order in ORDERS:
             try:
+                budget.check()
                 found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
                 event = None if found is None else replay(found, view, relation, game.horizon)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, OutOfBudget):
                 found, event, left = None, None, 0
             if found is None or event is None:
                 left -= min(MOST_NODES, left)

@@ -385,6 +385,17 @@ def test_a_stop_on_the_ladder_keeps_the_curves(error: BaseException) -> None:
     assert record["verdict"] == "HOLDS"
 
 
+def test_the_end_of_the_budget_leaves_the_adversaries_out() -> None:
+    whole = examine(RandomizedResponse())
+    budget = StoppedIn(phase="reading off", error=OutOfBudget("--max-seconds 1 was reached"))
+    cut = examine(RandomizedResponse(), budget=budget)
+    assert budget.error is None
+    strategies = cut["adaptive"]["strategies"]
+    assert [s["delta"] for s in strategies] == [s["delta"] for s in whole["adaptive"]["strategies"]]
+    assert all((s["complete"], s["replayed"], s["nodes"]) == (False, None, []) for s in strategies)
+    assert (cut["verdict"], cut["adaptive"]["power"]) == (whole["verdict"], whole["adaptive"]["power"])
+
+
 def test_an_interrupt_of_the_fixed_streams_keeps_the_adaptive_curve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
