@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.lifts import PERFECT
 from dpcert.audit.rational import parse, text
 from dpcert.audit.render.cells import Cell, bracket, ends_of, number, plain, short, stated, words
 
@@ -66,6 +67,7 @@ def remarks(document: Document) -> tuple[str, ...]:
         made.append("The verdict holds vacuously; widen the scope to learn more.")
     elif verdict_of(finding) == "HOLDS":
         made.append(f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε.")
+        made += [PERFECT] if document["fixed_stream"]["total_variation"] == "1" else []
     return tuple(made)
 
 

@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from dpcert.audit.budget import Budget
 from dpcert.audit.examine import examine
 from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.pmf import Pmf, bernoulli
@@ -187,6 +188,17 @@ def test_a_lift_that_holds() -> None:
     assert text.startswith("HOLDS: Adaptive adversaries learn no more than fixed streams do.\n")
     assert "Both reach δ = 5/16 (0.3125) at e^ε = 1" in text
     assert "interaction-aware" not in text
+
+
+def test_a_game_cut_short_holds_only_where_nothing_more_can_leak() -> None:
+    perfect = "Both bounds are the perfect curve already: fixed streams tell the worlds apart for sure."
+    cut = document(Open(horizon=9), budget=Budget(max_positions=3))
+    assert cut["verdict"] == "HOLDS"
+    assert "stopped early, 1 of 9 rounds explored" in cut["scope"]["text"]
+    assert cut["lifts"]["curve"]["detail"].endswith(perfect)
+    assert perfect in summary(cut)
+    held = document(BinaryTree())
+    assert perfect not in held["lifts"]["curve"]["detail"] + summary(held)
 
 
 def test_a_vacuous_scope_is_told_in_words() -> None:
