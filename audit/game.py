@@ -9,7 +9,7 @@ from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.view import Core, View
+from dpcert.audit.view import Code, Core, View
 
 Position = Any
 Pair = tuple[Any, ...]
@@ -70,7 +70,7 @@ class Game(Protocol):
         ...
 
 
-def checked_horizon(view: View, horizon: int) -> None:
+def checked_horizon(view: View | Code, horizon: int) -> None:
     """Refuses a horizon that is no positive number of rounds or more than the mechanism has."""
     if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
         raise expected("a horizon of at least 1 round", horizon=horizon)

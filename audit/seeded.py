@@ -36,7 +36,6 @@ def examined(code: Code, horizon: int, budget: Budget) -> Examined:
     """
     law = code.seeds(horizon)
     scope = f"every seed and every stream of at most {horizon} round{'s' if horizon > 1 else ''}"
-    streams = [s for t in range(1, horizon + 1) for s in product(code.alphabet, repeat=t)]
     decided = {
         Item.DETERMINISTIC_MAP: _deterministic,
         Item.PREFIX_DEPENDENCE: _causal,
@@ -44,8 +43,9 @@ def examined(code: Code, horizon: int, budget: Budget) -> Examined:
     }
     findings: dict[Item, Finding] = {}
     try:
-        if len(law) * len(streams) > MOST_RUNS:
+        if len(law) * sum(len(code.alphabet) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
             raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream")
+        streams = [s for t in range(1, horizon + 1) for s in product(code.alphabet, repeat=t)]
         for item, decide in decided.items():
             findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
@@ -120,13 +120,12 @@ def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budge
         return dependent
     for stream in streams:
         budget.check()
-        at = len(stream)
-        first: dict[Any, tuple[Seeds, Any]] = {}
+        first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
         for seeds in law.support:
-            output = code.respond(seeds, stream)[-1]
-            known, other = first.setdefault(seeds[at - 1], (seeds, output))
-            if other != output:
-                return _reads_another(at, stream, (known, seeds), (other, output), scope)
+            for at, (own, output) in enumerate(zip(seeds, code.respond(seeds, stream), strict=False), 1):
+                known, other = first.setdefault((at, own), (seeds, output))
+                if other != output:
+                    return _reads_another(at, stream, (known, seeds), (other, output), scope)
     detail = "The seeds of the rounds are independent, and every round reads its own seed alone."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
@@ -186,7 +185,7 @@ def _core(code: Code, law: Pmf[Seeds]) -> Core:
         t = len(prefix) - 1
         return own[t].map(lambda w: code.respond(with_seed[t][w], prefix)[t])
 
-    return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after)
+    return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
 
 
 def online(code: Code, horizon: int) -> Hidden:

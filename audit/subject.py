@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
+from dpcert.audit.game import checked_horizon
 from dpcert.audit.publishing import core_part, post_processing, publishes
 from dpcert.audit.seeded import examined, online
 from dpcert.audit.view import Code, Core, View
@@ -34,6 +35,7 @@ class Subject:
 
 def subject_of(mechanism: object, view: View | Code, horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
+    checked_horizon(view, horizon)
     if isinstance(view, Code):
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, horizon, budget)

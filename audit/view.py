@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from dpcert.audit.answering import answering, hash_or_refuse, name_of
@@ -139,6 +140,10 @@ class Code:
                     f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(answer)}"
                 )
             hash_or_refuse(answer, "output")
+            if any(y is HALT and z is not HALT for y, z in pairwise(answer)):
+                raise MechanismError(
+                    f"Expected {self.name}.respond to go on with HALT after HALT but got {label(answer)}"
+                )
         return answer
 
 
