@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.draws import Draw
+from dpcert.audit.errors import expected
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
 from dpcert.audit.view import Core, released_by, view_of
@@ -64,8 +65,9 @@ class Product:
 
     @property
     def null(self) -> Any:
-        """The first mechanism's null input; the second has to take the same."""
-        return getattr(self.first, "null", None)
+        """The null input of both, or of the one that names any."""
+        own = [null for m in (self.first, self.second) if (null := getattr(m, "null", None)) is not None]
+        return own[0] if own else None
 
     @property
     def initial(self) -> Any:
@@ -106,5 +108,11 @@ def viewed(mechanism: Any, view: Callable[[Any], Hashable]) -> Viewed:
 
 
 def both(first: Any, second: Any) -> Product:
-    """The two mechanisms side by side on one stream, with independent randomness."""
+    """The two mechanisms side by side on one stream, with independent randomness.
+
+    Raises: ArgumentError: they name different null inputs, where one stream can have but one.
+    """
+    nulls = getattr(first, "null", None), getattr(second, "null", None)
+    if None not in nulls and nulls[0] != nulls[1]:
+        raise expected("two mechanisms with the same null input", first_null=nulls[0], second_null=nulls[1])
     return Product(first, second)

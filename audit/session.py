@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Hashable, Iterable
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from dpcert.audit.answering import answering
 from dpcert.audit.combine import stepped
@@ -28,7 +28,8 @@ class Session:
 
     Args:
         mechanism: A PrefixCore, MarkovCore or Interactive; the object that audits analyse is the one that runs.
-        draws: Outcomes to take instead of fresh ones, in order: a recorded run replays to the same transcript.
+        draws: Outcomes to take instead of fresh ones, in order: a recorded run replays to the same transcript. Draws
+            left over where the run ends (it halts, plays its last round, is closed, or leaves a `with`) are refused.
 
     >>> from dpcert.mechanisms.shared_coin import SharedCoin
     >>> run = Session(SharedCoin())
@@ -65,7 +66,7 @@ class Session:
         """The release that answers input x.
 
         Raises: ArgumentError: an input outside the alphabet, a session that has halted, or recorded draws that have
-        run out or do not fit.
+        run out, do not fit, or are left over at the end.
         """
         if self.halted:
             raise expected("a session that has not halted", rounds=len(self._transcript))
@@ -77,14 +78,32 @@ class Session:
         before, self._refusal = len(self._draws), None
         try:
             with answering(f"{self._view.name}.step"):
-                release, self._state = stepped(self._mechanism, self._state, x, self._draw)
+                release, after = stepped(self._mechanism, self._state, x, self._draw)
+            if release.visible is HALT or len(self._transcript) + 1 == horizon:
+                self.close()
         except BaseException as error:
             del self._draws[before:]  # a round that failed was not played
             if self._refusal is not None:
                 raise self._refusal from error
             raise
+        self._state = after
         self._transcript.append(release)
         return release
+
+    def close(self) -> None:
+        """Says that the run is over; needed only to have recorded draws checked to the last one.
+
+        Raises: ArgumentError: recorded draws are left over, so that this is not the run they were recorded in.
+        """
+        if self._script is not None and len(self._draws) < len(self._script):
+            raise expected("every recorded draw to be used", recorded=len(self._script), used=len(self._draws))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            self.close()
 
     def _draw(self, law: Pmf[T]) -> T:
         if not isinstance(law, Pmf):

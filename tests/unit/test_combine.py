@@ -13,6 +13,7 @@ from dpcert import (
     HALT,
     HAMMING,
     Adjacency,
+    ArgumentError,
     Budget,
     Draw,
     MechanismError,
@@ -312,3 +313,25 @@ def test_the_null_input_is_the_mechanisms_own() -> None:
     expected = examine(tree, adjacency="zero-out")["adaptive"]["power"]
     assert examine(viewed(tree, lambda y: y), adjacency="zero-out")["adaptive"]["power"] == expected
     assert not examine(both(tree, tree), horizon=1, adjacency="zero-out")["vacuous"]
+
+
+@dataclass(frozen=True)
+class Nulled:
+    """A coin that shows nothing, with a null input of its own."""
+
+    null: int | None
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        del prefix
+        return from_weights({0: 1, 1: 1})
+
+
+def test_two_null_inputs_are_one_or_refused() -> None:
+    assert (
+        both(Nulled(0), Nulled(0)).null == both(Nulled(0), Nulled(None)).null == both(Nulled(None), Nulled(0)).null == 0
+    )
+    assert both(Nulled(None), Nulled(None)).null is None
+    wanted = "^Expected two mechanisms with the same null input but got first_null=0, second_null=1$"
+    with pytest.raises(ArgumentError, match=wanted):
+        both(Nulled(0), both(Nulled(1), Nulled(None)))

@@ -308,6 +308,32 @@ def test_recorded_draws_that_run_out(draws: tuple[int, ...]) -> None:
     refused(error, "recorded draws for every round", f"got {len(draws)}")
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "draws", "inputs"),
+    [(TwoRound(), (1, 0, 1), (0, 1)), (SparseVector(), (2, -2, -2, 2, 0), (0, 1, 1))],
+    ids=["the last round", "a halt"],
+)
+def test_recorded_draws_left_over_at_the_end(mechanism: Any, draws: tuple[int, ...], inputs: tuple[int, ...]) -> None:
+    run = Session(mechanism, draws=draws)
+    with pytest.raises(ArgumentError) as error:
+        transcript(run, inputs)
+    refused(error, "every recorded draw to be used", f"recorded={len(draws)}", f"used={len(draws) - 1}")
+    assert len(run.transcript) == len(inputs) - 1
+
+
+def test_a_replay_may_end_early_and_is_then_asked_to_close() -> None:
+    with pytest.raises(ArgumentError) as error, Session(SharedCoin(), draws=(1, 0)) as run:
+        run.send(1)
+    refused(error, "every recorded draw to be used", "recorded=2", "used=1")
+    with pytest.raises(ZeroDivisionError), Session(SharedCoin(), draws=(1, 0)):
+        raise ZeroDivisionError
+    with Session(ClippedSum(), draws=(1, 1)) as run:
+        assert transcript(run, (1, 0)) == (2, 2)
+    run = Session(ClippedSum())
+    run.send(0)
+    run.close()
+
+
 @pytest.mark.parametrize("draw", [7, None, "1", [1]])
 def test_a_recorded_draw_that_does_not_fit(draw: object) -> None:
     run = Session(ClippedSum(), draws=(draw,))
