@@ -6,9 +6,11 @@ import os
 import platform
 import sys
 from collections.abc import Iterable
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from dpcert.audit.label import in_full, parameters_of
@@ -32,7 +34,25 @@ def source(mechanism: object) -> str:
     path = _file(mechanism)
     content = b"" if path is None else path.read_bytes()
     parameters = "\n".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
-    return _sha256(content + b"\0" + parameters.encode())
+    parts = "".join(f"\0{name}={_part(value)}" for name, value in parameters_of(mechanism).items() if _part(value))
+    return _sha256(content + b"\0" + (parameters + parts).encode())
+
+
+def _part(value: object) -> str:
+    """What a parameter that is a mechanism or a function itself is made of; nothing for any other."""
+    if inspect.isfunction(value):
+        held = [cell.cell_contents for cell in value.__closure__ or ()]
+        return "\n".join([_text(value), *map(in_full, (*held, *(value.__defaults__ or ())))])
+    return source(value) if is_dataclass(value) and hasattr(value, "alphabet") else ""
+
+
+def _text(function: FunctionType) -> str:
+    """The source text of a function; its code where there is none to read."""
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        code = function.__code__
+        return in_full((code.co_code.hex(), code.co_names, code.co_consts))
 
 
 def location(mechanism: object) -> dict[str, Any]:

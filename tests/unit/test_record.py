@@ -2,12 +2,13 @@
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import jsonschema
 import pytest
 
 import dpcert
-from dpcert import Budget, MechanismError, examine
+from dpcert import Budget, MechanismError, both, examine, viewed
 from dpcert.audit import analysis
 from dpcert.audit.cli import run
 from dpcert.audit.fixed import fixed_stream
@@ -56,6 +57,23 @@ def test_digests_follow_what_they_digest() -> None:
     other = examine(TwoRoundRepeated(Fraction(1, 2)))
     assert other["source_digest"] != plain["source_digest"]
     assert other["kernel_digest"] != plain["kernel_digest"]
+
+
+def test_the_source_digest_follows_views_and_parts() -> None:
+    def at_least(least: int) -> Any:
+        return viewed(TwoRound(), lambda y: y >= least)
+
+    def digest(mechanism: object) -> str:
+        return str(examine(mechanism, horizon=1)["source_digest"])
+
+    assert digest(at_least(1)) == digest(at_least(1)) != digest(at_least(0))
+    shown = viewed(TwoRound(), lambda y: y)
+    negated = viewed(TwoRound(), lambda y: -y)
+    assert len({digest(m) for m in (shown, negated, both(shown, shown), both(shown, negated))}) == 4
+    made: dict[str, Any] = {}
+    exec("one = lambda y: y + 1\ntwo = lambda y: y + 2", made)
+    assert digest(viewed(TwoRound(), made["one"])) != digest(viewed(TwoRound(), made["two"]))
+    assert digest(viewed(TwoRound(), str)) != digest(viewed(TwoRound(), bool))
 
 
 def test_a_mechanism_without_influence_is_vacuous() -> None:
