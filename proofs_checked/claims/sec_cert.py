@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.label import label, parameters_of
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.shared_coin import SharedCoin
@@ -38,6 +39,10 @@ def _solved() -> tuple[tuple[Any, int, Curves], ...]:
     return tuple((core, horizon, curves(core, horizon)) for core, horizon in games)
 
 
+def _parameters(mechanism: object) -> dict[str, str]:
+    return {name: label(value) for name, value in parameters_of(mechanism).items()}
+
+
 def _suffices(condition: Condition) -> Finding:
     """Whether every core with the certificate has equal curves; one that has it and a gap refutes it."""
     certified = [case for case in _solved() if condition(*case)]
@@ -45,7 +50,7 @@ def _suffices(condition: Condition) -> Finding:
         if not both.lift:
             values = [str(power.total_variation) for power in both]
             detail = f"Certified, and yet fixed streams reach {values[0]} and adaptive adversaries {values[1]}."
-            return found(False, detail, core=str(core), total_variation=values)
+            return found(False, detail, core=_parameters(core), total_variation=values)
     gaps = sum(not both.lift for _, _, both in _solved())
     detail = (
         f"{len(certified)} of {len(_solved())} cores are certified, none of them with a gap; {gaps} others have one."
@@ -57,6 +62,13 @@ def _suffices(condition: Condition) -> Finding:
        uses=("defn:power_mech", "fact:joint_convexity", "fact:composition"))  # fmt: skip
 def context_stability_suffices(subject: Condition) -> Finding:
     """One curve for each challenge and round, whatever the common context, is enough (beyond the paper)."""
+    return _suffices(subject)
+
+
+@claim(LABEL, row=105, method=Method.EXHAUSTIVE, scope=CORES,
+       readings={"the power function": context_stable, "the total variation": stable_total_variation})  # fmt: skip
+def a_stable_privacy_cost_suffices(subject: Condition) -> Finding:
+    """Common context does not change the privacy cost of a discrepancy: enough, if the cost is the whole curve."""
     return _suffices(subject)
 
 
@@ -102,4 +114,6 @@ def fresh_randomness_is_necessary(subject: Any) -> Finding:
     both = curves(subject, 2)
     values = [str(power.total_variation) for power in both]
     detail = f"The rounds are dependent; total variation {values[0]} for fixed streams, {values[1]} under feedback."
-    return found(not both.lift, detail, mechanism=str(subject), curve=[shown(v) for v in both.adaptive.vertices])
+    return found(
+        not both.lift, detail, mechanism=_parameters(subject), curve=[shown(v) for v in both.adaptive.vertices]
+    )
