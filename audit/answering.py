@@ -33,9 +33,17 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     try:
         yield
     except MechanismError as error:
-        raise MechanismError(f"{error}{place_of(error) or stands(function)}") from error
+        if error.placed:
+            raise
+        raise _placed(str(error), error, function) from error
     except (Exception, SystemExit) as error:
-        raise MechanismError(f"{member} raised {_described(error)}{place_of(error) or stands(function)}") from error
+        raise _placed(f"{member} raised {_described(error)}", error, function) from error
+
+
+def _placed(text: str, error: BaseException, function: object) -> MechanismError:
+    placed = MechanismError(f"{text}{place_of(error) or stands(function)}")
+    placed.placed = True
+    return placed
 
 
 def _described(error: BaseException) -> str:
@@ -52,8 +60,8 @@ def place_of(error: BaseException) -> str:
 
 
 def stands(function: object) -> str:
-    """` (file:line)` of a function's definition; empty where it is not known."""
-    code = getattr(function, "__code__", None)
+    """` (file:line)` of a function's definition, or of a class's `__init__`; empty where it is not known."""
+    code = getattr(function, "__code__", None) or getattr(getattr(function, "__init__", None), "__code__", None)
     return "" if code is None else f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
@@ -30,7 +31,7 @@ def _law(law: Pmf[Any]) -> str:
 
 
 def source(mechanism: object) -> str:
-    """SHA-256 over the file that defines the mechanism's class, and its parameters."""
+    """SHA-256 over the file in which a user wrote the mechanism, and its parameters."""
     path = _file(mechanism)
     content = b"" if path is None else path.read_bytes()
     parameters = "\n".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
@@ -56,12 +57,12 @@ def _text(function: FunctionType) -> str:
 
 
 def location(mechanism: object) -> dict[str, Any]:
-    """File, relative to the working directory, and line of the mechanism's class; null where unknown."""
+    """File, relative to the working directory, and line of what a user wrote; null where unknown."""
     path = _file(mechanism)
     if path is None:
         return {"file": None, "line": None}
     try:
-        line = inspect.getsourcelines(type(mechanism))[1]
+        line = inspect.getsourcelines(_written(mechanism))[1]
     except (OSError, TypeError):
         line = None
     return {"file": os.path.relpath(path.resolve()), "line": line}
@@ -81,9 +82,17 @@ def provenance(seconds: float) -> dict[str, Any]:
 
 def _file(mechanism: object) -> Path | None:
     try:
-        return Path(inspect.getfile(type(mechanism)))
+        return Path(inspect.getfile(_written(mechanism)))
     except (OSError, TypeError):
         return None
+
+
+def _written(mechanism: Any) -> Any:
+    """The class or function that a user wrote: a mechanism made from another thing names it as `__wrapped__`."""
+    inner = inspect.unwrap(mechanism)
+    while isinstance(inner, partial):
+        inner = inspect.unwrap(inner.func)
+    return inner if isinstance(inner, type) or inspect.isroutine(inner) else type(inner)
 
 
 def _sha256(content: bytes) -> str:

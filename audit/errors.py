@@ -18,6 +18,9 @@ class TargetError(DpcertError):
 class MechanismError(DpcertError):
     """The user's mechanism raised, or answered with something that is not a law; names its file and line."""
 
+    placed: bool = False
+    """Whether file and line were looked for; the innermost place, which is looked for first, stays."""
+
 
 class OutputError(DpcertError):
     """A result that could not be written where it was asked for."""

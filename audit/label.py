@@ -2,6 +2,8 @@
 
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import partial
+from inspect import isroutine
 from typing import Any
 
 from dpcert.audit.errors import one_line
@@ -16,6 +18,8 @@ def label(value: object) -> str:
 
     >>> label((Fraction(1, 2), "a", 3))
     "(1/2, 'a', 3)"
+    >>> label(partial(Fraction, denominator=2))
+    'Fraction(denominator=2)'
     """
     return one_line(in_full(value), LONGEST)
 
@@ -32,6 +36,11 @@ def in_full(value: object) -> str:
         return "{" + ", ".join(sorted(map(in_full, value))) + "}"  # type: ignore[call-overload]  # a set, as just seen
     if isinstance(value, Pmf):
         return "{" + ", ".join(f"{in_full(y)}: {text(w)}" for y, w in value.items()) + "}"
+    if isinstance(value, type) or isroutine(value):
+        return str(getattr(value, "__qualname__", type(value).__name__))
+    if type(value) is partial:
+        given = [*map(in_full, value.args), *(f"{name}={in_full(v)}" for name, v in value.keywords.items())]
+        return f"{in_full(value.func)}({', '.join(given)})"
     return _foreign(value)
 
 

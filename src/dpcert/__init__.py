@@ -14,6 +14,7 @@ from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
 from dpcert.audit.release import HALT, Published, Release
+from dpcert.audit.scripted import Scripted, scripted
 from dpcert.audit.session import Session
 
 __version__ = "0.1.0"
@@ -25,7 +26,7 @@ __all__ = [
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
     "MarkovCore", "PrefixCore", "Interactive", "Seeded", "Release", "Published", "HALT", "Draw",
-    "Session", "both", "viewed",
+    "Session", "both", "viewed", "scripted", "Scripted",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",

@@ -1,0 +1,145 @@
+"""Somebody's code, written against a random generator, as a Seeded mechanism over finite laws."""
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from dpcert.audit.answering import answering
+from dpcert.audit.cells import Cells, Seed, explored
+from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.generators import ScriptedRandom, Unresolved
+from dpcert.audit.label import label
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.tape import Tape, not_a_function
+
+GENERATORS = ("random", "numpy")
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Code whose every draw is a function of a uniform number U[t, k] in [0, 1), draw k of round t.
+
+    The seed of a round says of each of its numbers in which cell it lies. Made by `scripted`.
+    """
+
+    factory: Callable[[Any], Any]
+    alphabet: tuple[Any, ...]
+    horizon: int | None = None
+    generator: str = "random"
+    method: str | None = None
+    _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def __wrapped__(self) -> Callable[[Any], Any]:
+        """What the user wrote: reports give its file, line and digest."""
+        return self.factory
+
+    def seeds(self, horizon: int) -> Pmf[tuple[Seed, ...]]:
+        """The joint law of the seeds of rounds 1 to `horizon`: a product, by construction."""
+        return self._explored(horizon).law()
+
+    def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The outputs of a new object on all of `stream`; numpy's scalars are Python's, arrays and lists are tuples."""
+        return self._run(self._explored(len(seeds)).tape(seeds), stream)
+
+    def _explored(self, horizon: int) -> Cells:
+        known = self._cells.get(horizon)
+        if known is not None:
+            return known
+        before = random.getstate()
+        with answering(self._name, self.factory):
+            found = explored(self._name, horizon, product(self.alphabet, repeat=horizon), self._run)
+            if random.getstate() != before:
+                raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
+        self._cells[horizon] = found
+        return found
+
+    @property
+    def _name(self) -> str:
+        return label(self.factory)
+
+    def _run(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        with answering(self._name, self.factory):
+            try:
+                answer = self._answer(self.factory(_GENERATORS[self.generator](tape)))
+                outputs = []
+                for t, x in enumerate(stream, start=1):
+                    tape.begin(t)
+                    outputs.append(_plain(answer(x)))
+            finally:
+                tape.over = True
+            if tape.refusal is not None:  # the code caught it and went on
+                raise tape.refusal
+        return tuple(outputs)
+
+    def _answer(self, made: Any) -> Callable[[Any], Any]:
+        answer = made if self.method is None else getattr(made, self.method, None)
+        if not callable(answer):
+            wanted = "called with one input" if self.method is None else f"asked by its method {self.method}"
+            raise MechanismError(
+                f"Expected {self._name} to make an object that can be {wanted} but got a {type(made).__name__}"
+            )
+        return answer  # type: ignore[no-any-return]  # callable, as just seen
+
+
+def scripted(
+    factory: Callable[[Any], Any],
+    *,
+    alphabet: Iterable[Any],
+    horizon: int | None = None,
+    generator: str = "random",
+    method: str | None = None,
+) -> Scripted:
+    """The Seeded mechanism that code is which draws from a `random.Random` or a `numpy.random.Generator`. Exact.
+
+    Every run makes a new object by `factory(generator)`, and calls it once a round with that round's input. What the
+    factory draws belongs to round 1. The README lists the calls of a generator that are supported; any other is
+    refused by name.
+
+    Args:
+        factory: Takes the generator, and returns an object to call: a class, mostly.
+        alphabet: The legal inputs of one round.
+        horizon: Rounds played where an audit names none.
+        generator: "random" for a `random.Random`, "numpy" for a `numpy.random.Generator`.
+        method: The object's method to call in place of the object itself.
+    Raises: ArgumentError: another generator, or a factory that cannot be called.
+    Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
+
+    >>> class NoisyBit:
+    ...     def __init__(self, rng):
+    ...         self.rng = rng
+    ...     def __call__(self, bit):
+    ...         return bit ^ (self.rng.random() < 0.25)
+    >>> mechanism = scripted(NoisyBit, alphabet=(0, 1))
+    >>> mechanism.seeds(1)
+    Pmf({((0,),): 1/4, ((1,),): 3/4})
+    >>> mechanism.respond(((0,), (1,)), (1, 1))
+    (0, 1)
+    """
+    if not callable(factory):
+        raise expected("a factory, called with the generator,", factory=factory)
+    if generator not in GENERATORS:
+        raise expected('generator="random" or "numpy"', generator=generator)
+    if method is not None and not isinstance(method, str):
+        raise expected("the name of a method", method=method)
+    return Scripted(factory, tuple(alphabet), horizon, generator, method)
+
+
+def _numpy_generator(tape: Tape) -> object:
+    from dpcert.audit.generators_numpy import ScriptedGenerator  # numpy is loaded where it is asked for
+
+    return ScriptedGenerator(tape)
+
+
+_GENERATORS: dict[str, Callable[[Tape], object]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
+
+
+def _plain(value: Any) -> Any:
+    """An output without numpy's types, so that outputs hash and print alike."""
+    if isinstance(value, Unresolved):
+        value.refuse("as an output")
+    if hasattr(value, "dtype") and hasattr(value, "tolist"):
+        value = value.tolist()
+    return tuple(map(_plain, value)) if type(value) in {tuple, list} else value

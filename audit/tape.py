@@ -1,0 +1,127 @@
+"""The draws of one run of somebody's code: uniform numbers in [0, 1), each known to the interval in which it lies."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+from typing import NoReturn
+
+from dpcert.audit.errors import MechanismError
+
+MOST_DRAWS = 1_000
+"""Draws in one run past which it is taken to be endless."""
+MOST_SEEDS = 100_000
+"""Seeds of all rounds together past which code is not run under every one of them."""
+
+Key = tuple[int, int]
+"""Round t, from 1, and draw k within it, from 0."""
+Points = tuple[Fraction, ...]
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass
+class Tape:
+    """U[t, k] for every draw k of every round t.
+
+    Attributes:
+        name: Whose draws they are.
+        start: The interval in which U[t, k] is known to lie before anything is asked about it.
+        split: The one of the intervals between these increasing ends in which U[t, k] lies.
+        refusal: The first call that was refused; the run fails with it even if the code goes on.
+    """
+
+    name: str
+    start: Callable[[Key], Interval]
+    split: Callable[[Key, Points], Interval]
+    round: int = 1
+    drawn: int = 0
+    drawn_in_all: int = 0
+    over: bool = False
+    refusal: MechanismError | None = None
+
+    def begin(self, round_: int) -> None:
+        """Round `round_` begins; what the constructor drew belongs to round 1."""
+        if round_ != self.round:
+            self.round, self.drawn = round_, 0
+
+    def uniform(self) -> "Uniform":
+        """The next draw."""
+        if self.over:
+            self.refuse(not_a_function(self.name, "it drew from the generator of an earlier run"))
+        if self.drawn_in_all >= MOST_DRAWS:
+            self.refuse(f"Expected at most {MOST_DRAWS} draws in one run of {self.name}: an endless loop of draws?")
+        key = self.round, self.drawn
+        self.drawn += 1
+        self.drawn_in_all += 1
+        return Uniform(self, key, *self.asked(self.start, key))
+
+    def asked(self, question: Callable[..., Interval], *about: object) -> Interval:
+        """What `start` or `split` answers, its refusal kept."""
+        try:
+            return question(*about)
+        except MechanismError as error:
+            self.refusal = self.refusal or error
+            raise
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to count - 1, each as likely as any other."""
+        if count > MOST_SEEDS:
+            self.refuse(too_many_seeds(self.name))
+        return self.uniform().passed(_even(count))
+
+    def pick(self, weights: tuple[Fraction, ...]) -> int:
+        """A position in `weights`, as likely as its share of their sum, which is positive."""
+        if len(weights) > MOST_SEEDS:
+            self.refuse(too_many_seeds(self.name))
+        return self.uniform().passed(_shares(weights))
+
+    def refuse(self, text: str) -> NoReturn:
+        """Ends the run with `text`."""
+        error = MechanismError(text)
+        self.refusal = self.refusal or error
+        raise error
+
+
+@dataclass
+class Uniform:
+    """U[t, k], of which nothing is known but that low <= U < high."""
+
+    tape: Tape
+    key: Key
+    low: Fraction
+    high: Fraction
+
+    def passed(self, points: Points) -> int:
+        """How many of the increasing `points` are at most U."""
+        if self.tape.over:
+            self.tape.refuse(not_a_function(self.tape.name, "it used a draw of an earlier run"))
+        first, last = bisect_right(points, self.low), bisect_left(points, self.high)
+        if first < last:
+            ends = (self.low, *dict.fromkeys(points[first:last]), self.high)
+            self.low, self.high = self.tape.asked(self.tape.split, self.key, ends)
+            first = bisect_right(points, self.low)
+        return first
+
+
+@lru_cache(maxsize=1024)
+def _even(count: int) -> Points:
+    return tuple(Fraction(i, count) for i in range(1, count))
+
+
+@lru_cache(maxsize=1024)
+def _shares(weights: tuple[Fraction, ...]) -> Points:
+    total = sum(weights, Fraction(0))
+    return tuple(reached / total for reached in accumulate(weights[:-1]))
+
+
+def not_a_function(name: str, what: str) -> str:
+    """One line for code that is random, or remembers, beyond its draws."""
+    return f"Expected {name} to be a function of its inputs and draws: {what} (hidden randomness, or a changed state)"
+
+
+def too_many_seeds(name: str) -> str:
+    """One line for code that draws too much."""
+    reason = "a draw with too many outcomes, a loop of draws without an end, or too many rounds"
+    return f"Expected at most {MOST_SEEDS} seeds in all but {name} draws more: {reason}"
