@@ -1,12 +1,34 @@
 """Ctrl-C: the first cuts the work short and keeps what is known, the second ends the process."""
 
 import contextlib
+import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
 class Ended(BaseException):
     """An interrupt that nothing on the way catches."""
+
+
+INTERRUPTED = b"dpcert: interrupted; nothing was decided\n"
+
+
+def quiet_start() -> None:
+    """Until work begins, and while modules are still read, an interrupt ends the process in one line."""
+    _take_over(_end)
+
+
+def _end(*_: object) -> None:
+    os.write(2, INTERRUPTED)
+    os._exit(3)
+
+
+def _take_over(handler: Callable[..., None]) -> None:
+    """Handles interrupts in place of Python's own handler or of ours for the start, and of no other."""
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end):
+        with contextlib.suppress(ValueError):  # another thread than the main one
+            signal.signal(signal.SIGINT, handler)
 
 
 @dataclass
@@ -18,9 +40,7 @@ class Interrupts:
 
     def install(self) -> None:
         """Takes over from Python's own handler, and only from that."""
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            with contextlib.suppress(ValueError):  # another thread than the main one
-                signal.signal(signal.SIGINT, self.handle)
+        _take_over(self.handle)
 
     def handle(self, *_: object) -> None:
         """One more interrupt."""

@@ -1,5 +1,6 @@
 """dpcert: the exact privacy of interactive, continually releasing mechanisms."""
 
+from dpcert import _start as _start
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
 from dpcert.audit.budget import Budget
 from dpcert.audit.combine import both, viewed

@@ -1,0 +1,16 @@
+"""Read before anything that takes time: from here on an interrupt of the command is one line and no traceback."""
+
+import sys
+from pathlib import PurePath
+
+from dpcert.audit.interrupts import quiet_start
+
+
+def _is_command() -> bool:
+    """Whether this process is `dpcert` or `python -m dpcert`, and no program that imports us."""
+    started = PurePath(sys.argv[0]).name if getattr(sys, "argv", None) else ""
+    return started in {"dpcert", "dpcert.exe"} or (started == "-m" and "dpcert" in sys.orig_argv)
+
+
+if _is_command():
+    quiet_start()

@@ -1,0 +1,52 @@
+"""Ctrl-C while the command is still reading its modules: one line, exit status 3."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, {before})
+class Interrupting:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = [{name!r}, "list"]
+from dpcert.audit.cli import main
+main()
+"""
+
+
+def started(
+    module: str, name: str = "/somewhere/dpcert", before: str = "signal.default_int_handler"
+) -> tuple[int, str]:
+    """Exit status and standard error of a command that is interrupted when it comes to read `module`."""
+    script = SCRIPT.format(module=module, name=name, before=before)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
+    return done.returncode, done.stderr
+
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+
+
+@pytest.mark.parametrize("module", ["dpcert.audit.adjacency", "numpy", "click", "dpcert.audit.cli"])
+def test_an_interrupt_of_the_imports_is_one_line(module: str) -> None:
+    assert started(module) == (3, "dpcert: interrupted; nothing was decided\n")
+
+
+def test_other_programs_keep_their_handlers() -> None:
+    status, err = started("numpy", name="program.py")
+    assert status not in {0, 3}
+    assert "KeyboardInterrupt" in err
+    assert started("numpy", before="signal.SIG_IGN") == (0, "")
+
+
+def test_the_module_is_as_quiet_as_the_command() -> None:
+    """The earliest that a handler of ours can be in place, and then the interrupt of the first slow import."""
+    finder = SCRIPT.partition("sys.argv")[0].format(module="numpy", before="signal.default_int_handler")
+    run = "import runpy; sys.orig_argv = ['python', '-m', 'dpcert']; sys.argv = ['-m']; runpy.run_module('dpcert')"
+    done = subprocess.run([sys.executable, "-c", finder + run], capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (3, "dpcert: interrupted; nothing was decided\n")
