@@ -3,14 +3,16 @@
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, overload
 
 from dpcert.audit.answering import answering, hash_or_refuse
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.draws import Draw
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.label import label
-from dpcert.audit.release import HALT, Published
-from dpcert.audit.view import Core, Kernel, View
+from dpcert.audit.release import HALT, Published, Release
+from dpcert.audit.view import Core, Hidden, Kernel, View, enumerated_steps, released_by
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which the condition is left undecided."""
@@ -18,46 +20,87 @@ MOST_EXECUTIONS = 100_000
 Transcript = tuple[Any, ...]
 
 
+class _Nothing:
+    """What is published beside a plain release."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+
+
 @dataclass(frozen=True, slots=True)
-class _Execution:
-    """A way through the mechanism: its inputs, its state, the core releases and the values published so far."""
+class Publisher:
+    """A mechanism's own `publish`, of which nothing is known but that it is handed the core releases so far.
 
-    inputs: Transcript
-    state: Hashable
-    core: Transcript
-    values: Transcript
-
-
-def post_processing(mechanism: object, view: View, horizon: int, budget: Budget) -> Finding:
-    """Two executions with the same core releases and other published values refute it.
-
-    What is published is either the value of each `Published` release, or what the mechanism's own
-    `publish(core releases so far)` answers. Source: paper.tex, sec:cert, condition 5.
+    It is to be asked right after each release: if it reads what the mechanism has left behind, that shows then.
     """
-    scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
+
+    name: str
+    publish: Callable[[Transcript], Hashable]
+
+    def beside(self, releases: Transcript) -> Any:
+        """The last of these visible outputs, with what is published after them beside it; HALT stays alone."""
+        last = releases[-1]
+        if last is HALT:
+            return HALT
+        value = self._value(tuple(map(core_of_release, releases)))
+        return Published(core_of_release(last), (last.value, value) if isinstance(last, Published) else value)
+
+    def _value(self, core: Transcript) -> Hashable:
+        with answering(f"{self.name}.publish", self.publish):
+            value, again = self.publish(core), self.publish(core)
+            hash_or_refuse(value, "published value")
+            if again != value:
+                alike = f"{self.name}.publish to answer alike when it is asked again"
+                raise MechanismError(f"Expected {alike} but got {label(value)} and {label(again)} of {label(core)}")
+        return value
+
+
+def publisher_of(mechanism: object, name: str) -> Publisher | None:
+    """The mechanism's own `publish`, if it has one."""
     publish = getattr(mechanism, "publish", None)
-    known: dict[Transcript, _Execution] = {}
-    try:
-        for execution in _executions(view, horizon, publish, budget):
-            other = known.setdefault(execution.core, execution)
-            if other.values != execution.values:
-                return _refuted(other, execution, scope)
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason or 'interrupted'}.")
-    detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+    return None if publish is None else Publisher(name, publish)
 
 
-def publishes(mechanism: object, view: View) -> bool:
+def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
+    """The mechanism with all that it publishes in view; its state holds the releases so far as well."""
+    initial = (view.initial, ())
+    if isinstance(view, Core):
+        return Hidden(view.name, view.alphabet, initial, view.horizon, _kernel_of_core(view, publisher))
+
+    def step(state: tuple[Hashable, Transcript], x: Hashable, draw: Draw) -> tuple[Release[Any, Any], Hashable]:
+        release, after = released_by(view.name, mechanism.step(state[0], x, draw))
+        releases = (*state[1], release.visible)
+        return Release(publisher.beside(releases)), (after, releases)
+
+    kernel = enumerated_steps(view.name, step, written=mechanism.step)
+    return Hidden(view.name, view.alphabet, initial, view.horizon, kernel)
+
+
+def _kernel_of_core(core: Core, publisher: Publisher) -> Callable[[Any, Any], Kernel]:
+    def kernel(state: tuple[Hashable, Transcript], x: Hashable) -> Kernel:
+        whole = core.kernel(state[0], x)
+        longer = [((*state[1], y), after, w) for y, after, w in whole.entries]
+        entries = ((publisher.beside(releases), (after, releases), w) for releases, after, w in longer)
+        return Kernel(tuple(entries), whole.denominator)
+
+    return kernel
+
+
+def publishes(view: View) -> bool:
     """Whether something is published beside the core; a mechanism that does shows it in round 1.
 
     One that begins later has releases of two parts that count as core releases, whole.
     """
-    if getattr(mechanism, "publish", None) is not None:
-        return True
     return any(isinstance(y, Published) for x in view.alphabet for y, _, _ in view.kernel(view.initial, x).entries)
 
 
+@overload
+def core_part(view: Core) -> Core: ...
+@overload
+def core_part(view: Hidden) -> Hidden: ...
 def core_part(view: View) -> View:
     """The mechanism of which only the core releases are seen."""
     if isinstance(view, Core):
@@ -75,9 +118,36 @@ def core_of_release(visible: Any) -> Any:
     return visible.core if isinstance(visible, Published) else visible
 
 
-def _executions(
-    view: View, horizon: int, publish: Callable[[Transcript], Hashable] | None, budget: Budget
-) -> Iterator[_Execution]:
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    """A way through the mechanism: its inputs, its state, the core releases and the values published so far."""
+
+    inputs: Transcript
+    state: Hashable
+    core: Transcript
+    values: Transcript
+
+
+def post_processing(view: View, horizon: int, budget: Budget) -> Finding:
+    """Two executions with the same core releases and other published values refute it.
+
+    A release without a published value publishes nothing, which is a value of its own. Source: paper.tex, sec:cert,
+    condition 5.
+    """
+    scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
+    known: dict[Transcript, _Execution] = {}
+    try:
+        for execution in _executions(view, horizon, budget):
+            other = known.setdefault(execution.core, execution)
+            if other.values != execution.values:
+                return _refuted(other, execution, scope)
+    except (OutOfBudget, KeyboardInterrupt) as reason:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason or 'interrupted'}.")
+    detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def _executions(view: View, horizon: int, budget: Budget) -> Iterator[_Execution]:
     """Every execution of 1 to `horizon` rounds, shortest first; those that agree in all but the inputs are one."""
     reached = [_Execution((), view.initial, (), ())]
     count = 0
@@ -89,21 +159,12 @@ def _executions(
                 count += 1
                 if count > MOST_EXECUTIONS:
                     raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare")
-                core = (*execution.core, core_of_release(visible))
-                value = visible.value if isinstance(visible, Published) else core[-1]
-                if publish is not None:
-                    value = _value(view.name, publish, core)
-                longer = _Execution((*execution.inputs, x), after, core, (*execution.values, value))
-                if following.setdefault((after, core, longer.values), longer) is longer:
+                value = visible.value if isinstance(visible, Published) else NOTHING
+                core, values = (*execution.core, core_of_release(visible)), (*execution.values, value)
+                longer = _Execution((*execution.inputs, x), after, core, values)
+                if following.setdefault((after, core, values), longer) is longer:
                     yield longer
         reached = [e for e in following.values() if e.core[-1] is not HALT]
-
-
-def _value(name: str, publish: Callable[[Transcript], Hashable], core: Transcript) -> Hashable:
-    with answering(f"{name}.publish", publish):
-        value = publish(core)
-        hash_or_refuse(value, "published value")
-    return value
 
 
 def _refuted(one: _Execution, two: _Execution, scope: str) -> Finding:

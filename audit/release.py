@@ -4,6 +4,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from dpcert.audit.errors import expected
+
 V = TypeVar("V", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 
@@ -46,3 +48,7 @@ class Published(Generic[Y, V]):
 
     core: Y
     value: V
+
+    def __post_init__(self) -> None:
+        if self.core is HALT:
+            raise expected("HALT to be released by itself", core=HALT, value=self.value)

@@ -1,6 +1,6 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -188,20 +188,24 @@ def _core(code: Code, law: Pmf[Seeds]) -> Core:
     return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
 
 
-def online(code: Code, horizon: int) -> Hidden:
+def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = None) -> Hidden:
     """The code run live: its seeds are drawn before round 1, and round t releases what it answers to the inputs so far.
 
-    The hidden state is (seeds, inputs).
+    The hidden state is (seeds, inputs). `beside` makes the release of a round from the outputs so far, which are then
+    asked for anew: it may read what the code leaves behind.
     """
     law = code.seeds(horizon)
+
+    def release(seeds: Seeds, stream: Stream) -> Any:
+        return code.respond(seeds, stream)[-1] if beside is None else beside(code.again(seeds, stream))
 
     def kernel(state: Any, x: Any) -> Kernel:
         seeds, inputs = state
         stream = (*inputs, x)
         if seeds is not None:
-            return Kernel(((code.respond(seeds, stream)[-1], (seeds, stream), 1),), 1)
+            return Kernel(((release(seeds, stream), (seeds, stream), 1),), 1)
         weights, denominator = law.integer_weights()
-        return Kernel(tuple((code.respond(s, stream)[-1], (s, stream), w) for s, w in weights.items()), denominator)
+        return Kernel(tuple((release(s, stream), (s, stream), w) for s, w in weights.items()), denominator)
 
     return Hidden(code.name, code.alphabet, (None, ()), horizon, kernel)
 

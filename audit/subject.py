@@ -1,13 +1,13 @@
 """A mechanism as an audit takes it: what its adversary sees, the core that it is, and what was found on the way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
 from dpcert.audit.game import checked_horizon
-from dpcert.audit.publishing import core_part, post_processing, publishes
+from dpcert.audit.publishing import core_part, post_processing, publisher_of, publishes, with_values
 from dpcert.audit.seeded import examined, online
 from dpcert.audit.view import Code, Core, View
 
@@ -39,44 +39,65 @@ def subject_of(mechanism: object, view: View | Code, horizon: int, budget: Budge
     if isinstance(view, Code):
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, horizon, budget)
-    clean, published = _published(mechanism, view, horizon, budget)
-    if isinstance(clean, Core):
-        return _joined(view, clean, clean, _of_core(), published)
+    publisher = publisher_of(mechanism, view.name)
+    whole = view if publisher is None else with_values(mechanism, view, publisher)
+    releases = _released(view, whole, horizon, budget)
+    if isinstance(releases.clean, Core):
+        return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
-    fresh, core = freshness(clean, horizon, budget)
-    findings = _of_steps() | {Item.FRESH_RANDOMNESS: fresh}
-    return _joined(view, clean, core, findings, published)
-
-
-def _joined(seen: View, clean: View, core: Core | None, findings: dict[Item, Finding], published: Finding) -> Subject:
-    """Where POST_PROCESSING holds, a game on the core releases alone has the curves of the whole."""
-    if published.verdict is not Verdict.HOLDS:
-        return Subject(seen, seen, core, findings | {Item.POST_PROCESSING: published})
-    return Subject(clean, core or clean, core, findings | {Item.POST_PROCESSING: published})
+    fresh, core = freshness(releases.clean, horizon, budget)
+    return _joined(releases, core, _of_steps() | {Item.FRESH_RANDOMNESS: fresh})
 
 
 def _of_code(mechanism: object, code: Code, horizon: int, budget: Budget) -> Subject:
     found = examined(code, horizon, budget)
     live = online(code, horizon)
-    clean, published = _published(mechanism, live, horizon, budget)
-    core = found.core and core_part(found.core)
-    made = _joined(live, clean, core if isinstance(core, Core) else None, dict(found.findings), published)
+    publisher = publisher_of(mechanism, code.name)
+    whole = live if publisher is None else online(code, horizon, publisher.beside)
     verdicts = {item: finding.verdict for item, finding in found.findings.items()}
+    reason, offline = None, None
     if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:
-        reason = "an output reads later inputs, so there is no interactive mechanism"
-        return Subject(made.seen, made.played, None, made.findings, reason, offline=code)
-    if verdicts[Item.DETERMINISTIC_MAP] is Verdict.REFUTED:
-        return Subject(made.seen, made.played, None, made.findings, "the code does not answer alike when asked again")
-    if Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
-        return Subject(made.seen, made.played, None, made.findings, "whether the code is a mechanism was not decided")
-    return made
+        reason, offline = "an output reads later inputs, so there is no interactive mechanism", code
+    elif verdicts[Item.DETERMINISTIC_MAP] is Verdict.REFUTED:
+        reason = "the code does not answer alike when asked again"
+    elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
+        reason = "whether the code is a mechanism was not decided"
+    releases = _released(live, whole, horizon, budget, reason)
+    core = found.core if found.core is None or releases.clean is live else core_part(found.core)
+    return replace(_joined(releases, core, found.findings), open=reason, offline=offline)
 
 
-def _published(mechanism: object, view: View, horizon: int, budget: Budget) -> tuple[View, Finding]:
-    """The mechanism's core releases alone, and POST_PROCESSING."""
-    if not publishes(mechanism, view):
-        return view, by_construction("What is released is the core itself.")
-    return core_part(view), post_processing(mechanism, view, horizon, budget)
+@dataclass(frozen=True)
+class _Releases:
+    """What is released: all that is known to be seen, the core releases alone, and POST_PROCESSING."""
+
+    seen: View
+    clean: View
+    finding: Finding
+
+
+def _released(view: View, whole: View, horizon: int, budget: Budget, reason: str | None = None) -> _Releases:
+    """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
+
+    With a `reason` there are no executions to compare.
+    """
+    if not publishes(whole):
+        return _Releases(view, view, by_construction("What is released is the core itself."))
+    if reason is not None:
+        return _Releases(
+            view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
+        )
+    finding = post_processing(whole, horizon, budget)
+    seen = whole if finding.verdict is Verdict.REFUTED else view
+    return _Releases(seen, core_part(view), finding)
+
+
+def _joined(releases: _Releases, core: Core | None, findings: Mapping[Item, Finding]) -> Subject:
+    """Where POST_PROCESSING holds, a game on the core releases alone has the curves of the whole."""
+    whole = {**findings, Item.POST_PROCESSING: releases.finding}
+    if releases.finding.verdict is not Verdict.HOLDS:
+        return Subject(releases.seen, releases.seen, core, whole)
+    return Subject(releases.clean, core or releases.clean, core, whole)
 
 
 def _of_core() -> dict[Item, Finding]:

@@ -76,15 +76,20 @@ class Hidden:
         return self._kernel(state, x)
 
 
-def enumerated_steps(name: str, step: Callable[[Any, Any, Draw], Any]) -> Callable[[Any, Any], Kernel]:
-    """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them."""
+def enumerated_steps(
+    name: str, step: Callable[[Any, Any, Draw], Any], written: object = None
+) -> Callable[[Any, Any], Kernel]:
+    """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them.
+
+    `written` is the user's function, where `step` itself is not.
+    """
 
     def visible(state: Hashable, x: Hashable, draw: Draw) -> tuple[Hashable, Hashable]:
         release, after = released_by(name, step(state, x, draw))
         return release.visible, after
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
-        with answering(f"{name}.step", step):
+        with answering(f"{name}.step", written or step):
             weights, denominator = enumerated(name, lambda draw: visible(state, x, draw))
         return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
 

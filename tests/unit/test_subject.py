@@ -1,12 +1,13 @@
 """What an audit takes a mechanism for: nothing that an observer sees may get lost on the way to the game."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
 
-from dpcert import HALT, Budget, DpcertError, Pmf, examine, point, uniform
+from dpcert import HALT, Budget, DpcertError, Draw, Pmf, Published, Release, bernoulli, examine, point, uniform
 
 Outputs = tuple[Any, ...]
 
@@ -67,3 +68,153 @@ def test_code_may_halt_in_its_last_round() -> None:
     record = examine(Code(lambda seeds, stream: (stream[0], HALT if seeds[-1] else stream[-1])[: len(stream)]))
     assert set(verdicts(record).values()) == {"HOLDS"}
     assert record["adaptive"]["total_variation"] == "1"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A mechanism with hidden state from a function of (state, x, draw); its state is None before round 1."""
+
+    answer: Callable[[Any, int, Draw], tuple[Any, Any]]
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    initial: ClassVar[None] = None
+    horizon: ClassVar[int] = 2
+
+    def step(self, state: Any, x: int, draw: Draw) -> tuple[Release[Any, None], Any]:
+        """The release, and what is remembered."""
+        visible, after = self.answer(state, x, draw)
+        return Release(visible), after
+
+
+@dataclass(frozen=True)
+class Publishing(Steps):
+    """One that publishes something after each release."""
+
+    published: Callable[[Outputs], Any]
+
+    def publish(self, core: Outputs) -> Any:
+        """Whatever the function says."""
+        return self.published(core)
+
+
+def coin(draw: Draw) -> int:
+    return draw(bernoulli(Fraction(1, 2)))
+
+
+def assert_all_is_lost(mechanism: object) -> None:
+    """The value tells the input, and both the verdict and the curve say so."""
+    record = examine(mechanism)
+    assert verdicts(record)["POST_PROCESSING"] == "REFUTED"
+    assert record["adaptive"]["total_variation"] == record["fixed_stream"]["total_variation"] == "1"
+
+
+def test_a_value_beside_the_release_counts_where_there_is_a_publish_too() -> None:
+    assert_all_is_lost(Publishing(lambda _, x, draw: (Published(coin(draw), x), None), lambda core: core[-1]))
+
+
+def test_releasing_a_value_or_not_is_something_to_see() -> None:
+    assert_all_is_lost(Steps(lambda _, x, __: (Published(0, 0) if x else 0, None)))
+
+
+def test_code_that_begins_to_publish_in_round_2_is_played_whole() -> None:
+    record = examine(Code(lambda _, stream: (0, Published(0, stream[-1]))[: len(stream)]))
+    assert record["adaptive"]["total_variation"] == "1"
+
+
+@pytest.mark.parametrize("kind", ["input", "draw"])
+def test_a_publish_that_reads_what_a_step_left_behind_is_met(kind: str) -> None:
+    left: dict[str, int] = {}
+
+    def masked(_: Any, x: int, draw: Draw) -> tuple[Any, Any]:
+        left["input"], left["draw"] = x, coin(draw)
+        return x ^ left["draw"], None
+
+    assert_all_is_lost(Publishing(masked, lambda _: left[kind]))
+
+
+def test_a_publish_that_reads_what_a_law_or_code_left_behind_is_met() -> None:
+    left: list[Any] = []
+
+    def peek(core: Outputs) -> Any:
+        del core
+        return left[-1]
+
+    @dataclass(frozen=True)
+    class Core:
+        alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+        publish: ClassVar[Any] = staticmethod(peek)
+
+        def law(self, prefix: Outputs) -> Pmf[int]:
+            left.append(prefix[-1])
+            return bernoulli(Fraction(1, 2))
+
+    @dataclass(frozen=True)
+    class PublishingCode(Code):
+        publish: ClassVar[Any] = staticmethod(peek)
+
+    def masked(seeds: Outputs, stream: Outputs) -> Outputs:
+        left.append(seeds[: len(stream)])
+        return tuple(x ^ w for x, w in zip(stream, seeds, strict=False))
+
+    assert_all_is_lost(Core())
+    assert_all_is_lost(PublishingCode(masked))
+
+
+@dataclass
+class Counter:
+    """A publish of its own mind."""
+
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    initial: ClassVar[None] = None
+    asked: int = field(default=0)
+
+    def step(self, state: None, x: int, draw: Draw) -> tuple[Release[int, None], None]:
+        """A noisy answer."""
+        return Release(x ^ coin(draw)), state
+
+    def publish(self, core: Outputs) -> int:
+        """How often it was asked."""
+        del core
+        self.asked += 1
+        return self.asked
+
+
+def test_a_publish_that_changes_its_mind_is_refused() -> None:
+    with pytest.raises(DpcertError, match=r"Counter.publish to answer alike .* but got 1 and 2 of .*test_subject.py"):
+        examine(Counter())
+
+
+def test_an_honest_publish_is_not_asked_after_halt() -> None:
+    def halting(state: Any, _: int, draw: Draw) -> tuple[Any, Any]:
+        return (HALT, None) if state and coin(draw) else (coin(draw), True)
+
+    record = examine(Publishing(halting, sum))
+    assert verdicts(record)["POST_PROCESSING"] == "HOLDS"
+
+
+def test_halt_is_released_by_itself() -> None:
+    with pytest.raises(DpcertError, match=r"step raised Expected HALT to be released by itself .*test_subject.py"):
+        examine(Steps(lambda *_: (Published(HALT, 0), None)))
+
+
+def test_a_place_is_named_once() -> None:
+    @dataclass(frozen=True)
+    class Core:
+        alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+
+        def law(self, prefix: Outputs) -> Pmf[int]:
+            raise KeyError(prefix)
+
+        def publish(self, core: Outputs) -> int:
+            return len(core)
+
+    with pytest.raises(DpcertError) as caught:
+        examine(Core())
+    assert str(caught.value).count("test_subject.py") == 1
+
+
+def test_code_that_reads_the_future_has_no_executions_to_compare() -> None:
+    """Live, nothing but zeros is published; of the whole stream, inputs are."""
+    record = examine(Code(lambda _, stream: tuple(Published(0, x) for x in (*stream[1:], 0))))
+    assert verdicts(record)["PREFIX_DEPENDENCE"] == "REFUTED"
+    assert verdicts(record)["POST_PROCESSING"] == "UNDECIDED"
+    assert record["fixed_stream"]["total_variation"] == "1"
