@@ -162,7 +162,7 @@ def _compared(
     core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None, curves: Curves, budget: Budget
 ) -> _Table | None:
     """Classes are (aggregate, law); without an aggregate the law alone."""
-    classes = _classes(core, t, influence, aggregate)
+    classes = law_classes(core, t, influence, aggregate)
     if classes is None:
         return None
     curve_of: dict[Any, int] | None = {} if aggregate is not None else None
@@ -189,7 +189,7 @@ def _compared(
     return _Table(curve_of, asymmetric, crossed)
 
 
-def _classes(
+def law_classes(
     core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None
 ) -> dict[tuple[Any, Pmf[Any]], Inputs] | None:
     """(aggregate over I_t, law of round t) -> the first history with them; None if there are too many."""

@@ -26,6 +26,18 @@ class WholeNumber(click.ParamType[int]):
         return number
 
 
+class Horizon(WholeNumber):
+    """A whole number of rounds, or `inf`."""
+
+    name = "T|inf"
+
+    def convert(  # type: ignore[override]  # a wider answer than WholeNumber's
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | str:
+        """The number of rounds, or `inf`."""
+        return "inf" if str(value).strip() == "inf" else super().convert(value, param, ctx)
+
+
 class Rational(click.ParamType[Fraction]):
     """An exact rational: 3, 3/2 or 0.25."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.budget import Budget, OutOfBudget
-from dpcert.audit.decompose import Rung, ladder, strongest
+from dpcert.audit.decompose import Rung, Whole, ladder, strongest, symbolic
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label
@@ -24,17 +24,12 @@ FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC
 
 @dataclass(frozen=True)
 class Entry:
-    """One condition of Checklist 1: what was found, and for STABLE_COST the ladder and its strongest rung."""
+    """One condition of Checklist 1: what was found; for STABLE_COST also its ladder, and the strongest rung of it."""
 
     item: Item
     finding: Finding
     rungs: tuple[Rung, ...] = ()
-
-    @property
-    def rung(self) -> str | None:
-        """The name of the strongest rung that holds."""
-        found = strongest(self.rungs)
-        return None if found is None else found.name
+    rung: str | None = None
 
     def document(self) -> dict[str, Any]:
         """The entry as it stands in a record."""
@@ -43,17 +38,23 @@ class Entry:
 
 
 def checklist(
-    subject: Subject, game: Game | OfflineGame, question: Question, found: Analysis, scope: str, budget: Budget
+    subject: Subject,
+    game: Game | OfflineGame,
+    question: Question,
+    found: Analysis,
+    scope: str,
+    budget: Budget,
+    whole: Whole | None = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
 
     A core's laws are asked for again, to see whether they are laws at all. STABLE_COST is decided of the core that the
-    mechanism is, where conditions 1 to 3 hold.
+    mechanism is, where conditions 1 to 3 hold; for every horizon at once where the question asks for it.
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
         findings[Item.DETERMINISTIC_MAP] = _pure(subject.core, game.laws(), scope)
-    cost = _stable_cost(subject, findings, question, found, scope, budget)
+    cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
@@ -81,31 +82,41 @@ def _stable_cost(
     found: Analysis,
     scope: str,
     budget: Budget,
+    whole: Whole | None,
 ) -> Entry:
-    """STABLE_COST by the strongest rung that holds; refuted where every rung is."""
+    """STABLE_COST of the core, by its ladder."""
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
     if missing or subject.core is None:
         return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
-    whole = question.adjacency == "hamming" and question.hops == 1 and question.challenge_round is None
-    if not whole:
+    if (question.adjacency, question.hops, question.challenge_round) != ("hamming", 1, None):
         return Entry(Item.STABLE_COST, _open(scope, "decided for Hamming neighbours that may differ in any round"))
+    if subject.core.linear is not None and found.stopped is not None:
+        return _by_strongest(tuple(symbolic()), question, scope)
     if subject.played is not subject.core:
         found = analyse(PairedGame(subject.core, HAMMING, question.horizon), budget)
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
     try:
-        rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget)
+        rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget, subject.hints, whole)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
-    best = strongest(rungs)
+    return _by_strongest(rungs, question, scope)
+
+
+def _by_strongest(rungs: tuple[Rung, ...], question: Question, scope: str) -> Entry:
+    """STABLE_COST by the strongest rung that holds, for every horizon where the question asks for that."""
+    asked_of = tuple(rung for rung in rungs if rung.every_horizon) if question.every_horizon else rungs
+    best = strongest(asked_of)
     if best is not None:
         detail = f"{best.name}: {best.finding.detail}"
-        return Entry(Item.STABLE_COST, Finding(Verdict.HOLDS, best.finding.method, scope, detail), rungs)
+        holds = Finding(Verdict.HOLDS, best.finding.method, best.finding.scope, detail)
+        return Entry(Item.STABLE_COST, holds, rungs, best.name)
     if all(rung.finding.verdict is Verdict.REFUTED for rung in rungs):
         first = rungs[0].finding
         detail = "No rung of the ladder holds: a separate, interaction-aware argument is needed."
         return Entry(Item.STABLE_COST, Finding(Verdict.REFUTED, first.method, scope, detail, first.witness), rungs)
-    return Entry(Item.STABLE_COST, _open(scope, "no rung of the ladder was found to hold"), rungs)
+    where = " for every horizon" if question.every_horizon else ""
+    return Entry(Item.STABLE_COST, _open(scope, f"no rung of the ladder was found to hold{where}"), rungs)
 
 
 def _open(scope: str, detail: str) -> Finding:

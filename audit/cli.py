@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from dpcert.audit import targets
-from dpcert.audit.arguments import Assignment, Rational, WholeNumber
+from dpcert.audit.arguments import Assignment, Horizon, Rational, WholeNumber
 from dpcert.audit.budget import Budget
 from dpcert.audit.completion import complete_target, completion
 from dpcert.audit.doctor import doctor
@@ -87,7 +87,7 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("target", shell_complete=complete_target)
-@click.option("--horizon", type=WholeNumber(), help="Rounds played [default: the mechanism's own, or 3].")
+@click.option("--horizon", type=Horizon(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", default="hamming", show_default=True, metavar="NAME", help="Neighbouring relation.")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
 @click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")

@@ -19,6 +19,11 @@ class Viewed:
     view: Callable[[Any], Hashable]
 
     @property
+    def __wrapped__(self) -> Any:
+        """What the user wrote: reports give its file, line and digest."""
+        return self.mechanism
+
+    @property
     def alphabet(self) -> tuple[Any, ...]:
         """The mechanism's own."""
         return tuple(self.mechanism.alphabet)

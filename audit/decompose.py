@@ -1,53 +1,123 @@
 """The ladder of certificates for a core: is the one-round cost of a challenge stable under common inputs?"""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.aggregates import Decomposition, decomposition
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
+from dpcert.audit.closure import Closure, Unstable
 from dpcert.audit.contexts import Challenge, Context, Curves, challenges
+from dpcert.audit.declared import Declared, declared
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.game import Level
+from dpcert.audit.hints import Hints
 from dpcert.audit.label import label
 from dpcert.audit.power import ORDERS, PowerFunction, supremum
 from dpcert.audit.rational import text
 from dpcert.audit.view import Core
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
+EVERY_HORIZON = "every horizon"
 MOST_ATOMS = 20_000
 """Segments of the product of hulls past which CONTEXT_DOMINATED is left undecided."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One rung of the ladder and what was found."""
+    """One rung of the ladder and what was found; `every_horizon` says that it was decided for all of them at once."""
 
     name: str
     finding: Finding
+    every_horizon: bool = False
 
 
-def ladder(core: Core, levels: Sequence[Level], fixed: Bracket, scope: str, budget: Budget) -> tuple[Rung, ...]:
+@dataclass(frozen=True)
+class Whole:
+    """What was found for every horizon at once, and the curves that it names by number."""
+
+    closure: Closure
+    curves: Curves
+
+
+def ladder(
+    core: Core,
+    levels: Sequence[Level],
+    fixed: Bracket,
+    scope: str,
+    budget: Budget,
+    hints: Hints | None = None,
+    whole: Whole | None = None,
+) -> tuple[Rung, ...]:
     """Every rung, strongest first, decided over all histories in scope.
 
     Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
-    107). A rung is refuted only by a witness that excludes every certificate of its kind.
+    107). A rung is refuted only by a witness that excludes every certificate of its kind. With `hints`, rungs 1 and 2
+    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon.
     """
     budget.progress("deciding the ladder of certificates")
-    curves = Curves()
+    curves = Curves() if whole is None else whole.curves
     found = challenges(levels, curves)
     unstable = _unstable(found, _by_challenge)
     future = _unstable(found, _by_history)
+    own = None if unstable is not None or hints is None else declared(core, hints, len(levels), curves, budget)
     shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
-    names = iter(RUNGS)
-    return (
-        Rung(next(names), _scalar(unstable, shape, curves, scope)),
-        Rung(next(names), _vector(unstable, shape, curves, scope)),
-        Rung(next(names), _stable(unstable, curves, scope, "every common context")),
-        Rung(next(names), _stable(future, curves, scope, "every later common input, the inputs before it given")),
-        Rung(next(names), _dominated(found, curves, fixed, scope)),
+    context = "every common context"
+    later = "every later common input, the inputs before it given"
+    rungs = [
+        Rung(RUNGS[0], _with_own(_scalar(unstable, shape, curves, scope), own, curves, scope, scalar=True)),
+        Rung(RUNGS[1], _with_own(_vector(unstable, shape, curves, scope), own, curves, scope, scalar=False)),
+        Rung(RUNGS[2], _stable(unstable, curves, scope, context)),
+        Rung(RUNGS[3], _stable(future, curves, scope, later)),
+        Rung(RUNGS[4], _dominated(found, curves, fixed, scope)),
+    ]
+    if core.linear is not None:
+        if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
+            raise RuntimeError("a shift of both inputs changed the curve of additive noise")
+        rungs[1:4] = symbolic()
+    elif whole is not None:
+        rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, context), True)
+        rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, later), True)
+    return tuple(rungs)
+
+
+def symbolic() -> list[Rung]:
+    """Rungs 2 to 4 of additive noise on a linear aggregate, for every horizon and every alphabet."""
+    detail = (
+        "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
+        "the difference of the two sums decides the curve, over every alphabet."
     )
+    holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, EVERY_HORIZON, detail)
+    return [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
+
+
+def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context: str) -> Finding:
+    """A rung decided by closure over state pairs."""
+    if closure.open is not None:
+        return Finding(Verdict.UNDECIDED, None, EVERY_HORIZON, f"Not decided for every horizon: {closure.open}.")
+    if unstable is None:
+        detail = (
+            f"Every challenge has one power function in every round, for {context}: all pairs of the {closure.states} "
+            "states were followed until nothing new came."
+        )
+        return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, EVERY_HORIZON, detail)
+    pair = unstable.one, unstable.curves[0], unstable.two, unstable.curves[1], unstable.round
+    return _two_curves(pair, curves, EVERY_HORIZON, "One challenge has two power functions in one round")
+
+
+def _with_own(found: Finding, own: Declared | None, curves: Curves, scope: str, *, scalar: bool) -> Finding:
+    """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
+    if own is None or (scalar and own.shape is not None and not own.scalar):
+        return found
+    if own.shape is None:
+        note = f"The certificate that it declares does not fit: {own.fault}."
+        return replace(found, detail=f"{found.detail} {note}".strip())
+    if found.verdict is Verdict.REFUTED:
+        raise RuntimeError("a declared certificate fits where none can")
+    name = "distance" if own.scalar else "difference"
+    detail = f"The certificate that it declares was checked on all pairs of histories: its {name} decides every curve."
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, own.shape.document(curves))
 
 
 Key = Callable[[Challenge], Any]

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from dpcert.audit import digest, documents, lifts
 from dpcert.audit.adjacency import Adjacency
@@ -11,6 +12,9 @@ from dpcert.audit.analysis import Analysis, analyse, remaining
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.checklist import Entry, checklist
+from dpcert.audit.closure import closure
+from dpcert.audit.contexts import Curves
+from dpcert.audit.decompose import Whole
 from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
@@ -25,7 +29,7 @@ from dpcert.audit.solve import Solution
 from dpcert.audit.strategy import Search
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
-from dpcert.audit.view import Core, View, any_view_of
+from dpcert.audit.view import Code, Core, View, any_view_of
 
 MOST_NODES = 5_000
 MOST_NODES_IN_ALL = 20_000
@@ -36,7 +40,7 @@ UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 def examine(
     mechanism: object,
     *,
-    horizon: int | None = None,
+    horizon: int | Literal["inf"] | None = None,
     adjacency: str = "hamming",
     hops: int = 1,
     challenge_round: int | None = None,
@@ -51,7 +55,8 @@ def examine(
 
     Args:
         mechanism: A PrefixCore, a MarkovCore, an Interactive or a Seeded.
-        horizon: Rounds played; the mechanism's own, or 3.
+        horizon: Rounds played; the mechanism's own, or 3. With "inf" the ladder is decided for every horizon,
+            and curves are given for as many rounds as show what was refuted.
         adjacency: The neighbouring relation, by name.
         hops: How many neighbours apart the two streams are.
         challenge_round: The one round in which the streams differ (from 1); any round if None.
@@ -83,14 +88,19 @@ def examine(
     )
     relation = question.relation(mechanism)
     subject = subject_of(mechanism, view, question.horizon, budget)
+    whole = _for_every_horizon(subject, view, budget) if question.every_horizon else None
+    if whole is not None and whole.closure.rounds > question.horizon:
+        question = replace(question, horizon=whole.closure.rounds)
+        subject = subject_of(mechanism, view, question.horizon, budget)
     game, found = _played(subject, relation, question.horizon, budget)
     scope = _scope(question, found, subject)
-    entries = checklist(subject, game, question, found, scope, budget)
+    entries = checklist(subject, game, question, found, scope, budget, whole)
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
     unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
+    curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
     findings = {
-        "curve": unknown or lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found)),
+        "curve": unknown or _lifted(curve, entries, question),
         "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
     }
     certified = any(entry.rung is not None for entry in entries) and not _refuted(entries, Item.POST_PROCESSING)
@@ -141,6 +151,25 @@ def _played(
     game = game_of(subject.played, relation, horizon)
     with naming_null(relation, subject.played):
         return game, analyse(game, budget)
+
+
+def _for_every_horizon(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
+    """Rungs 3 and 4 of a core for every horizon; None where the core is one only within a horizon, or linear."""
+    if subject.core is None or not isinstance(view, Core) or subject.core.linear is not None:
+        return None
+    budget.progress("following pairs of states until nothing new comes")
+    curves = Curves()
+    return Whole(closure(subject.core, curves, budget), curves)
+
+
+def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:
+    """lifts.curve, by theorem where exhaustion leaves it open and a certificate holds."""
+    certificate = next((entry for entry in entries if entry.rung is not None), None)
+    if curve.verdict is Verdict.REFUTED or (curve.verdict is Verdict.HOLDS and not question.every_horizon):
+        return curve
+    if certificate is not None and certificate.rung is not None:
+        return lifts.by_theorem(certificate.rung, certificate.finding)
+    return lifts.no_certificate(curve.scope) if curve.verdict is Verdict.HOLDS else curve
 
 
 def _refuted(entries: Iterable[Entry], item: Item) -> bool:

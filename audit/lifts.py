@@ -101,6 +101,21 @@ def curve(adaptive: Bracket, fixed: Bracket, gap: Gap | None, scope: str, unfini
     return Finding(Verdict.UNDECIDED, None, scope, unfinished)
 
 
+def by_theorem(rung: str, certificate: Finding) -> Finding:
+    """lifts.curve from a certificate: conditions 1 to 3 of Checklist 1, and a rung of its ladder.
+
+    Source: paper.tex, thm:noise-ind-DP; claims 69, 70 and 107.
+    """
+    detail = f"Adaptive adversaries learn no more than fixed streams do, at any epsilon: by theorem, from rung {rung}."
+    return Finding(Verdict.HOLDS, certificate.method, certificate.scope, detail)
+
+
+def no_certificate(scope: str) -> Finding:
+    """lifts.curve for every horizon, where only one was computed."""
+    detail = "No certificate for every horizon was found; over the rounds that were computed there is no gap."
+    return Finding(Verdict.UNDECIDED, None, scope, detail)
+
+
 def _refuted(adaptive: Bracket, fixed: Bracket, gap: Gap, scope: str) -> Finding:
     agree = equal_from(adaptive.lower, fixed.upper) if adaptive.exact and fixed.exact else None
     detail = (

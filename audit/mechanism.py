@@ -87,3 +87,24 @@ class Seeded(Protocol[X, W, Y_co]):
     def respond(self, seeds: tuple[W, ...], stream: tuple[X, ...]) -> tuple[Y_co, ...]:
         """The outputs of all rounds of `stream`, which is at most as long as `seeds`."""
         ...
+
+
+class LinearCore(Protocol[X]):
+    """A core that adds fresh noise to a weighted sum of the inputs so far; its laws are put together by the audit.
+
+    Inputs and noise are whole numbers or tuples of them. An optional `modulus` reduces every coordinate.
+    Source: paper.tex, sec:cert (lower-triangular mechanisms).
+    """
+
+    @property
+    def alphabet(self) -> tuple[X, ...]:
+        """The legal inputs of one round."""
+        ...
+
+    def weights(self, t: int) -> tuple[int, ...]:
+        """b_t: how often each of x_1, ..., x_t counts in round t."""
+        ...
+
+    def noise_law(self, t: int) -> Pmf[X]:
+        """The law of the noise of round t."""
+        ...

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.errors import MechanismError, expected
@@ -14,11 +14,16 @@ from dpcert.audit.view import Code, View
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
 MOST_HOPS = 8
+EVERY = "inf"
+"""In place of a number of rounds: every horizon at once."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A checked question: the scope of the game and ascending, distinct points."""
+    """A checked question: the scope of the game and ascending, distinct points.
+
+    With `every_horizon` the ladder is decided for all horizons at once; curves are those of `horizon` rounds.
+    """
 
     horizon: int
     adjacency: str
@@ -27,6 +32,7 @@ class Question:
     exp_epsilons: tuple[Fraction, ...]
     epsilons: tuple[Fraction, ...]
     deltas: tuple[Fraction, ...]
+    every_horizon: bool = False
 
     def relation(self, mechanism: object) -> Adjacency[Any]:
         """The relation that the game is played on; a mechanism's own `null` is the null input of zero-out."""
@@ -73,7 +79,7 @@ def _takes(view: View, x: object) -> bool:
 def asked(
     view: View | Code,
     *,
-    horizon: int | None,
+    horizon: int | Literal["inf"] | None,
     adjacency: str,
     hops: int,
     challenge_round: int | None,
@@ -85,7 +91,12 @@ def asked(
 
     Raises: ArgumentError: anything out of range, under its own name.
     """
-    rounds = horizon if horizon is not None else view.horizon or DEFAULT_HORIZON
+    every = horizon == EVERY and view.horizon is None
+    rounds = horizon if isinstance(horizon, int) else view.horizon or DEFAULT_HORIZON
+    if not (horizon is None or horizon == EVERY or isinstance(horizon, int)):
+        raise expected(f"a whole number of rounds or {EVERY}", horizon=horizon)
+    if every and (adjacency, hops, challenge_round) != ("hamming", 1, None):
+        raise expected(f"one hop, hamming and any challenge round with horizon={EVERY}", adjacency=adjacency, hops=hops)
     if adjacency not in ADJACENCIES:
         raise expected(f"a neighbouring relation ({', '.join(ADJACENCIES)})", adjacency=adjacency)
     if not 1 <= hops <= MOST_HOPS:
@@ -104,6 +115,7 @@ def asked(
         _checked(exp_epsilons, "exp_epsilon", Fraction(1), None),
         _checked(epsilons, "epsilon", Fraction(0), Fraction(10**4)),
         _checked(deltas, "delta", Fraction(0), Fraction(1)),
+        every,
     )
 
 

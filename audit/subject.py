@@ -7,9 +7,10 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
 from dpcert.audit.game import checked_horizon
+from dpcert.audit.hints import Hints, hints_of
 from dpcert.audit.publishing import core_part, post_processing, publisher_of, publishes, with_values
 from dpcert.audit.seeded import examined, online
-from dpcert.audit.view import Code, Core, View
+from dpcert.audit.view import Code, Core, View, merged
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Subject:
         played: What games are played on, with the same curves as `seen` and fewer positions where that is possible.
         core: The core, where conditions 1 to 3 hold; STABLE_COST is about it.
         findings: Conditions 1, 2, 3 and 5; DETERMINISTIC_MAP is missing where only a finished game can tell.
+        hints: The certificate that the mechanism declares, if it does.
         open: Why nothing can be concluded for the mechanism as such, where that is so.
         offline: The code, where an output reads later inputs: then there is no interactive mechanism to play.
     """
@@ -29,16 +31,23 @@ class Subject:
     played: View
     core: Core | None
     findings: Mapping[Item, Finding]
+    hints: Hints | None = None
     open: str | None = None
     offline: Code | None = None
 
 
 def subject_of(mechanism: object, view: View | Code, horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
+    return replace(_examined(mechanism, view, horizon, budget), hints=hints_of(mechanism))
+
+
+def _examined(mechanism: object, view: View | Code, horizon: int, budget: Budget) -> Subject:
     checked_horizon(view, horizon)
     if isinstance(view, Code):
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, horizon, budget)
+    if isinstance(view, Core):
+        view = merged(view, horizon)
     publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
     releases = _released(view, whole, horizon, budget)

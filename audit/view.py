@@ -1,7 +1,7 @@
 """The checked view of a mechanism, every answer of the user's code looked at: what games are played on."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +9,7 @@ from dpcert.audit.answering import answering, hash_or_refuse, name_of
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.label import label
+from dpcert.audit.linear import Linear
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
 
@@ -26,6 +27,7 @@ class Core:
     """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state.
 
     A core made from a mechanism with hidden state may release HALT, for ever, once it has; one of a user may not.
+    `linear` is set where the law is additive noise on a weighted sum by the way it is written.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Core:
     _law: Callable[[Any], object]
     describe: Callable[[Any], str] = label
     may_halt: bool = False
+    linear: Linear | None = None
 
     def advance(self, state: Hashable, x: Hashable) -> Hashable:
         """The state after input x."""
@@ -178,6 +181,8 @@ def any_view_of(mechanism: object) -> View | Code:
     name = name_of(mechanism)
     if hasattr(mechanism, "respond") and hasattr(mechanism, "seeds") and hasattr(mechanism, "alphabet"):
         return Code(name, _alphabet(subject), _horizon(subject), subject.seeds, subject.respond)
+    if hasattr(mechanism, "weights") and hasattr(mechanism, "noise_law") and not hasattr(mechanism, "law"):
+        return _linear(name, subject)
     interactive = hasattr(mechanism, "step")
     needed = ("alphabet", "initial") if interactive else ("alphabet", "law")
     missing = [member for member in needed if not hasattr(mechanism, member)]
@@ -194,6 +199,27 @@ def any_view_of(mechanism: object) -> View | Code:
     if interactive:
         return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
     return Core(name, alphabet, initial, horizon, subject.advance, subject.law)
+
+
+def _linear(name: str, mechanism: Any) -> Core:
+    alphabet = _alphabet(mechanism)
+    shapes = {len(x) if isinstance(x, tuple) else None for x in alphabet}
+    numbers = (c for x in alphabet for c in (x if isinstance(x, tuple) else (x,)))
+    if len(shapes) > 1 or not all(isinstance(c, int) for c in numbers):
+        raise MechanismError(f"Expected whole numbers, or tuples of them of one length, but got alphabet={alphabet!r}")
+    dimension = shapes.pop()
+    zero = 0 if dimension is None else (0,) * dimension
+    modulus = getattr(mechanism, "modulus", None)
+    linear = Linear(name, zero, modulus, mechanism.weights, mechanism.noise_law)
+    return Core(name, alphabet, (), _horizon(mechanism), _append, linear.after, linear=linear)
+
+
+def merged(core: Core, horizon: int) -> Core:
+    """The same core; where it is linear, with states that hold sums in place of streams."""
+    if core.linear is None:
+        return core
+    linear = core.linear
+    return replace(core, initial=linear.start(horizon), _advance=linear.advance(horizon), _law=linear.law)
 
 
 def core_of(mechanism: object) -> Core:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpcert.audit.pmf import Pmf
-from dpcert.mechanisms.interval_sums import noisy
+from dpcert.audit.pmf import Pmf, from_weights
 
 
 @dataclass(frozen=True)
 class BinaryTree:
-    """Interval sums with I_t = [t - lowbit(t) + 1 .. t], in O(log t) state.
+    """Interval sums with I_t = [t - lowbit(t) + 1 .. t], noise added modulo m.
 
     Args:
         noise: Integer weights of the noise values 0, 1, ..., m - 1; their number is m, inputs are 0 to m - 1.
@@ -18,21 +17,23 @@ class BinaryTree:
 
     noise: tuple[int, ...] = (2, 1, 1)
     null: ClassVar[int] = 0
-    initial: ClassVar[tuple[tuple[int, int], ...]] = ()
+
+    @property
+    def modulus(self) -> int:
+        """m."""
+        return len(self.noise)
 
     @property
     def alphabet(self) -> tuple[int, ...]:
         """Z_m."""
-        return tuple(range(len(self.noise)))
+        return tuple(range(self.modulus))
 
-    def advance(self, state: tuple[tuple[int, int], ...], x: int) -> tuple[tuple[int, int], ...]:
-        """Complete blocks as (rounds, sum mod m), largest first; the last one is I_t."""
-        size, total = 1, x
-        while state and state[-1][0] == size:
-            total = (total + state[-1][1]) % len(self.noise)
-            size, state = 2 * size, state[:-1]
-        return (*state, (size, total))
+    def weights(self, t: int) -> tuple[int, ...]:
+        """1 on I_t, which has lowbit(t) rounds."""
+        lowbit = t & -t
+        return (0,) * (t - lowbit) + (1,) * lowbit
 
-    def law(self, state: tuple[tuple[int, int], ...]) -> Pmf[int]:
-        """The law of the noisy sum over I_t."""
-        return noisy(state[-1][1], self.noise)
+    def noise_law(self, t: int) -> Pmf[int]:
+        """The same every round."""
+        del t
+        return from_weights(dict(enumerate(self.noise)))

@@ -167,7 +167,10 @@ def _named(one: Mapping[str, Any]) -> str:
 
 def _finding(name: str, finding: Mapping[str, Any]) -> tuple[Cell, ...]:
     verdict = Cell(verdict_of(finding), verdict=True)
-    return words(name), verdict, Cell(plain(finding.get("method") or "none")), words(finding.get("detail", ""))
+    method = plain(finding.get("method") or "none")
+    if finding.get("scope") == "every horizon" and method != "none":
+        method += ", every horizon"
+    return words(name), verdict, Cell(method), words(finding.get("detail", ""))
 
 
 def sections(document: Document) -> Iterator[tuple[str, str, Table]]:

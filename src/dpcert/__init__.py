@@ -10,7 +10,8 @@ from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
 from dpcert.audit.examine import examine
 from dpcert.audit.finding import Finding, Item, Method, Verdict
-from dpcert.audit.mechanism import Interactive, MarkovCore, PrefixCore, Seeded
+from dpcert.audit.hints import InvariantPair
+from dpcert.audit.mechanism import Interactive, LinearCore, MarkovCore, PrefixCore, Seeded
 from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
@@ -26,8 +27,8 @@ __all__ = [
     "PowerFunction", "dp_power", "mix", "supremum",
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
-    "MarkovCore", "PrefixCore", "Interactive", "Seeded", "Release", "Published", "HALT", "Draw",
-    "Session", "both", "viewed", "scripted", "Scripted",
+    "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "Seeded", "InvariantPair",
+    "Release", "Published", "HALT", "Draw", "Session", "both", "viewed", "scripted", "Scripted",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",

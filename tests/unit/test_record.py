@@ -123,11 +123,12 @@ def test_what_is_no_mechanism_is_refused(mechanism: object, words: str) -> None:
 
 def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
-        ["Adjacency", "ArgumentError", "Budget", "Draw", "DpcertError", "Enclosure", "Finding", "HALT", "HAMMING",
-         "Interactive", "Item", "MarkovCore", "Release", "Session", "UNIT_HAMMING", "ZERO_OUT", "both", "viewed", "scripted", "Scripted",
-         "MechanismError", "Method", "Pmf", "PowerFunction", "PrefixCore", "Published", "Record", "Seeded",
-         "TargetError", "Verdict", "bernoulli", "dp_power", "examine", "from_weights", "hockey_stick", "mix",
-         "point", "privacy_profile", "supremum", "total_variation", "uniform"]
+        ["Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "Enclosure", "Finding", "HALT", "HAMMING",
+         "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method", "Pmf",
+         "PowerFunction", "PrefixCore", "Published", "Record", "Release", "Scripted", "Seeded", "Session",
+         "TargetError", "UNIT_HAMMING", "Verdict", "ZERO_OUT", "bernoulli", "both", "dp_power", "examine",
+         "from_weights", "hockey_stick", "mix", "point", "privacy_profile", "scripted", "supremum",
+         "total_variation", "uniform", "viewed"]
     )  # fmt: skip
     for name in dpcert.__all__:
         assert getattr(dpcert, name).__doc__

@@ -450,7 +450,7 @@ def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
 
 def test_the_checklist_takes_one_line_until_something_is_decided() -> None:
     record = document(SharedCoin())
-    open_ = {"verdict": "UNDECIDED", "method": None, "detail": "not examined", "rung": None, "rungs": []}
+    open_ = {"verdict": "UNDECIDED", "method": None, "detail": "not examined", "scope": "", "rung": None, "rungs": []}
     hidden = record | {"checklist": [entry | open_ for entry in record["checklist"]]}
     assert "Checklist 1: all 5 conditions UNDECIDED (not examined).\n" in summary(hidden)
     first, *others = hidden["checklist"]

@@ -1,0 +1,80 @@
+"""What a mechanism may say about its own certificate: an invariant pair, index sets, one-round curves."""
+
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from dpcert.audit.answering import answering, hash_or_refuse
+from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.power import PowerFunction
+
+
+@dataclass(frozen=True)
+class InvariantPair:
+    """(d, ⊕): an aggregate of inputs and a distance of aggregates that common inputs do not change.
+
+    Args:
+        distance: d(u, v), a rational of at least 0; or an invariant difference, of any other hashable kind.
+        aggregate: u ⊕ v.
+        zero: 0_⊕, the aggregate of no inputs.
+    Source: paper.tex, defn:inv_pair; rem:vector_quant_decomp.
+    """
+
+    distance: Callable[[Any, Any], Any]
+    aggregate: Callable[[Any, Any], Any]
+    zero: Any = 0
+
+
+@dataclass(frozen=True)
+class Hints:
+    """A mechanism's own `invariant_pair`, `index_set(t)` and `round_power(t, distance)`; the last may be missing."""
+
+    pair: InvariantPair
+    _index_set: Callable[[int], Collection[int]]
+    _round_power: Callable[[int, Any], PowerFunction] | None
+
+    def index_set(self, t: int) -> tuple[int, ...]:
+        """I_t, ascending. Raises: MechanismError: rounds outside 1 to t."""
+        with answering("index_set", self._index_set):
+            rounds = tuple(sorted(set(self._index_set(t))))
+            if any(not isinstance(r, int) or not 1 <= r <= t for r in rounds):
+                raise expected(f"an index set within rounds 1 to {t}", index_set=rounds)
+        return rounds
+
+    def distance(self, u: Any, v: Any) -> Hashable:
+        """d(u, v)."""
+        with answering("invariant_pair.distance", self.pair.distance):
+            distance: Hashable = self.pair.distance(u, v)
+            hash_or_refuse(distance, "distance")
+        return distance
+
+    def aggregate(self, u: Any, v: Any) -> Any:
+        """u ⊕ v."""
+        with answering("invariant_pair.aggregate", self.pair.aggregate):
+            total = self.pair.aggregate(u, v)
+            hash_or_refuse(total, "aggregate")
+        return total
+
+    def round_power(self, t: int, distance: Any) -> PowerFunction | None:
+        """g_t(distance), where the mechanism gives it."""
+        if self._round_power is None:
+            return None
+        with answering("round_power", self._round_power):
+            power = self._round_power(t, distance)
+            if not isinstance(power, PowerFunction):
+                raise MechanismError(f"Expected round_power to return a PowerFunction but got {type(power).__name__}")
+        return power
+
+
+def hints_of(mechanism: Any) -> Hints | None:
+    """The hints of a mechanism, None if it gives none.
+
+    Raises: MechanismError: one of `invariant_pair` and `index_set` without the other.
+    """
+    pair, index_set = getattr(mechanism, "invariant_pair", None), getattr(mechanism, "index_set", None)
+    power = getattr(mechanism, "round_power", None)
+    if pair is None and index_set is None and power is None:
+        return None
+    if not isinstance(pair, InvariantPair) or not callable(index_set):
+        raise MechanismError("Expected an InvariantPair as `invariant_pair` and an `index_set(t)` but got other hints")
+    return Hints(pair, index_set, power)
