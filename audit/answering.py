@@ -79,4 +79,5 @@ def _ours(filename: str) -> bool:
 
 
 def _library(filename: str) -> bool:
-    return filename.startswith("<") or "site-packages" in filename or str(Path(traceback.__file__).parent) in filename
+    compiled = filename.startswith("<") or filename.endswith(".pyx")
+    return compiled or "site-packages" in filename or str(Path(traceback.__file__).parent) in filename

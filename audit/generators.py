@@ -2,10 +2,11 @@
 
 import random
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
-from numbers import Number, Rational, Real
+from numbers import Rational, Real
 from typing import Any, NoReturn, SupportsIndex
 
 from dpcert.audit.errors import one_line
@@ -47,16 +48,15 @@ class Unresolved:
     def _less_than(self, steps: int) -> bool:
         return self._uniform.passed((Fraction(steps, STEPS),)) == 0
 
-    def _scaled(self, other: object) -> Fraction | None:
+    def _scaled(self, other: Any) -> Fraction | None:
         """`other` in steps; None where it is not a number, which no comparison holds for."""
-        ratio = getattr(other, "as_integer_ratio", None)
         narrow = getattr(getattr(other, "dtype", None), "itemsize", 8) != 8 and not isinstance(other, Rational)
-        if isinstance(other, Unresolved) or ratio is None or narrow or not isinstance(other, Number):
+        if narrow or not isinstance(other, Rational | Real | Decimal):
             self.refuse(f"compared with a {type(other).__name__}")
         try:
-            return Fraction(*map(int, ratio())) * STEPS
+            return _rational(other) * STEPS
         except OverflowError:  # beyond every number
-            return Fraction(2 * STEPS if other > 0 else -STEPS)  # type: ignore[operator]  # infinite, so a number
+            return Fraction(2 * STEPS if other > 0 else -STEPS)
         except ValueError:
             return None
 
@@ -68,6 +68,13 @@ class Unresolved:
 
 _NUMBER = set(dir(1 / STEPS)) - set(dir(object))
 """What a number from a real generator can do."""
+
+
+def _rational(number: Any) -> Fraction:
+    """The rational that a finite number is; OverflowError for infinities, ValueError for what is no number."""
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    return Fraction(*map(int, number.as_integer_ratio()))
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -155,11 +162,10 @@ def weights_read(weights: Any) -> tuple[Fraction, ...]:
     """
     read = []
     for weight in weights:
-        ratio = getattr(weight, "as_integer_ratio", None)
-        if ratio is None or not isinstance(weight, Real):
+        if not isinstance(weight, Real):
             raise TypeError(f"weights are numbers, not {one_line(repr(weight), 60)}")
         try:
-            read.append(Fraction(*map(int, ratio())))
+            read.append(_rational(weight))
         except (OverflowError, ValueError):
             raise ValueError("Total of weights must be finite") from None
     return tuple(read)
