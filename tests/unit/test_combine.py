@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import pytest
 from differential.hidden_random import random_interactive, random_law
+from golden.exact_curves import curves
 
 from dpcert import (
     HALT,
     HAMMING,
     Adjacency,
     ArgumentError,
-    Budget,
     Draw,
     MechanismError,
     Pmf,
@@ -29,8 +29,6 @@ from dpcert import (
     viewed,
 )
 from dpcert.audit.adjacency import ChallengeAt, ZeroOut
-from dpcert.audit.analysis import analyse
-from dpcert.audit.examine import game_of
 from dpcert.audit.targets import built_in
 from dpcert.audit.view import view_of
 from dpcert.mechanisms.binary_tree import BinaryTree
@@ -51,14 +49,6 @@ AFTER_A_HALT = "-"
 
 def target(name: str) -> Any:
     return built_in()[name].load()()
-
-
-def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> tuple[PowerFunction, PowerFunction]:
-    """(fixed-stream, adaptive), both exact."""
-    found = analyse(game_of(view_of(mechanism), relation, horizon), Budget())
-    assert found.fixed.exact
-    assert found.adaptive.exact
-    return found.fixed.lower, found.adaptive.lower
 
 
 @dataclass(frozen=True)
