@@ -117,7 +117,9 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
-@click.option("--claim", "claims", multiple=True, metavar="eps=E,delta=D", help="Claimed privacy to hold; repeatable.")
+@click.option(
+    "--claim", "claims", multiple=True, metavar="CLAIM", help="eps=E,delta=D or rho=R or mu=M to hold; repeatable."
+)
 @click.option("--require-delta", "deltas_at", multiple=True, metavar="Q:D", help="delta at most D at e^epsilon = Q.")
 @click.option(
     "--require-no-gap", is_flag=True, help="Adaptive adversaries gain nothing [default, if nothing is asked]."

@@ -25,13 +25,14 @@ class Enclosure:
 INFINITE = Enclosure(None, None)
 
 
-def _ball(value: Fraction) -> arb:
+def ball(value: Fraction) -> arb:
+    """The ball around a rational."""
     return arb(fmpq(value.numerator, value.denominator))
 
 
-def _ends(ball: arb) -> Enclosure:
+def _ends(value: arb) -> Enclosure:
     """The rational end points of a ball; arb's own bounds are dyadic and rounded outward."""
-    low, high = ball.lower().man_exp(), ball.upper().man_exp()
+    low, high = value.lower().man_exp(), value.upper().man_exp()
     return Enclosure(*(Fraction(int(m)) * Fraction(2) ** int(e) for m, e in (low, high)))
 
 
@@ -43,7 +44,7 @@ def exponential(x: Fraction) -> Enclosure:
     """
     if abs(x) > 10**4:
         raise expected("a number of size at most 10000", epsilon=x)
-    return _with_precision(lambda: _ball(x).exp())
+    return enclosed(lambda: ball(x).exp())
 
 
 def logarithm(x: Fraction) -> Enclosure:
@@ -54,11 +55,11 @@ def logarithm(x: Fraction) -> Enclosure:
     """
     if x <= 0:
         raise expected("a positive number", x=x)
-    return _with_precision(lambda: _ball(x).log())
+    return enclosed(lambda: ball(x).log())
 
 
-def _with_precision(compute: Callable[[], arb]) -> Enclosure:
-    """Runs `compute` at PRECISION_BITS and leaves the caller's precision as it was."""
+def enclosed(compute: Callable[[], arb]) -> Enclosure:
+    """The ends of the ball that `compute` makes at PRECISION_BITS; the caller's precision is left as it was."""
     before = ctx.prec
     ctx.prec = PRECISION_BITS
     try:

@@ -107,7 +107,7 @@ def examine(
     if gap is not None and certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
     asked_for = requirements or Requirements()
-    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown)
+    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown, found.streams)
     shown = {gap.exp_epsilon} if gap is not None else set()
     slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
     budget.progress("reading off adversaries")

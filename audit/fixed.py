@@ -55,9 +55,12 @@ class FixedStream:
 
     def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
         """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
-        best = max(self.curves, key=lambda product: self.curves[product].hockey_stick(exp_epsilon, order))
+        return self.streams(max(self.curves, key=lambda product: self.curves[product].hockey_stick(exp_epsilon, order)))
+
+    def streams(self, product: Product) -> tuple[Pair, ...]:
+        """A pair of streams, round by round, with the power function of this product."""
         pairs: list[Pair] = []
-        position, wanted = 0, best
+        position, wanted = 0, product
         for level, after in zip(self.levels, self._sets[1:], strict=True):
             move, wanted = self._step(level.moves[position], after, wanted)
             pairs.append(move.pair)

@@ -40,6 +40,10 @@ class FixedPairs:
         """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
         return max(self.curves, key=lambda pairs: self.curves[pairs].hockey_stick(exp_epsilon, order))
 
+    def streams(self, pairs: Streams) -> Streams:
+        """A pair of streams with this power function: itself."""
+        return pairs
+
 
 def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_streams: int = MOST_STREAMS) -> FixedPairs:
     """The supremum over fixed pairs of streams, by enumeration; positions that share a future are solved once.

@@ -9,6 +9,7 @@ from dpcert.audit.bracket import Bracket
 from dpcert.audit.checklist import Entry
 from dpcert.audit.enclosure import exponential
 from dpcert.audit.errors import expected
+from dpcert.audit.families import Concentrated, Gaussian, Tried
 from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import decimal, parse, text
@@ -27,11 +28,14 @@ class AtMost:
     epsilon: Fraction | None = None
 
 
+Claimed = AtMost | Concentrated | Gaussian
+
+
 @dataclass(frozen=True)
 class Requirements:
     """Everything that was asked for; nothing asked means no gap. `slack` is an excess of delta that is let pass."""
 
-    bounds: tuple[AtMost, ...] = ()
+    bounds: tuple[Claimed, ...] = ()
     no_gap: bool = False
     certified: bool = False
     slack: Fraction = Fraction(0)
@@ -76,20 +80,27 @@ def required_delta(written: str) -> AtMost:
     )
 
 
-def claim(written: str) -> AtMost:
-    """`eps=E,delta=D`, both decimal or rational; delta is 0 if it is left out.
+def claim(written: str) -> Claimed:
+    """`eps=E,delta=D`, `rho=R` or `mu=M`, decimal or rational; delta is 0 if it is left out.
 
     >>> claim("eps=1,delta=1e-3").epsilon
     Fraction(1, 1)
+    >>> claim("rho=1/2").name
+    '1/2-zCDP'
     """
-    parts = dict(part.split("=", 1) for part in written.split(",") if "=" in part)
-    if not set(parts) <= {"eps", "delta"} or "eps" not in parts or written.count("=") != len(parts):
-        raise expected("eps=E,delta=D", claim=written)
-    epsilon = parse(parts["eps"], "claim")
-    if not 0 <= epsilon <= 10**4:
-        raise expected("eps from 0 to 10000", claim=written)
-    delta = parts.get("delta", "0")
-    return AtMost(f"({parts['eps'].strip()}, {delta.strip()})-DP", _probability(delta, written), epsilon=epsilon)
+    parts = dict(part.strip().split("=", 1) for part in written.split(",") if "=" in part)
+    if set(parts) not in ({"eps"}, {"eps", "delta"}, {"rho"}, {"mu"}) or written.count("=") != len(parts):
+        raise expected("eps=E,delta=D or rho=R or mu=M", claim=written)
+    name, value = next((n, v.strip()) for n, v in parts.items() if n != "delta")
+    number = parse(value, "claim")
+    if not 0 <= number <= 10**4:
+        raise expected(f"{name} from 0 to 10000", claim=written)
+    if name == "rho":
+        return Concentrated(f"{value}-zCDP", number)
+    if name == "mu":
+        return Gaussian(f"{value}-GDP", number)
+    delta = parts.get("delta", "0").strip()
+    return AtMost(f"({value}, {delta})-DP", _probability(delta, written), epsilon=number)
 
 
 def _probability(delta: str, written: str) -> Fraction:
@@ -106,6 +117,7 @@ def check(
     entries: Sequence[Entry],
     scope: str,
     unknown: Finding | None = None,
+    tried: Tried | None = None,
 ) -> tuple[tuple[Checked, ...], Verdict]:
     """Every requirement against what was found, and the verdict of the audit.
 
@@ -114,7 +126,7 @@ def check(
     if not asked.given:
         return (), curve.verdict
     made = [
-        _at_most(bound, adaptive, asked.slack, scope) if unknown is None else Checked(bound.name, unknown)
+        _bound(bound, adaptive, asked.slack, scope, tried) if unknown is None else Checked(bound.name, unknown)
         for bound in asked.bounds
     ]
     if asked.no_gap:
@@ -122,6 +134,12 @@ def check(
     if asked.certified:
         made.append(Checked("every condition of Checklist 1", _certified(entries, scope)))
     return tuple(made), worst([checked.finding.verdict for checked in made])
+
+
+def _bound(bound: Claimed, adaptive: Bracket, slack: Fraction, scope: str, tried: Tried | None) -> Checked:
+    if isinstance(bound, AtMost):
+        return _at_most(bound, adaptive, slack, scope)
+    return Checked(bound.name, *bound.checked(adaptive, tried, scope))
 
 
 def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> Checked:
