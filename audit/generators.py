@@ -55,8 +55,8 @@ class Unresolved:
             self.refuse(f"compared with a {type(other).__name__}")
         try:
             return _rational(other) * STEPS
-        except OverflowError:  # beyond every number
-            return Fraction(2 * STEPS if other > 0 else -STEPS)
+        except OverflowError:  # an infinity
+            return Fraction(-STEPS if str(other).startswith("-") else 2 * STEPS)
         except ValueError:
             return None
 

@@ -16,6 +16,7 @@ TEMPLATES: Mapping[str, str] = {
     "markov": "new_markov.py.j2",
     "prefix": "new_prefix.py.j2",
     "interactive": "new_interactive.py.j2",
+    "seeded": "new_seeded.py.j2",
 }
 """Kind -> template; it is given `file`, the file's name, and `name`, the class's."""
 
@@ -27,7 +28,7 @@ TEMPLATES: Mapping[str, str] = {
     type=click.Choice(list(TEMPLATES)),
     default="markov",
     show_default=True,
-    help="Laws given by a state, laws given by the inputs so far, or hidden state.",
+    help="Laws given by a state, laws given by the inputs so far, hidden state, or code with a random generator.",
 )
 def new(file: str, kind: str) -> int:
     """Write a commented mechanism to start from."""

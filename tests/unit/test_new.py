@@ -22,10 +22,11 @@ PROTOCOLS = {
     "markov": "MarkovCore[int, int, int]",
     "prefix": "PrefixCore[int, int]",
     "interactive": "Interactive[int, int, int | None]",
+    "seeded": "Seeded[int, tuple[int, ...], int]",
 }
 # Randomised response that is right with probability 3/4: one differing round shows at least 3/4 - 1/4. Answered about a
 # noisy copy, three times, it shows (3/4 - 1/4) times what the majority of three tells: 27/32 - 5/32.
-LEAST = {"markov": Fraction(1, 2), "prefix": Fraction(1, 2), "interactive": Fraction(11, 32)}
+LEAST = {"markov": Fraction(1, 2), "prefix": Fraction(1, 2), "interactive": Fraction(11, 32), "seeded": Fraction(1, 2)}
 MOST_LINES = 60
 
 
@@ -97,6 +98,21 @@ def test_the_interactive_one_keeps_its_noisy_copy(tmp_path: Path, monkeypatch: p
     live = Session(keeper, draws=(0, 1, 0, 0))
     assert [live.send(x).visible for x in (1, 1, 1)] == [1, 0, 0]
     assert live.draws == (0, 1, 0, 0)  # two in the first round, one in every later one
+
+
+def test_the_seeded_one_is_code_that_passes_the_first_three_conditions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written("seeded", "coded.py")
+    coded: Any = find("coded.py:Coded", {"truth": "1/4"}).mechanism
+    quarter = {((0,),): Fraction(1, 4), ((1,),): Fraction(3, 4)}
+    assert dict(coded.seeds(1).items()) == quarter
+    assert coded.respond(((0,), (1,)), (1, 1)) == (1, 0)
+    capfd.readouterr()
+    assert run(["audit", "coded.py:Coded", "--require-certified", "--json", "-"]) == 0
+    methods = [entry["method"] for entry in json.loads(capfd.readouterr().out)["checklist"][:3]]
+    assert methods == ["EXHAUSTIVE"] * 3
 
 
 def test_only_markov_merges_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

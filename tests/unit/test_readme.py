@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dpcert
+from dpcert.audit import generators, generators_numpy, tape
 from dpcert.audit.cli import run
 from dpcert.audit.tabulated import Tabulated, worth
 
@@ -46,6 +47,24 @@ def test_hidden_state_prints_what_the_readme_says(capfd: pytest.CaptureFixture[s
     source = next(text for text in blocks("python") if "class OneCoin" in text)
     exec(compile(source, "README.md", "exec"), {"__name__": "readme"})
     assert capfd.readouterr().out in blocks("text")
+
+
+def test_code_with_a_random_generator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = next(text for text in blocks("python") if "class NoisyCounter" in text)
+    (tmp_path / "counter.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    command = next(b for b in blocks("") if b.startswith("dpcert audit counter.py"))
+    assert run([*shlex.split(command)[1:], "--require-certified", "--require-no-gap"]) == 0
+    assert capfd.readouterr().out.startswith("HOLDS")
+
+
+def test_the_supported_calls_are_all_in_the_table() -> None:
+    table = README.read_text(encoding="utf-8").split("## Code with a random generator")[1].split("## ")[0]
+    for name in (*generators.SUPPORTED, *generators_numpy.SUPPORTED):
+        assert re.search(rf"^\|.*`{name}[`(].*\|$", table, flags=re.M), name
+    assert f"At most {tape.MOST_SEEDS:,} seeds" in table
 
 
 def test_tables_and_search_print_what_the_readme_says(
