@@ -91,7 +91,7 @@ def test_the_worst_requirement_decides() -> None:
     assert examine(BinaryTree(), requirements=asked_for).exit_status == 0
 
 
-@pytest.mark.parametrize("written", ["rho=-1", "eps=1;delta=0", "delta=1", "eps=-1", "eps=1,delta=2", "eps=1,eps=2", ""])
+@pytest.mark.parametrize("written", ["mu=-1", "eps=1;delta=0", "delta=1", "eps=-1", "eps=1,delta=2", "eps=1,eps=2"])
 def test_bad_claims(written: str) -> None:
     with pytest.raises(ArgumentError, match="Expected"):
         claim(written)
