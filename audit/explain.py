@@ -22,19 +22,23 @@ EXPLANATIONS = {
     "PREFIX_DEPENDENCE": Explanation(
         "What is released in a round depends on the inputs up to that round, not on later ones.",
         "Two streams that agree so far and differ later, with different releases now.",
-        "Release later, or release something that can be computed from what has arrived.",
+        "Release later, or release something that can be computed from what has arrived. See future-release among the "
+        "faults of `dpcert list --broken`.",
         "paper.tex, sec:cert, item 1; defn:indep_decomp",
     ),
     "FRESH_RANDOMNESS": Explanation(
         "Every round draws randomness of its own, independent of all other rounds.",
-        "Two histories with the same inputs after which the next release has different laws.",
-        "Draw new noise each round. It is not necessary: a mechanism may share noise and still show no gap.",
+        "Two histories of releases with the same inputs after which the next release has different laws; or seeds "
+        "whose joint law is not a product, or a round that reads another round's seed.",
+        "Draw new noise each round. It is not necessary: a mechanism may share noise and still show no gap. See "
+        "reused-noise, correlated-seeds and private-halt among the faults of `dpcert list --broken`.",
         "paper.tex, sec:cert, item 2; defn:indep_decomp; claim 72",
     ),
     "DETERMINISTIC_MAP": Explanation(
         "Given its randomness and the inputs so far, a release is determined: asked twice, it answers the same.",
         "One question with two answers.",
-        "Move whatever changes (a clock, a counter, a cache, a global generator) into the state or into the draws.",
+        "Move whatever changes (a clock, a counter, a cache, a global generator) into the state or into the draws. See "
+        "hidden-counter and wall-clock among the faults of `dpcert list --broken`.",
         "paper.tex, sec:cert, item 3",
     ),
     "STABLE_COST": Explanation(
@@ -48,7 +52,8 @@ EXPLANATIONS = {
     "POST_PROCESSING": Explanation(
         "What is published is computed from the core's releases and from nothing else.",
         "Two executions with the same core releases so far and different published values.",
-        "Compute the published value from the transcript; put anything else into the core and pay for it.",
+        "Compute the published value from the transcript; put anything else into the core and pay for it. See "
+        "peeking-value among the faults of `dpcert list --broken`.",
         "paper.tex, sec:cert, item 5",
     ),
     "SCALAR": Explanation(

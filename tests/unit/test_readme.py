@@ -49,6 +49,17 @@ def test_hidden_state_prints_what_the_readme_says(capfd: pytest.CaptureFixture[s
     assert capfd.readouterr().out in blocks("text")
 
 
+def test_every_horizon_prints_what_the_readme_says(capfd: pytest.CaptureFixture[str]) -> None:
+    source = next(text for text in blocks("python") if "class MovingSum" in text)
+    exec(compile(source, "README.md", "exec"), {"__name__": "readme"})
+    assert capfd.readouterr().out in blocks("text")
+
+
+def test_what_continuous_integration_asks_for_holds() -> None:
+    command = next(b for b in blocks("") if b.startswith("dpcert audit binary-tree"))
+    assert run(shlex.split(command)[1:]) == 0
+
+
 def test_code_with_a_random_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
