@@ -12,10 +12,10 @@ from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label
 from dpcert.audit.offline import OfflineGame
-from dpcert.audit.pmf import Pmf
+from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.question import Question
 from dpcert.audit.subject import Subject
-from dpcert.audit.view import Core
+from dpcert.audit.view import Core, View
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
@@ -53,16 +53,16 @@ def checklist(
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
-        findings[Item.DETERMINISTIC_MAP] = _pure(subject.core, game.laws(), scope)
+        findings[Item.DETERMINISTIC_MAP] = _pure(subject.played, game.laws(), scope)
     cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
-def _pure(core: Core, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
+def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
     """Whether a second asking, in reverse order, gives every law again."""
     asked = list(laws)
     for state, law in reversed(asked):
-        again = core.law(state)
+        again = _asked_again(view, state)
         if again != law:
             return Finding(
                 Verdict.REFUTED,
@@ -73,6 +73,14 @@ def _pure(core: Core, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
             )
     detail = f"All {len(asked)} laws were asked for twice, in two orders, and were the same."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def _asked_again(view: View, place: Any) -> Pmf[Any]:
+    """The law that a game names by a state, or by a state and an input where a core's own `publish` made it hidden."""
+    if isinstance(view, Core):
+        return view.law(place)
+    state, x = place
+    return from_weights({(visible, after): w for visible, after, w in view.kernel(state, x).entries})
 
 
 def _stable_cost(

@@ -15,7 +15,7 @@ from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.closure import closure
 from dpcert.audit.contexts import Curves
 from dpcert.audit.decompose import Whole
-from dpcert.audit.finding import Finding, Item, Verdict
+from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.offline import OfflineGame, analyse_offline
@@ -87,11 +87,12 @@ def examine(
         deltas=deltas,
     )
     relation = question.relation(mechanism)
-    subject = subject_of(mechanism, view, question.horizon, budget)
+    with naming_null(relation, view):
+        subject = subject_of(mechanism, view, relation, question.horizon, budget)
     whole = _for_every_horizon(subject, view, budget) if question.every_horizon else None
     if whole is not None and whole.closure.rounds > question.horizon:
         question = replace(question, horizon=whole.closure.rounds)
-        subject = subject_of(mechanism, view, question.horizon, budget)
+        subject = subject_of(mechanism, view, relation, question.horizon, budget)
     game, found = _played(subject, relation, question.horizon, budget)
     scope = _scope(question, found, subject)
     entries = checklist(subject, game, question, found, scope, budget, whole)
@@ -99,12 +100,12 @@ def examine(
     unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
+    certificates = entries if subject.played is subject.core else ()  # what is seen beside the core counts as well
     findings = {
-        "curve": unknown or _lifted(curve, entries, question),
+        "curve": unknown or _lifted(curve, certificates, question),
         "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
     }
-    certified = any(entry.rung is not None for entry in entries) and not _refuted(entries, Item.POST_PROCESSING)
-    if gap is not None and certified:
+    if gap is not None and any(entry.rung is not None for entry in certificates):
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
     asked_for = requirements or Requirements()
     checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown, found.streams)
@@ -154,8 +155,13 @@ def _played(
 
 
 def _for_every_horizon(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
-    """Rungs 3 and 4 of a core for every horizon; None where the core is one only within a horizon, or linear."""
+    """Rungs 3 and 4 of a core for every horizon; None where the core is one only within a horizon, or linear.
+
+    So it is where something is published: that it is made from core releases alone was seen within a horizon.
+    """
     if subject.core is None or not isinstance(view, Core) or subject.core.linear is not None:
+        return None
+    if subject.findings[Item.POST_PROCESSING].method is not Method.BY_CONSTRUCTION:
         return None
     budget.progress("following pairs of states until nothing new comes")
     curves = Curves()

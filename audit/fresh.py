@@ -22,8 +22,8 @@ Histories = dict[Belief, tuple[Any, ...]]
 """Everything that can be believed after the same inputs, each with the first history of releases that leads to it."""
 
 
-def freshness(view: Hidden, horizon: int, budget: Budget) -> tuple[Finding, Core | None]:
-    """Whether the next release is independent of the releases before it, given the inputs; then the core it is.
+def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> tuple[Finding, Core | None]:
+    """Whether the next release is independent of the releases before it, given any inputs; then the core it is.
 
     Two histories of releases under the same inputs, with different laws of the next release, refute it: no choice of
     independent seeds gives such laws. Otherwise the mechanism has the laws of a core within the horizon.
@@ -32,7 +32,7 @@ def freshness(view: Hidden, horizon: int, budget: Budget) -> tuple[Finding, Core
     beliefs = Beliefs(view)
     scope = f"every input and every release over {_rounds(horizon)}"
     try:
-        refuted = _two_laws(beliefs, horizon, budget, scope)
+        refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         detail = f"Not decided: {reason or 'interrupted'}."
         return Finding(Verdict.UNDECIDED, None, scope, detail), None
@@ -46,7 +46,7 @@ def _rounds(horizon: int) -> str:
     return "1 round" if horizon == 1 else f"{horizon} rounds"
 
 
-def _two_laws(beliefs: Beliefs, horizon: int, budget: Budget, scope: str) -> Finding | None:
+def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget: Budget, scope: str) -> Finding | None:
     """The shortest inputs under which two histories of releases disagree on the next one."""
     reached: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
     start: Histories = {beliefs.initial: ()}
@@ -55,7 +55,7 @@ def _two_laws(beliefs: Beliefs, horizon: int, budget: Budget, scope: str) -> Fin
     for _ in range(horizon):
         following: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
         for inputs, histories in reached.values():
-            for x in beliefs.view.alphabet:
+            for x in alphabet:
                 budget.check()
                 count += len(histories)
                 if count > MOST_BELIEFS:

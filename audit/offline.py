@@ -1,18 +1,18 @@
 """Code that reads later inputs has no interactive run: only whole streams, handed in at once, can be compared."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
-from dpcert.audit.game import END, Move, Pair, Position, explore, released
+from dpcert.audit.game import END, Explored, Move, Pair, Position, explore, released
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
-from dpcert.audit.seeded import Stream, stream_laws
-from dpcert.audit.solve import PERFECT, solve
+from dpcert.audit.seeded import Stream
+from dpcert.audit.solve import PERFECT, Unsolved, solve
 from dpcert.audit.view import Code
 
 
@@ -25,12 +25,13 @@ class OfflineGame:
     rounds: int
     horizon: int = 1
     initial: Position = ()
+    budget: Budget = field(default_factory=Budget, compare=False)
+    _laws: dict[Stream, Pmf[Stream]] = field(default_factory=dict, compare=False)
 
     def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
         """One move a pair of neighbouring streams."""
         del position, round_
-        laws = dict(self.laws())
-        return tuple(released(pair, laws[pair[0]], laws[pair[-1]], END) for pair in self._pairs())
+        return tuple(released(pair, self._law(pair[0]), self._law(pair[-1]), END) for pair in self._pairs())
 
     def describe(self, position: Position) -> str:
         """Nothing has been submitted."""
@@ -38,8 +39,16 @@ class OfflineGame:
         return "before the streams"
 
     def laws(self) -> Iterable[tuple[Stream, Pmf[Stream]]]:
-        """The law of all outputs, by stream."""
-        return stream_laws(self.code, self.rounds)
+        """The law of all outputs of each stream met so far, by stream."""
+        return self._laws.items()
+
+    def _law(self, stream: Stream) -> Pmf[Stream]:
+        law = self._laws.get(stream)
+        if law is None:
+            self.budget.check()
+            seeds = self.code.seeds(self.rounds)
+            law = self._laws[stream] = seeds.map(lambda own: self.code.respond(own, stream))
+        return law
 
     def _pairs(self) -> Iterator[Pair]:
         """Pairs of streams that the relation allows, each once."""
@@ -55,8 +64,12 @@ class OfflineGame:
 
 def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
     """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
-    explored = explore(game, budget)
-    solution = solve(explored)
+    explored = explore(replace(game, budget=budget), budget)
+    try:
+        solution = solve(explored, budget)
+    except Unsolved as reason:
+        explored = Explored((), 1, str(reason))
+        solution = solve(explored)
     perfect = PowerFunction(PERFECT)
     known = Bracket(solution.power, solution.power if explored.levels else perfect)
     return Analysis(solution, Bracket(solution.power, perfect), None, known, explored.stopped)

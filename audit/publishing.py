@@ -89,12 +89,12 @@ def _kernel_of_core(core: Core, publisher: Publisher) -> Callable[[Any, Any], Ke
     return kernel
 
 
-def publishes(view: View) -> bool:
+def publishes(view: View, inputs: Transcript) -> bool:
     """Whether something is published beside the core; a mechanism that does shows it in round 1.
 
     One that begins later has releases of two parts that count as core releases, whole.
     """
-    return any(isinstance(y, Published) for x in view.alphabet for y, _, _ in view.kernel(view.initial, x).entries)
+    return any(isinstance(y, Published) for x in inputs for y, _, _ in view.kernel(view.initial, x).entries)
 
 
 @overload
@@ -108,7 +108,11 @@ def core_part(view: View) -> View:
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
         whole = view.kernel(state, x)
-        return Kernel(tuple((core_of_release(v), after, w) for v, after, w in whole.entries), whole.denominator)
+        merged: dict[tuple[Hashable, Hashable], int] = {}
+        for visible, after, w in whole.entries:
+            key = core_of_release(visible), after
+            merged[key] = merged.get(key, 0) + w
+        return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
 
     return replace(view, _kernel=kernel)
 
@@ -128,7 +132,7 @@ class _Execution:
     values: Transcript
 
 
-def post_processing(view: View, horizon: int, budget: Budget) -> Finding:
+def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
     """Two executions with the same core releases and other published values refute it.
 
     A release without a published value publishes nothing, which is a value of its own. Source: paper.tex, sec:cert,
@@ -137,7 +141,7 @@ def post_processing(view: View, horizon: int, budget: Budget) -> Finding:
     scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
     known: dict[Transcript, _Execution] = {}
     try:
-        for execution in _executions(view, horizon, budget):
+        for execution in _executions(view, inputs, horizon, budget):
             other = known.setdefault(execution.core, execution)
             if other.values != execution.values:
                 return _refuted(other, execution, scope)
@@ -147,13 +151,13 @@ def post_processing(view: View, horizon: int, budget: Budget) -> Finding:
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 
-def _executions(view: View, horizon: int, budget: Budget) -> Iterator[_Execution]:
+def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:
     """Every execution of 1 to `horizon` rounds, shortest first; those that agree in all but the inputs are one."""
     reached = [_Execution((), view.initial, (), ())]
     count = 0
     for _ in range(horizon):
         following: dict[tuple[Any, ...], _Execution] = {}
-        for execution, x in product(reached, view.alphabet):
+        for execution, x in product(reached, inputs):
             for visible, after, _ in view.kernel(execution.state, x).entries:
                 budget.check()
                 count += 1

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.rational import exact
+from dpcert.audit.seeded import online
 from dpcert.audit.view import Code, View
 
 DEFAULT_HORIZON = 3
@@ -53,7 +54,7 @@ class Question:
 
 
 @contextmanager
-def naming_null(relation: Adjacency[Any], view: View) -> Iterator[None]:
+def naming_null(relation: Adjacency[Any], view: View | Code) -> Iterator[None]:
     """Adds to a mechanism's error over zero-out's null input None how a mechanism names its own."""
     try:
         yield
@@ -67,10 +68,11 @@ def naming_null(relation: Adjacency[Any], view: View) -> Iterator[None]:
         raise MechanismError(f"{error}; {hint}") from error
 
 
-def _takes(view: View, x: object) -> bool:
+def _takes(view: View | Code, x: object) -> bool:
     """Whether the mechanism answers input x in round 1."""
     try:
-        view.kernel(view.initial, x)
+        live = online(view, 1) if isinstance(view, Code) else view
+        live.kernel(live.initial, x)
     except MechanismError:
         return False
     return True

@@ -1,6 +1,6 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -29,8 +29,8 @@ class Examined:
     core: Core | None
 
 
-def examined(code: Code, horizon: int, budget: Budget) -> Examined:
-    """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream.
+def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Examined:
+    """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream of `inputs`.
 
     Source: paper.tex, sec:cert; defn:indep_decomp.
     """
@@ -43,9 +43,9 @@ def examined(code: Code, horizon: int, budget: Budget) -> Examined:
     }
     findings: dict[Item, Finding] = {}
     try:
-        if len(law) * sum(len(code.alphabet) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
+        if len(law) * sum(len(inputs) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
             raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream")
-        streams = [s for t in range(1, horizon + 1) for s in product(code.alphabet, repeat=t)]
+        streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
         for item, decide in decided.items():
             findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
@@ -59,6 +59,10 @@ def examined(code: Code, horizon: int, budget: Budget) -> Examined:
 
 def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
     """DETERMINISTIC_MAP: every question asked twice in a row, and once more in reverse order."""
+    other = code.seeds_again(len(streams[-1]))
+    if other != law:
+        detail = "The law of the seeds changed between two askings."
+        return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
     questions = list(product(law.support, streams))
     for question in [*questions, *reversed(questions)]:
         budget.check()
@@ -87,17 +91,16 @@ def _causal(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budg
         for seeds in law.support:
             before, here = code.respond(seeds, stream[:-1]) if len(stream) > 1 else (), code.respond(seeds, stream)
             if before != here[:-1]:
-                return _changed(code, seeds, stream, scope)
+                return _changed(code, seeds, stream, streams, scope)
     detail = "No output changed when inputs were added after it."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 
-def _changed(code: Code, seeds: Seeds, stream: Stream, scope: str) -> Finding:
+def _changed(code: Code, seeds: Seeds, stream: Stream, streams: list[Stream], scope: str) -> Finding:
     """The first output that a later input changes; two streams of one length show it where there are such."""
     shorter, answer = stream[:-1], code.respond(seeds, stream)
-    siblings = [(*shorter, x) for x in code.alphabet]
-    others = [s for s in siblings if code.respond(seeds, s)[:-1] != answer[:-1]]
-    other = others[0] if others else shorter
+    siblings = (s for s in streams if s[:-1] == shorter)
+    other = next((s for s in siblings if code.respond(seeds, s)[:-1] != answer[:-1]), shorter)
     against = code.respond(seeds, other)
     at = next(t for t in range(len(shorter)) if against[t] != answer[t])
     detail = (
@@ -208,10 +211,3 @@ def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = No
         return Kernel(tuple((release(s, stream), (s, stream), w) for s, w in weights.items()), denominator)
 
     return Hidden(code.name, code.alphabet, (None, ()), horizon, kernel)
-
-
-def stream_laws(code: Code, horizon: int) -> Iterator[tuple[Stream, Pmf[Stream]]]:
-    """Every stream of `horizon` rounds with the law of all its outputs."""
-    law = code.seeds(horizon)
-    for stream in product(code.alphabet, repeat=horizon):
-        yield stream, law.map(lambda seeds, stream=stream: code.respond(seeds, stream))  # type: ignore[misc]

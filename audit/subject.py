@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
@@ -36,30 +38,41 @@ class Subject:
     offline: Code | None = None
 
 
-def subject_of(mechanism: object, view: View | Code, horizon: int, budget: Budget) -> Subject:
+def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
-    return replace(_examined(mechanism, view, horizon, budget), hints=hints_of(mechanism))
-
-
-def _examined(mechanism: object, view: View | Code, horizon: int, budget: Budget) -> Subject:
     checked_horizon(view, horizon)
+    inputs = _inputs(view.alphabet, relation, horizon)
+    return replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism))
+
+
+def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
     if isinstance(view, Code):
         budget.progress("running the code on every seed and stream")
-        return _of_code(mechanism, view, horizon, budget)
+        return _of_code(mechanism, view, inputs, horizon, budget)
     if isinstance(view, Core):
         view = merged(view, horizon)
     publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
-    releases = _released(view, whole, horizon, budget)
+    releases = _released(view, whole, inputs, horizon, budget)
     if isinstance(releases.clean, Core):
         return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
-    fresh, core = freshness(releases.clean, horizon, budget)
+    fresh, core = freshness(releases.clean, inputs, horizon, budget)
     return _joined(releases, core, _of_steps() | {Item.FRESH_RANDOMNESS: fresh})
 
 
-def _of_code(mechanism: object, code: Code, horizon: int, budget: Budget) -> Subject:
-    found = examined(code, horizon, budget)
+def _inputs(alphabet: tuple[Any, ...], relation: Adjacency[Any], horizon: int) -> tuple[Any, ...]:
+    """All that a world can be handed: the alphabet, and what the relation has beside it (a null input)."""
+    inputs, states = dict.fromkeys(alphabet), {relation.initial}
+    for round_ in range(1, horizon + 1):
+        steps = [step for state in states for step in relation.legal(state, round_, alphabet)]
+        inputs |= dict.fromkeys(x for pair, _ in steps for x in (pair[0], pair[-1]))
+        states = {after for _, after in steps}
+    return tuple(inputs)
+
+
+def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    found = examined(code, inputs, horizon, budget)
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
     whole = live if publisher is None else online(code, horizon, publisher.beside)
@@ -71,7 +84,7 @@ def _of_code(mechanism: object, code: Code, horizon: int, budget: Budget) -> Sub
         reason = "the code does not answer alike when asked again"
     elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
         reason = "whether the code is a mechanism was not decided"
-    releases = _released(live, whole, horizon, budget, reason)
+    releases = _released(live, whole, inputs, horizon, budget, reason)
     core = found.core if found.core is None or releases.clean is live else core_part(found.core)
     return replace(_joined(releases, core, found.findings), open=reason, offline=offline)
 
@@ -85,18 +98,20 @@ class _Releases:
     finding: Finding
 
 
-def _released(view: View, whole: View, horizon: int, budget: Budget, reason: str | None = None) -> _Releases:
+def _released(
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reason: str | None = None
+) -> _Releases:
     """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
 
     With a `reason` there are no executions to compare.
     """
-    if not publishes(whole):
+    if not publishes(whole, inputs):
         return _Releases(view, view, by_construction("What is released is the core itself."))
     if reason is not None:
         return _Releases(
             view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
         )
-    finding = post_processing(whole, horizon, budget)
+    finding = post_processing(whole, inputs, horizon, budget)
     seen = whole if finding.verdict is Verdict.REFUTED else view
     return _Releases(seen, core_part(view), finding)
 

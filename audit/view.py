@@ -119,9 +119,17 @@ class Code:
     _seeds: Callable[[int], object]
     _respond: Callable[[Any, Any], object]
     _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
+    _laws: dict[int, Pmf[tuple[Any, ...]]] = field(default_factory=dict)
 
     def seeds(self, horizon: int) -> Pmf[tuple[Any, ...]]:
-        """The joint law of one seed a round."""
+        """The joint law of one seed a round; the first answer."""
+        known = self._laws.get(horizon)
+        if known is None:
+            known = self._laws[horizon] = self.seeds_again(horizon)
+        return known
+
+    def seeds_again(self, horizon: int) -> Pmf[tuple[Any, ...]]:
+        """A new answer to the question for the law of the seeds."""
         with answering(f"{self.name}.seeds", self._seeds):
             law = self._seeds(horizon)
             if not isinstance(law, Pmf):

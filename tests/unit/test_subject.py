@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import HALT, Budget, DpcertError, Draw, Pmf, Published, Release, bernoulli, examine, point, uniform
+from dpcert.audit import publishing
+from dpcert.mechanisms.two_round import TwoRound
 
 Outputs = tuple[Any, ...]
 
@@ -218,3 +220,100 @@ def test_code_that_reads_the_future_has_no_executions_to_compare() -> None:
     assert verdicts(record)["PREFIX_DEPENDENCE"] == "REFUTED"
     assert verdicts(record)["POST_PROCESSING"] == "UNDECIDED"
     assert record["fixed_stream"]["total_variation"] == "1"
+
+
+REPEAT = 2
+"""A null input that is no letter."""
+
+
+@dataclass(frozen=True)
+class Zeroed(Steps):
+    """Steps whose input can be zeroed out."""
+
+    null: ClassVar[int] = REPEAT
+
+
+def test_a_null_input_outside_the_alphabet_is_among_the_inputs_of_every_condition() -> None:
+    """The null input shows the coin of the round before; no letter does."""
+
+    def repeating(state: Any, x: int, draw: Draw) -> tuple[Any, Any]:
+        if x == REPEAT and state is not None:
+            return state, state
+        flip = coin(draw)
+        return x % 2 ^ flip, flip
+
+    record = examine(Zeroed(repeating), adjacency="zero-out")
+    assert verdicts(record)["FRESH_RANDOMNESS"] == "REFUTED"
+    assert record["adaptive"]["total_variation"] == "1/2"
+    peeking = examine(Zeroed(lambda _, x, draw: (Published(coin(draw), x == REPEAT), None)), adjacency="zero-out")
+    assert verdicts(peeking)["POST_PROCESSING"] == "REFUTED"
+    assert peeking["adaptive"]["total_variation"] == "1"
+
+
+@dataclass(frozen=True)
+class ZeroedCode(Code):
+    """Code whose input can be zeroed out."""
+
+    null: ClassVar[int] = REPEAT
+
+
+@pytest.mark.parametrize("after", [0, REPEAT])
+def test_a_null_input_outside_the_alphabet_of_code_is_an_input_like_others(after: int) -> None:
+    """What follows an input is told by round 1; at first sight that may be so for the null input alone."""
+
+    def respond(seeds: Outputs, stream: Outputs) -> Outputs:
+        told = tuple(int(x in (REPEAT, after)) for x in (*stream[1:], seeds[0]))
+        return told if REPEAT in stream[1:] or after == 0 else tuple(0 for _ in stream)
+
+    record = examine(ZeroedCode(respond), adjacency="zero-out")
+    assert verdicts(record)["PREFIX_DEPENDENCE"] == "REFUTED"
+    assert record["fixed_stream"]["total_variation"] == "1"
+
+
+def test_seeds_whose_law_changes_are_no_seeds() -> None:
+    laws = iter((uniform((0, 1)), bernoulli(Fraction(1, 4)), uniform((0, 1))))
+
+    @dataclass(frozen=True)
+    class Moody:
+        alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+        horizon: ClassVar[int] = 1
+
+        def seeds(self, horizon: int) -> Pmf[tuple[int, ...]]:
+            del horizon
+            return next(laws).map(lambda seed: (seed,))
+
+        def respond(self, seeds: Outputs, stream: Outputs) -> Outputs:
+            return tuple(x ^ w for x, w in zip(stream, seeds, strict=False))
+
+    assert verdicts(examine(Moody()))["DETERMINISTIC_MAP"] == "REFUTED"
+
+
+def leaking(_: Any, x: int, draw: Draw) -> tuple[Any, Any]:
+    """A certified core, and the input beside it."""
+    return Published(coin(draw), x), None
+
+
+def test_the_certificate_of_a_core_is_none_for_what_is_seen_beside_it() -> None:
+    """Nothing is in the core, and all in what is published, which tells more to those who adapt."""
+
+    @dataclass(frozen=True)
+    class Beside:
+        alphabet: ClassVar[tuple[Any, ...]] = TwoRound().alphabet
+
+        def law(self, prefix: Outputs) -> Pmf[Any]:
+            return TwoRound().law(prefix[:2]).map(lambda y: Published(0, y)) if len(prefix) < 3 else point(0)
+
+    whole = examine(Beside(), horizon=2)
+    assert verdicts(whole)["POST_PROCESSING"] == "REFUTED"
+    assert verdicts(whole)["DETERMINISTIC_MAP"] == "HOLDS"
+    assert verdicts(whole)["STABLE_COST"] == "HOLDS"
+    assert whole["lifts"]["curve"]["verdict"] == "REFUTED"
+    short = examine(Beside(), horizon=2, budget=Budget(max_positions=2))
+    assert short["lifts"]["curve"]["verdict"] == "UNDECIDED"
+
+
+def test_values_that_were_not_compared_to_the_end_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "MOST_EXECUTIONS", 1)
+    record = examine(Steps(leaking))
+    assert verdicts(record)["POST_PROCESSING"] == "UNDECIDED"
+    assert record["adaptive"]["total_variation"] == "1"
