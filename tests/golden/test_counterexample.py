@@ -84,19 +84,3 @@ def test_leak_scales_the_second_table() -> None:
     for b in (0, 1):
         for x in (0, 1):
             assert mechanism.law((b, x)).probability(1) == centre + leak * (TwoRound.second[b][x] - centre)
-
-
-def test_larger_gap() -> None:
-    half, third = q("1/2"), q("1/3")
-    fixed, adaptive = curves(TwoRound((third, 2 * third), ((half, q("1")), (q("1"), half))), 2)
-    assert (fixed.total_variation, adaptive.total_variation) == (half, q("2/3"))
-
-
-@pytest.mark.parametrize("eta", [q("1/2"), q("1/3"), q("1/10"), q("9/10")])
-def test_family_of_gaps(eta: Fraction) -> None:
-    """x = eta / (2 (2 - eta)): fixed-stream TV eta, adaptive larger by the factor 1 + (1 - eta) / (2 - eta)."""
-    x = eta / (2 * (2 - eta))
-    mechanism = TwoRound((q("1/2") - x, q("1/2") + x), ((1 - eta, q("1")), (q("1"), 1 - eta)))
-    fixed, adaptive = curves(mechanism, 2)
-    assert fixed.total_variation == eta
-    assert adaptive.total_variation / fixed.total_variation == 1 + (1 - eta) / (2 - eta)
