@@ -1,9 +1,9 @@
 """The cells of every draw: what a run can tell of U[t, k], found by running the code through all that it may draw."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -111,20 +111,21 @@ class _Explorer:
 
 
 def explored(
-    name: str, horizon: int, streams: Iterable[tuple[Any, ...]], run: Callable[[Tape, tuple[Any, ...]], object]
+    name: str, alphabet: tuple[Any, ...], horizon: int, run: Callable[[Tape, tuple[Any, ...]], object]
 ) -> Cells:
-    """The cells that the runs on all these streams need, each stream under all that its run may draw.
+    """The cells that the runs on all streams need, each stream under all that its run may draw.
 
     Raises: MechanismError: too many runs or seeds, or draws that differ when a run is made again.
     """
     explorer = _Explorer(name)
-    runs = 0
-    for stream in streams:
+    runs = 0 if len(alphabet) ** horizon <= MOST_RUNS else MOST_RUNS
+    for stream in product(alphabet, repeat=horizon):
         more = True
         while more:
             runs += 1
             if runs > MOST_RUNS:
-                raise MechanismError(f"Expected at most {MOST_RUNS} runs but {name} has more: fewer rounds or draws?")
+                reason = "too many rounds, inputs or draws"
+                raise MechanismError(f"Expected at most {MOST_RUNS} runs in all but {name} needs more: {reason}")
             run(explorer.tape(), stream)
             more = explorer.advance()
     return Cells(name, horizon, {key: tuple(sorted(met)) for key, met in explorer.met.items()})

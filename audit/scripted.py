@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 from dpcert.audit.answering import answering
@@ -50,7 +49,7 @@ class Scripted:
             return known
         before = random.getstate()
         with answering(self._name, self.factory):
-            found = explored(self._name, horizon, product(self.alphabet, repeat=horizon), self._run)
+            found = explored(self._name, self.alphabet, horizon, self._run)
             if random.getstate() != before:
                 raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
         self._cells[horizon] = found

@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from dpcert import MarkovCore, Pmf, bernoulli, examine, from_weights, scripted
+from dpcert import MarkovCore, Pmf, Release, bernoulli, examine, from_weights, scripted
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 Draw = Callable[[Any], Any]
@@ -161,6 +162,56 @@ class DrawsDiffer:
         if self.rng.getrandbits(1):
             return x
         return self.rng.choice((x, 1 - x))
+
+
+@dataclass(frozen=True)
+class RandomProgram:
+    """A state that draws decide, and a second draw after some outcomes: as an Interactive, and as code."""
+
+    weights: dict[tuple[int, int], tuple[int, ...]]
+    lies: dict[int, Fraction]
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    initial: ClassVar[int] = 0
+
+    @classmethod
+    def chosen(cls, rng: random.Random) -> "RandomProgram":
+        """Weights that sum to 8, so that they are exact as numpy's probabilities."""
+        cuts = {(s, x): sorted(rng.sample(range(9), rng.randint(1, 2))) for s in range(3) for x in range(2)}
+        weights = {at: tuple(b - a for a, b in pairwise((0, *ends, 8))) for at, ends in cuts.items()}
+        return cls(weights, {0: Fraction(rng.randrange(9), 8), 2: Fraction(rng.randrange(9), 8)})
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        drawn = draw(from_weights(dict(enumerate(self.weights[state, x]))))
+        lie = drawn in self.lies and draw(bernoulli(self.lies[drawn]))
+        return Release((drawn + bool(lie)) % 2), (state + drawn + x) % 3
+
+    def code(self, rng: Any) -> Callable[[int], int]:
+        state = 0
+
+        def answer(x: int) -> int:
+            nonlocal state
+            weights = self.weights[state, x]
+            if isinstance(rng, np.random.Generator):
+                drawn = int(rng.choice(len(weights), p=[w / 8 for w in weights]))
+            else:
+                (drawn,) = rng.choices(range(len(weights)), weights)
+            lie = drawn in self.lies and rng.random() < self.lies[drawn]
+            state = (state + drawn + x) % 3
+            return (drawn + lie) % 2
+
+        return answer
+
+
+@pytest.mark.parametrize("generator", ["random", "numpy"])
+@pytest.mark.parametrize("number", range(12))
+def test_code_with_a_state_is_the_interactive_mechanism(number: int, generator: str) -> None:
+    program = RandomProgram.chosen(random.Random(number))
+    code = scripted(program.code, alphabet=(0, 1), generator=generator)
+    mine, reference = (examine(m, horizon=2) for m in (code, program))
+    for part in ("power", "delta", "total_variation", "delta_at_infinity"):
+        assert mine["fixed_stream"][part] == reference["fixed_stream"][part]
+        assert mine["adaptive"][part] == reference["adaptive"][part]
+    assert mine["verdict"] == reference["verdict"]
 
 
 def verdicts(record: Any) -> dict[str, Any]:

@@ -320,9 +320,11 @@ def test_too_many_outcomes_in_numpy_end_in_one_line() -> None:
 
 def test_too_many_runs_end_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cells, "MOST_RUNS", 7)
-    with pytest.raises(MechanismError, match="Expected at most 7 runs but "):
+    with pytest.raises(MechanismError, match="Expected at most 7 runs in all but "):
         law(lambda r: r.randrange(8))
     assert len(law(lambda r: r.randrange(7))) == 7
+    with pytest.raises(MechanismError, match="too many rounds, inputs or draws"):
+        scripted(Coin, alphabet=(0, 1)).seeds(3)
 
 
 def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,7 +406,7 @@ class Remembered(Coin):
     """Its draws come from a generator of its own."""
 
     def __call__(self, x: int) -> int:
-        return x ^ random.Random().getrandbits(1)
+        return x + random.Random().getrandbits(32)
 
 
 def checked(factory: Any, **options: Any) -> dict[str, str]:
