@@ -75,7 +75,8 @@ class Tape:
         """A position in `weights`, as likely as its share of their sum, which is positive."""
         if len(weights) > MOST_SEEDS:
             self.refuse(too_many_seeds(self.name))
-        return self.uniform().passed(_shares(weights))
+        possible, points = _shares(weights)
+        return possible[self.uniform().passed(points)]
 
     def refuse(self, text: str) -> NoReturn:
         """Ends the run with `text`."""
@@ -94,12 +95,12 @@ class Uniform:
     high: Fraction
 
     def passed(self, points: Points) -> int:
-        """How many of the increasing `points` are at most U."""
+        """How many of the `points`, each greater than the one before, are at most U."""
         if self.tape.over:
             self.tape.refuse(not_a_function(self.tape.name, "it used a draw of an earlier run"))
         first, last = bisect_right(points, self.low), bisect_left(points, self.high)
         if first < last:
-            ends = (self.low, *dict.fromkeys(points[first:last]), self.high)
+            ends = (self.low, *points[first:last], self.high)
             self.low, self.high = self.tape.asked(self.tape.split, self.key, ends)
             first = bisect_right(points, self.low)
         return first
@@ -111,9 +112,11 @@ def _even(count: int) -> Points:
 
 
 @lru_cache(maxsize=1024)
-def _shares(weights: tuple[Fraction, ...]) -> Points:
-    total = sum(weights, Fraction(0))
-    return tuple(reached / total for reached in accumulate(weights[:-1]))
+def _shares(weights: tuple[Fraction, ...]) -> tuple[tuple[int, ...], Points]:
+    """The positions of positive weight, and the ends between their shares of [0, 1)."""
+    possible = tuple(i for i, weight in enumerate(weights) if weight)
+    *reached, total = accumulate(weights[i] for i in possible)
+    return possible, tuple(part / total for part in reached)
 
 
 def not_a_function(name: str, what: str) -> str:

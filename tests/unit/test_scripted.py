@@ -462,6 +462,29 @@ def test_draws_of_the_constructor_belong_to_round_one() -> None:
     assert mechanism.respond(((2,), ()), (0, 1)) == (1, 2)
 
 
+def test_draws_of_the_constructor_are_others_than_those_of_round_one() -> None:
+    def twice(rng: Any) -> Callable[[int], tuple[int, int]]:
+        first = rng.getrandbits(1)
+        return lambda _: (first, rng.getrandbits(1))
+
+    mechanism = scripted(twice, alphabet=(0,))
+    assert mechanism.seeds(2).support == tuple(itertools.product(itertools.product((0, 1), repeat=2), ((0,), (1,))))
+    assert mechanism.respond(((0, 1), (1,)), (0, 0)) == ((0, 1), (0, 1))
+
+
+def test_a_draw_that_was_not_made_before_is_named() -> None:
+    runs = itertools.count()
+
+    def growing(rng: Any) -> Callable[[int], int]:
+        draws = 1 if next(runs) < 2 else 2
+        return lambda _: sum(rng.getrandbits(1) for _ in range(draws))
+
+    mechanism = scripted(growing, alphabet=(0,))
+    assert len(mechanism.seeds(1)) == 2
+    with pytest.raises(MechanismError, match="draw 2 of round 1 was not made before"):
+        mechanism.respond(((0,),), (0,))
+
+
 def test_a_method_can_be_named() -> None:
     class Asking(Coin):
         def answer(self, x: int) -> int:
