@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpcert.audit.bracket import Bracket, exactly
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.fixed_hidden import FixedPairs, fixed_pairs
 from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
-INTERRUPTED = "interrupted"
 TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
 
 Streams = FixedStream | FixedPairs

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+INTERRUPTED = "interrupted"
+
 
 class OutOfBudget(Exception):
     """The work allowed is done; says in words which bound was met."""
@@ -29,6 +31,7 @@ class Budget:
     progress: Callable[[str], None] = silent
     positions: int = 0
     _started: int = field(default_factory=time.monotonic_ns)
+    _cut: int | None = None
 
     def nanoseconds(self) -> int:
         """Wall time since the budget was made."""
@@ -37,12 +40,35 @@ class Budget:
     @property
     def time_over(self) -> str:
         """What ended the work when the time did."""
-        return f"--max-seconds {self.max_seconds} was reached"
+        return INTERRUPTED if self._cut is not None else f"--max-seconds {self.max_seconds} was reached"
 
     def check(self) -> None:
         """Raises OutOfBudget once the time is over."""
+        if self._cut is not None and self.nanoseconds() > self._cut:
+            raise OutOfBudget(INTERRUPTED)
         if self.max_seconds is not None and self.nanoseconds() > self.max_seconds * 10**9:
             raise OutOfBudget(self.time_over)
+
+    def check_early(self) -> None:
+        """Raises OutOfBudget once half of the time is over, which leaves the other half to the work that follows.
+
+        After an interrupt that work has all the time there is.
+        """
+        self.check()
+        if self._cut is not None:
+            raise OutOfBudget(INTERRUPTED)
+        if self.max_seconds is not None and 2 * self.nanoseconds() > self.max_seconds * 10**9:
+            raise OutOfBudget(f"half of {self.time_over}")
+
+    def ended(self, error: BaseException) -> str:
+        """What ended one part of the work, in words.
+
+        After an interrupt all that is still to come may take a tenth of the time spent, and at least a second.
+        """
+        if not isinstance(error, KeyboardInterrupt):
+            return str(error)
+        self._cut = self.nanoseconds() + max(10**9, self.nanoseconds() // 10)
+        return INTERRUPTED
 
     def explored(self, count: int = 1) -> None:
         """Counts positions, and raises OutOfBudget past either bound."""

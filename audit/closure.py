@@ -57,7 +57,7 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
         context = _follow(core, curves, budget, _starts_together(core))
         future = _follow(core, curves, budget, _starts_apart(core, states))
     except (OutOfBudget, KeyboardInterrupt) as reason:
-        return Closure(open=str(reason) or "interrupted")
+        return Closure(open=budget.ended(reason))
     return Closure(context, future, len(states))
 
 

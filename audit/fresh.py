@@ -34,7 +34,7 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
     try:
         refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
     except (OutOfBudget, KeyboardInterrupt) as reason:
-        detail = f"Not decided: {reason or 'interrupted'}."
+        detail = f"Not decided: {budget.ended(reason)}."
         return Finding(Verdict.UNDECIDED, None, scope, detail), None
     if refuted is not None:
         return refuted, None
@@ -56,7 +56,7 @@ def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget:
         following: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
         for inputs, histories in reached.values():
             for x in alphabet:
-                budget.check()
+                budget.check_early()
                 count += len(histories)
                 if count > MOST_BELIEFS:
                     raise OutOfBudget(f"more than {MOST_BELIEFS} beliefs to compare")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
@@ -182,7 +182,7 @@ def explore(game: Game, budget: Budget | None = None) -> Explored:
         except OutOfBudget as reason:
             return Explored(tuple(levels), len(positions), str(reason))
         except KeyboardInterrupt:
-            return Explored(tuple(levels), len(positions), "interrupted")
+            return Explored(tuple(levels), len(positions), INTERRUPTED)
         levels.append(level)
     return Explored(tuple(levels))
 

@@ -146,7 +146,7 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
             if other.values != execution.values:
                 return _refuted(other, execution, scope)
     except (OutOfBudget, KeyboardInterrupt) as reason:
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason or 'interrupted'}.")
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {budget.ended(reason)}.")
     detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
@@ -159,7 +159,7 @@ def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) ->
         following: dict[tuple[Any, ...], _Execution] = {}
         for execution, x in product(reached, inputs):
             for visible, after, _ in view.kernel(execution.state, x).entries:
-                budget.check()
+                budget.check_early()
                 count += 1
                 if count > MOST_EXECUTIONS:
                     raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare")

@@ -51,7 +51,7 @@ def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) 
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
                 raise OutOfBudget("code that answers otherwise when it is asked again cannot be compared with itself")
     except (OutOfBudget, KeyboardInterrupt) as reason:
-        detail = f"Not decided: {reason or 'interrupted'}."
+        detail = f"Not decided: {budget.ended(reason)}."
         findings |= {item: Finding(Verdict.UNDECIDED, None, scope, detail) for item in decided if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
     return Examined(findings, _core(code, law) if passed else None)
@@ -65,7 +65,7 @@ def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: st
         return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
     questions = list(product(law.support, streams))
     for question in [*questions, *reversed(questions)]:
-        budget.check()
+        budget.check_early()
         answers = code.respond(*question), code.again(*question)
         if answers[0] != answers[1]:
             return _two_answers(question, answers, scope)
@@ -87,7 +87,7 @@ def _two_answers(question: tuple[Seeds, Stream], answers: tuple[Stream, Stream],
 def _causal(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
     """PREFIX_DEPENDENCE: no output changes when inputs are added after it."""
     for stream in streams:
-        budget.check()
+        budget.check_early()
         for seeds in law.support:
             before, here = code.respond(seeds, stream[:-1]) if len(stream) > 1 else (), code.respond(seeds, stream)
             if before != here[:-1]:
@@ -122,7 +122,7 @@ def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budge
     if dependent is not None:
         return dependent
     for stream in streams:
-        budget.check()
+        budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
         for seeds in law.support:
             for at, (own, output) in enumerate(zip(seeds, code.respond(seeds, stream), strict=False), 1):

@@ -7,8 +7,8 @@ from itertools import product
 from math import lcm
 
 from dpcert.audit.adjacency import HAMMING
-from dpcert.audit.analysis import INTERRUPTED, analyse
-from dpcert.audit.budget import Budget
+from dpcert.audit.analysis import analyse
+from dpcert.audit.budget import INTERRUPTED, Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.game import PairedGame
 from dpcert.audit.pmf import Pmf

@@ -1,0 +1,109 @@
+"""Bounds on the time and interrupts while conditions are examined: the game is played all the same, and soon over."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import pytest
+
+from dpcert import Budget, Draw, Pmf, Published, Release, bernoulli, examine
+from dpcert.audit import fresh, publishing, seeded
+from dpcert.audit.requirements import Requirements
+
+Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Long:
+    """A walk whose game is far too long to be played to the end."""
+
+    alphabet: ClassVar[Numbers] = (0, 1)
+    initial: ClassVar[Numbers] = ()
+    horizon: ClassVar[int] = 60
+
+    def step(self, state: Numbers, x: int, draw: Draw) -> tuple[Release[Any, None], Numbers]:
+        """x behind a coin; everything is remembered."""
+        visible = x ^ draw(bernoulli(Fraction(1, 4)))
+        return Release(Published(visible, visible)), (*state, visible)
+
+
+@dataclass(frozen=True)
+class LongCode:
+    """The same as code under two seeds."""
+
+    alphabet: ClassVar[Numbers] = (0, 1)
+    horizon: ClassVar[int] = 12
+
+    def seeds(self, horizon: int) -> Pmf[Numbers]:
+        """One coin for all rounds."""
+        return bernoulli(Fraction(1, 4)).map(lambda w: (w,) * horizon)
+
+    def respond(self, seeds: Numbers, stream: Numbers) -> Numbers:
+        """Each x behind the coin."""
+        return tuple(x ^ seeds[0] for x in stream)
+
+
+def interrupted(*_: object) -> Any:
+    raise KeyboardInterrupt
+
+
+def verdicts(record: Any) -> dict[str, tuple[str, str]]:
+    """Item -> verdict and detail."""
+    return {entry["item"]: (entry["verdict"], entry["detail"]) for entry in record["checklist"]}
+
+
+def assert_bounded(record: Any) -> None:
+    """Both curves have bounds, and the lower ones say something."""
+    for curve in (record["fixed_stream"], record["adaptive"]):
+        for delta in curve["delta"]:
+            assert 0 <= Fraction(delta["lower"]) <= Fraction(delta["upper"]) <= 1
+    assert Fraction(record["adaptive"]["delta"][0]["lower"]) > 0
+    assert record["verdict"] == "UNDECIDED"
+    assert record.exit_status == 3
+
+
+@pytest.mark.parametrize(
+    ("module", "part", "mechanism", "item"),
+    [
+        (fresh, "_two_laws", Long(), "FRESH_RANDOMNESS"),
+        (publishing, "_executions", Long(), "POST_PROCESSING"),
+        (seeded, "_deterministic", LongCode(), "DETERMINISTIC_MAP"),
+    ],
+)
+def test_an_interrupt_ends_the_examination_and_soon_the_audit(
+    module: Any, part: str, mechanism: object, item: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, part, interrupted)
+    started = time.monotonic()
+    record = examine(mechanism)
+    assert time.monotonic() - started < 15
+    assert verdicts(record)[item] == ("UNDECIDED", "Not decided: interrupted.")
+    assert_bounded(record)
+
+
+def test_the_examination_leaves_half_of_the_time_to_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publishing, "MOST_EXECUTIONS", 10**20)
+    record = examine(Long(), budget=Budget(max_seconds=1))
+    for item in ("POST_PROCESSING", "FRESH_RANDOMNESS"):
+        assert verdicts(record)[item] == ("UNDECIDED", "Not decided: half of --max-seconds 1 was reached.")
+    assert_bounded(record)
+
+
+def test_what_was_found_before_an_interrupt_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FRESH_RANDOMNESS is cut off, PREFIX_DEPENDENCE and the curves of two rounds are not."""
+    monkeypatch.setattr(seeded, "_fresh", interrupted)
+    found = examine(LongCode(), horizon=2, requirements=Requirements(certified=True))
+    assert verdicts(found)["PREFIX_DEPENDENCE"][0] == "HOLDS"
+    assert verdicts(found)["FRESH_RANDOMNESS"] == ("UNDECIDED", "Not decided: interrupted.")
+    assert found["adaptive"]["tier"] == found["fixed_stream"]["tier"] == "exact"
+    assert found.exit_status == 3
+
+
+def test_a_second_interrupt_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nothing catches is not swallowed."""
+    stop: Callable[..., Any] = interrupted
+    monkeypatch.setattr("dpcert.audit.subject.publishes", stop)
+    with pytest.raises(KeyboardInterrupt):
+        examine(Long())
