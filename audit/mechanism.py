@@ -11,8 +11,10 @@ X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
 W = TypeVar("W", bound=Hashable)
+N = TypeVar("N", bound=Hashable)
 Y_co = TypeVar("Y_co", bound=Hashable, covariant=True)
 X_contra = TypeVar("X_contra", bound=Hashable, contravariant=True)
+Y_contra = TypeVar("Y_contra", bound=Hashable, contravariant=True)
 
 
 class PrefixCore(Protocol[X, Y]):
@@ -107,4 +109,49 @@ class LinearCore(Protocol[X]):
 
     def noise_law(self, t: int) -> Pmf[X]:
         """The law of the noise of round t."""
+        ...
+
+
+class OutputRelation(Protocol[S, Y_contra]):
+    """A neighbouring relation on hidden outputs, as an automaton that reads inputs and outputs round by round."""
+
+    @property
+    def name(self) -> str:
+        """The name that a report gives it."""
+        ...
+
+    @property
+    def initial(self) -> S:
+        """The state before round 1."""
+        ...
+
+    def after(self, state: S, items: tuple[Any, Any], bins: tuple[Y_contra | None, Y_contra | None]) -> S | None:
+        """The state after a round's inputs and outputs of both streams; None where they are no longer neighbours."""
+        ...
+
+
+class NeighborPreserving(Interactive[X_contra, Y, S], Protocol[X_contra, Y, S, N]):
+    """An Interactive that also knows its neighbour-preserving paired simulation: in each branch, both hidden outputs.
+
+    Inputs arrive as pairs under EDIT, each item once. In branch b the simulation draws first what `step` draws on the
+    inputs of stream b, in the same order, and releases what `step` releases, with a hidden output for the other stream
+    beside it; then it may draw more. An audit checks all of it, and `outputs` after every round. An optional
+    `bound(horizon, budget)` gives a power function that is proven never to be exceeded.
+    Source: paper.tex, def:npp.
+    """
+
+    @property
+    def simulation(self) -> N:
+        """The simulation's state before round 1."""
+        ...
+
+    @property
+    def outputs(self) -> OutputRelation[Any, Any]:
+        """The relation that both hidden outputs keep."""
+        ...
+
+    def simulate(
+        self, branch: int, state: N, pair: tuple[X_contra, X_contra], draw: Draw
+    ) -> tuple[Release[Y, tuple[Any, Any]], N]:
+        """One round in branch 0 or 1: the visible output, and the hidden outputs of stream 0 and of stream 1."""
         ...

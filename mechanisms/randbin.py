@@ -5,11 +5,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
+from dpcert.audit.bins import BinAdjacency
+from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction
 from dpcert.audit.release import Release
 from dpcert.mechanisms.noise import above_one, even, load_law
+from dpcert.mechanisms.randbin_bound import bound
+from dpcert.mechanisms.randbin_simulation import State as Simulation
+from dpcert.mechanisms.randbin_simulation import simulate
 from dpcert.mechanisms.scheduler import Scheduler
 
 State = tuple[int, int, int, Any]
@@ -55,6 +61,13 @@ class RandBin:
         """Bin 0, which is empty and unseen, leaves in round 2U."""
         return 2 * self.level, 0, 0, self.scheduler.initial
 
+    def waited(self, state: State, rounds: int) -> State:
+        """The state after `rounds` more events, fewer than until the next bin: what that many steps lead to."""
+        wait, load, backlog, scheduled = state
+        if not 0 <= rounds < wait:
+            raise expected(f"a number of rounds from 0 to {wait - 1}", rounds=rounds)
+        return wait - rounds, load, backlog + rounds, scheduled
+
     def step(self, state: State, x: object, draw: Draw) -> tuple[Release[bool, Bin], State]:
         """One event more; at most one bin leaves, and then the next load and its time are drawn."""
         del x
@@ -69,3 +82,23 @@ class RandBin:
         if wait < 1 or left < 0:
             raise MechanismError(f"Expected a scheduler within its error but got wait={wait} with {left} events left")
         return released, (wait, drawn, left, after)
+
+    @property
+    def simulation(self) -> Simulation:
+        """No edit yet."""
+        return self.initial, None
+
+    @property
+    def outputs(self) -> BinAdjacency:
+        """~B with this level."""
+        return BinAdjacency(self.level)
+
+    def simulate(
+        self, branch: int, state: Simulation, pair: tuple[Any, Any], draw: Draw
+    ) -> tuple[Release[bool, tuple[Bin | None, Bin | None]], Simulation]:
+        """One round of the neighbour-preserving simulation, as `dpcert.mechanisms.randbin_simulation` has it."""
+        return simulate(self.step, branch, state, pair, draw)
+
+    def bound(self, horizon: int, budget: Budget) -> PowerFunction:
+        """What is proven: f_load tensor f_sum, the scheduler over as many loads as bins can leave."""
+        return bound(self.loads, self.scheduler, self.level, horizon, budget)

@@ -1,0 +1,61 @@
+"""Items that occur once each, named by how many rounds ago they were new, so that equal situations look equal."""
+
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.label import label
+
+PLAIN = (int, str, bytes, Fraction, Enum, type(None))
+
+
+class Item(NamedTuple):
+    """One event of a stream, to be compared and kept, never looked into.
+
+    Attributes:
+        age: Rounds since it was new.
+        other: Tells it from another item that was new in the same round.
+    """
+
+    age: int = 0
+    other: bool = False
+
+    def __repr__(self) -> str:
+        return f"#{self.age}" + "'" * self.other
+
+    def named(self, round_: int) -> str:
+        """The round in which it was new, seen from round `round_`: a name that stays.
+
+        >>> Item().named(7), Item(2, other=True).named(9)
+        ('7', "7'")
+        """
+        return f"{round_ - self.age}" + "'" * self.other
+
+
+NEW, OTHER = Item(), Item(other=True)
+
+
+def aged(value: Any) -> Any:
+    """A state a round later: every item in it a round older, all else as it was. No two items become one.
+
+    Raises: MechanismError: a state that cannot be looked through.
+
+    >>> aged((3, NEW, frozenset({OTHER})))
+    (3, #1, frozenset({#1'}))
+    """
+    if isinstance(value, Item):
+        return Item(value.age + 1, value.other)
+    if isinstance(value, PLAIN):
+        return value
+    if type(value) is tuple:
+        return tuple(map(aged, value))
+    if type(value) is frozenset:
+        return frozenset(map(aged, value))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(aged, value))
+    if is_dataclass(value) and not isinstance(value, type) and all(field.init for field in fields(value)):
+        return replace(value, **{field.name: aged(getattr(value, field.name)) for field in fields(value)})
+    shape = "numbers, strings, None, tuples, frozensets and dataclasses of these"
+    raise MechanismError(f"Expected a state of {shape}, so that items can be followed, but got {label(value)}")

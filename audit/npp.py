@@ -1,0 +1,140 @@
+"""The neighbour-preserving game: both branches of a simulation, and an observer who sees both hidden outputs."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.answering import hash_or_refuse, name_of
+from dpcert.audit.beliefs import BeliefGame
+from dpcert.audit.draws import Draw
+from dpcert.audit.edits import TAGGED_EDIT
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.items import aged
+from dpcert.audit.label import label
+from dpcert.audit.mechanism import NeighborPreserving
+from dpcert.audit.pmf import Pmf
+from dpcert.audit.release import HALT, Release
+from dpcert.audit.view import Hidden, enumerated_steps, released_by, view_of
+
+T = TypeVar("T")
+MEMBERS = ("simulation", "simulate", "outputs")
+
+
+class Handed(NamedTuple):
+    """What branch `branch` is handed in a round: both streams' inputs, of which its own is the real one."""
+
+    branch: int
+    pair: tuple[Any, Any]
+
+    def __repr__(self) -> str:
+        return label(self.pair[self.branch])
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """A relation whose pairs go whole to both branches; world b is branch b."""
+
+    adjacency: Adjacency[Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the relation."""
+        return self.adjacency.name
+
+    @property
+    def initial(self) -> Any:
+        """The state before round 1."""
+        return self.adjacency.initial
+
+    def legal(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+        """The relation's pairs, handed to either branch."""
+        for pair, after in self.adjacency.legal(state, round_, alphabet):
+            yield (Handed(0, pair), Handed(1, pair)), after
+
+
+EDITS = Branches(TAGGED_EDIT)
+
+
+def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
+    """The simulation as a mechanism: it is handed pairs, and shows (visible output, hidden output 0, hidden output 1).
+
+    Every step checks that the algorithm itself, on the real stream and with the same draws, releases the same, and that
+    the two hidden outputs so far are neighbours. Source: paper.tex, def:npp.
+
+    Raises: MechanismError: a mechanism without a simulation, and, when a step is asked for, one of which either fails.
+    """
+    name = name_of(mechanism)
+    missing = [member for member in MEMBERS if not hasattr(mechanism, member)]
+    if missing:
+        raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
+    view = view_of(mechanism)
+    initial = mechanism.simulation, view.initial, mechanism.outputs.initial
+    stepping = _Stepping(name, mechanism)
+    return Hidden(name, view.alphabet, initial, view.horizon, enumerated_steps(name, stepping.step, mechanism.simulate))
+
+
+def npp_game(view: Hidden, horizon: int) -> BeliefGame:
+    """The game on a simulated mechanism: the adversary edits where and how it likes, and sees both hidden outputs."""
+    return BeliefGame(view, EDITS, horizon)
+
+
+@dataclass(frozen=True)
+class _Stepping:
+    """Steps of the simulation beside steps of the algorithm; state: (simulation, algorithm, output relation)."""
+
+    name: str
+    mechanism: NeighborPreserving[Any, Any, Any, Any]
+
+    def step(self, state: Any, x: Handed, draw: Draw) -> tuple[Release[Any, None], Hashable]:
+        """One round of branch x.branch."""
+        simulation, real, neighbours = state
+        drawn: list[tuple[Any, Any]] = []
+
+        def recording(law: Pmf[T]) -> T:
+            outcome = draw(law)
+            drawn.append((law, outcome))
+            return outcome
+
+        answer = self.mechanism.simulate(x.branch, simulation, x.pair, recording)
+        visible, hidden, simulation = self._simulated(answer)
+        own, real = released_by(self.name, self.mechanism.step(real, x.pair[x.branch], _Again(self.name, drawn)))
+        if (own.visible, own.hidden) != (visible, hidden[x.branch]):
+            came = f"{label((visible, hidden[x.branch]))} in branch {x.branch}"
+            raise MechanismError(
+                f"Expected {self.name}.simulate to release {label((own.visible, own.hidden))} but got {came}"
+            )
+        relation = self.mechanism.outputs
+        after = relation.after(neighbours, x.pair, hidden)
+        if after is None:
+            wanted = f"{self.name}.simulate to keep its hidden outputs neighbours ({relation.name})"
+            raise MechanismError(f"Expected {wanted} but got {label(hidden)} in branch {x.branch}")
+        return Release(HALT if visible is HALT else (visible, *hidden)), aged((simulation, real, after))
+
+    def _simulated(self, answer: Any) -> tuple[Any, tuple[Any, Any], Any]:
+        """The checked answer of `simulate`: visible output, both hidden outputs, next state."""
+        shaped = isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], Release)
+        hidden = answer[0].hidden if shaped else None
+        if not (isinstance(hidden, tuple) and len(hidden) == 2):
+            wanted = f"{self.name}.simulate to return (Release(visible, (hidden, hidden)), state)"
+            raise MechanismError(f"Expected {wanted} but got {label(answer)}")
+        hash_or_refuse(hidden, "hidden output")
+        hash_or_refuse(answer[1], "state")
+        return answer[0].visible, hidden, answer[1]
+
+
+class _Again:
+    """A draw that gives what was drawn before, in order."""
+
+    def __init__(self, name: str, drawn: list[tuple[Any, Any]]) -> None:
+        self._name = name
+        self._drawn = iter(drawn)
+
+    def __call__(self, law: Pmf[T]) -> T:
+        before: tuple[Any, Any] = next(self._drawn, (None, None))
+        if before[0] != law:
+            raise MechanismError(
+                f"Expected {self._name}.simulate to draw first, and in order, what the algorithm draws"
+            )
+        outcome: T = before[1]
+        return outcome
