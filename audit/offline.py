@@ -18,7 +18,7 @@ from dpcert.audit.view import Code
 
 @dataclass(frozen=True)
 class OfflineGame:
-    """One round in which a pair of whole streams is submitted and all outputs are seen."""
+    """One round in which a pair of whole streams of `rounds` inputs is submitted and all outputs are seen."""
 
     code: Code
     adjacency: Adjacency[Any]
@@ -29,9 +29,13 @@ class OfflineGame:
     _laws: dict[Stream, Pmf[Stream]] = field(default_factory=dict, compare=False)
 
     def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
-        """One move a pair of neighbouring streams."""
+        """One move a pair of neighbouring streams; pairs with the same two laws share one."""
         del position, round_
-        return tuple(released(pair, self._law(pair[0]), self._law(pair[-1]), END) for pair in self._pairs())
+        apart: dict[tuple[Pmf[Stream], Pmf[Stream]], Pair] = {}
+        for pair in self._pairs():
+            self.budget.check()
+            apart.setdefault((self._law(pair[0]), self._law(pair[-1])), pair)
+        return tuple(released(pair, *laws, END) for laws, pair in apart.items())
 
     def describe(self, position: Position) -> str:
         """Nothing has been submitted."""
@@ -45,9 +49,8 @@ class OfflineGame:
     def _law(self, stream: Stream) -> Pmf[Stream]:
         law = self._laws.get(stream)
         if law is None:
-            self.budget.check()
             seeds = self.code.seeds(self.rounds)
-            law = self._laws[stream] = seeds.map(lambda own: self.code.respond(own, stream))
+            law = self._laws[stream] = seeds.map(lambda drawn: self.code.respond(drawn, stream))
         return law
 
     def _pairs(self) -> Iterator[Pair]:

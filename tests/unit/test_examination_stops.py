@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from dpcert import Budget, Draw, Pmf, Published, Release, bernoulli, examine
+from dpcert import Budget, Draw, Pmf, PowerFunction, Published, Release, bernoulli, examine
 from dpcert.audit import fresh, publishing, seeded
+from dpcert.audit.adjacency import HAMMING
+from dpcert.audit.budget import OutOfBudget
+from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.requirements import Requirements
+from dpcert.audit.solve import PERFECT
+from dpcert.audit.view import Code, any_view_of
 
 Numbers = tuple[int, ...]
 
@@ -99,6 +104,47 @@ def test_what_was_found_before_an_interrupt_stays_found(monkeypatch: pytest.Monk
     assert verdicts(found)["FRESH_RANDOMNESS"] == ("UNDECIDED", "Not decided: interrupted.")
     assert found["adaptive"]["tier"] == found["fixed_stream"]["tier"] == "exact"
     assert found.exit_status == 3
+
+
+@dataclass(frozen=True)
+class Reversed(LongCode):
+    """The answers in reverse order: each reads the future."""
+
+    def respond(self, seeds: Numbers, stream: Numbers) -> Numbers:
+        """Each x behind the coin, the last one first."""
+        return super().respond(seeds, stream[::-1])
+
+
+class Stopped(Budget):
+    """Lets so many checks pass."""
+
+    def check(self) -> None:
+        """Counts."""
+        self.positions -= 1
+        if not self.positions:
+            raise STOP
+
+
+STOP: BaseException = OutOfBudget("there was no more")
+
+
+@pytest.mark.parametrize("error", [STOP, KeyboardInterrupt()])
+@pytest.mark.parametrize("checks", [1, 5, 13])
+def test_streams_compared_whole_can_be_cut_short(
+    checks: int, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """12 pairs of streams and the solution, in which nothing is known before the end; then all is."""
+    monkeypatch.setitem(globals(), "STOP", error)
+    code = any_view_of(Reversed())
+    assert isinstance(code, Code)
+    found = analyse_offline(OfflineGame(code, HAMMING, 2), Stopped(positions=checks))
+    assert found.fixed.upper == found.adaptive.upper == PowerFunction(PERFECT)
+    assert found.fixed.lower == PowerFunction.identity()
+    assert found.stopped in ("there was no more", "interrupted")
+    whole = analyse_offline(OfflineGame(code, HAMMING, 2), Budget())
+    assert whole.fixed.exact
+    assert whole.fixed.lower.total_variation == 1
+    assert whole.stopped is None
 
 
 def test_a_second_interrupt_passes(monkeypatch: pytest.MonkeyPatch) -> None:
