@@ -10,6 +10,7 @@ from dpcert.audit import digest, documents, lifts
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis, analyse, remaining
 from dpcert.audit.beliefs import BeliefGame
+from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.closure import closure
@@ -25,7 +26,7 @@ from dpcert.audit.rational import text
 from dpcert.audit.record import SCHEMA, Record
 from dpcert.audit.replay import ReplayError, replay
 from dpcert.audit.requirements import Requirements, check
-from dpcert.audit.solve import Solution
+from dpcert.audit.solve import PERFECT, Solution
 from dpcert.audit.strategy import Search
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
@@ -97,6 +98,8 @@ def examine(
     scope = _scope(question, found, subject)
     entries = checklist(subject, game, question, found, scope, budget, whole)
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
+    if reason is not None and subject.offline is None:
+        found = _unbounded(found)
     unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
@@ -152,6 +155,12 @@ def _played(
     game = game_of(subject.played, relation, horizon)
     with naming_null(relation, subject.played):
         return game, analyse(game, budget)
+
+
+def _unbounded(found: Analysis) -> Analysis:
+    """What is known where it is open whether what was played is the mechanism: no upper bound, then, but 1."""
+    perfect = PowerFunction(PERFECT)
+    return replace(found, adaptive=Bracket(found.adaptive.lower, perfect), fixed=Bracket(found.fixed.lower, perfect))
 
 
 def _for_every_horizon(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:

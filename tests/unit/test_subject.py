@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import HALT, Budget, DpcertError, Draw, Pmf, Published, Release, bernoulli, examine, point, uniform
-from dpcert.audit import publishing
+from dpcert.audit import publishing, seeded
 from dpcert.mechanisms.two_round import TwoRound
 
 Outputs = tuple[Any, ...]
@@ -317,3 +317,12 @@ def test_values_that_were_not_compared_to_the_end_are_played(monkeypatch: pytest
     record = examine(Steps(leaking))
     assert verdicts(record)["POST_PROCESSING"] == "UNDECIDED"
     assert record["adaptive"]["total_variation"] == "1"
+
+
+def test_nothing_bounds_what_may_be_another_mechanism_than_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run live, only the last output is new, and says nothing; handed in whole, all inputs are told."""
+    monkeypatch.setattr(seeded, "MOST_RUNS", 1)
+    record = examine(Code(lambda _, stream: (*stream[1:], 0)))
+    assert verdicts(record)["PREFIX_DEPENDENCE"] == record["verdict"] == "UNDECIDED"
+    for curve in (record["fixed_stream"], record["adaptive"]):
+        assert curve["delta"][0] == {"exp_epsilon": "1", "lower": "0", "upper": "1"}
