@@ -1,0 +1,184 @@
+"""RandBin live: events go in one by one, bins come out; with a lease, nothing is lost, doubled or redrawn."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpcert.audit.draws import Draw
+from dpcert.audit.errors import DpcertError, OutputError, expected
+from dpcert.audit.label import in_full, parameters_of
+from dpcert.audit.session import sample
+from dpcert.mechanisms.lease import Lease
+from dpcert.mechanisms.randbin import RandBin, State
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """A bin that left: its number (from 1), the round in which it left, its oldest event's round, and its events."""
+
+    number: int
+    round: int
+    first: int
+    events: tuple[Any, ...]
+
+    @property
+    def inclusion_delay(self) -> range:
+        """D(i) for each event i, oldest first: rounds from its arrival to the bin's leaving."""
+        oldest = self.round - self.first
+        return range(oldest, oldest - len(self.events), -1)
+
+
+class RandBinSession:
+    """One live run of a RandBin: the object that is analysed is the one that runs, on the operating system's entropy.
+
+    Args:
+        mechanism: The RandBin to run.
+        draw: Where outcomes come from; another one than `sample` is for tests and recorded runs.
+
+    Between two bins nothing is drawn, so events are only counted; when a bin is due, the mechanism's own step is made.
+    Whoever sees what is drawn learns what the noise hides: keep a session's insides as secret as its events.
+
+    >>> from dpcert.mechanisms.randbin_toy import RandBinToy
+    >>> run = RandBinSession(RandBinToy())
+    >>> bins = [out for event in "abcdefghijklmnop" if (out := run.push(event)) is not None]
+    >>> "".join(event for out in bins for event in out) == "abcdefghijklmnop"[: 16 - run.backlog]
+    True
+    """
+
+    def __init__(self, mechanism: RandBin, *, draw: Draw = sample) -> None:
+        self._mechanism, self._draw = mechanism, draw
+        self._lease: Lease | None = None
+        self._refused: str | None = None
+        self._events: deque[Any] = deque()
+        self._state: State = mechanism.initial
+        self._left = self._state[0]
+        self._rounds = self._bins = 0
+        self._latest: Bin | None = None
+        self._undelivered: tuple[Bin, ...] = ()
+
+    @classmethod
+    def open(cls, path: str | Path, mechanism: RandBin, *, draw: Draw = sample) -> "RandBinSession":
+        """A session whose state is kept in the file `path`: a new one, or the one that ended there, resumed once.
+
+        Every event is on disk before `push` returns, every bin before it is handed out. Events have to be JSON values.
+        The file holds events and noise in the clear, readable by its owner alone.
+
+        Raises: LeaseError: a lease in use, resumed before, of another mechanism or version, or changed by hand.
+        """
+        session = cls(mechanism, draw=draw)
+        name = f"{type(mechanism).__name__}({_parameters(mechanism)})"
+        if not Path(path).exists():
+            session._lease = Lease.create(path, name, session._state)
+            return session
+        session._lease, saved = Lease.resume(path, name)
+        session._state, session._rounds, session._bins = saved.state, saved.rounds, saved.bins
+        session._events.extend(saved.waiting)
+        session._left = session._state[0]
+        session._undelivered = tuple(
+            Bin(number, of["round"], of["first"], tuple(of["events"])) for number, of in saved.handed.items()
+        )
+        return session
+
+    @property
+    def rounds(self) -> int:
+        """Events taken so far."""
+        return self._rounds + self._state[0] - self._left
+
+    @property
+    def bins(self) -> int:
+        """Bins emitted so far; the latest has this number."""
+        return self._bins
+
+    @property
+    def backlog(self) -> int:
+        """Events that wait for a bin."""
+        return len(self._events)
+
+    @property
+    def pending(self) -> tuple[Any, ...]:
+        """Those events, oldest first."""
+        return tuple(self._events)
+
+    @property
+    def latest(self) -> Bin | None:
+        """The bin that left last in this run, with its number and its events' delays; None before the first."""
+        return self._latest
+
+    @property
+    def undelivered(self) -> tuple[Bin, ...]:
+        """Bins that an earlier run with this lease emitted and nobody acknowledged: take them first."""
+        return self._undelivered
+
+    def push(self, event: Any) -> tuple[Any, ...] | None:
+        """Takes one event; the events of the bin that leaves in this round, if one does.
+
+        Raises: OutputError: with a lease, the disk refuses; the event is not taken, no bin leaves, and the session is
+        over: the lease can be resumed as it was before.
+        """
+        if self._lease is not None:
+            return next((out.events for out in self.push_all((event,))), None)
+        self._events.append(event)
+        self._left -= 1
+        if self._left:
+            return None
+        out = self._due()
+        return None if out is None else out.events
+
+    def push_all(self, events: Iterable[Any]) -> list[Bin]:
+        """Takes events in order; the bins that leave. With a lease, all in one write to the disk."""
+        if self._refused is not None:
+            raise DpcertError(f"Expected a session that goes on but got one that ended: {self._refused}")
+        taken, made = list(events), []
+        for event in taken:
+            self._events.append(event)
+            self._left -= 1
+            if not self._left and (out := self._due()) is not None:
+                made.append(out)
+        if self._lease is not None:
+            try:
+                state = self._mechanism.waited(self._state, self._state[0] - self._left)
+                self._lease.commit(state, self.rounds, taken, [(b.number, len(b.events), _described(b)) for b in made])
+            except (OutputError, TypeError, ValueError) as error:
+                self._refused = str(error)
+                self._lease.close()
+                if isinstance(error, OutputError):
+                    raise
+                raise expected("events that are JSON values", event=taken) from None
+        return made
+
+    def acknowledge(self, number: int) -> None:
+        """Says that all bins up to `number` have arrived where they belong, so that no later run offers them again."""
+        self._undelivered = tuple(out for out in self._undelivered if out.number > number)
+        if self._lease is not None:
+            self._lease.acknowledge(number)
+
+    def close(self) -> None:
+        """Ends the run; with a lease, it may be resumed."""
+        self._refused = "it was closed"
+        if self._lease is not None:
+            self._lease.close()
+
+    def _due(self) -> Bin | None:
+        """The step of a round in which a bin is due; bin 0 is empty and not shown."""
+        due = self._mechanism.waited(self._state, self._state[0] - 1)
+        release, after = self._mechanism.step(due, None, self._draw)
+        self._rounds += self._state[0]
+        self._state, self._left = after, after[0]
+        if release.hidden is None:
+            return None
+        start, length = release.hidden
+        self._bins += 1
+        events = tuple([self._events.popleft() for _ in range(length)])
+        self._latest = Bin(self._bins, self._rounds, self._rounds - start + 1, events)
+        return self._latest
+
+
+def _described(out: Bin) -> dict[str, Any]:
+    return {"round": out.round, "first": out.first, "events": out.events}
+
+
+def _parameters(mechanism: RandBin) -> str:
+    """The parameters of a mechanism, as its lease names it."""
+    return ", ".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
