@@ -6,12 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit import digest, documents, lifts
+from dpcert.audit import adversaries, digest, documents, lifts
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis, analyse, remaining
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.bracket import Bracket
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.closure import closure
 from dpcert.audit.contexts import Curves
@@ -20,21 +20,15 @@ from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.offline import OfflineGame, analyse_offline
-from dpcert.audit.power import ORDERS, PowerFunction
+from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked, naming_null
-from dpcert.audit.rational import text
 from dpcert.audit.record import SCHEMA, Record
-from dpcert.audit.replay import ReplayError, replay
 from dpcert.audit.requirements import Requirements, check
-from dpcert.audit.solve import PERFECT, Solution
-from dpcert.audit.strategy import Search
+from dpcert.audit.solve import PERFECT
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
 from dpcert.audit.view import Code, Core, View, any_view_of
 
-MOST_NODES = 5_000
-MOST_NODES_IN_ALL = 20_000
-"""Adversaries with more nodes than this, each and together, are not searched for to the end."""
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 
 
@@ -116,7 +110,8 @@ def examine(
     slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
     budget.progress("reading off adversaries")
     slopes = set() if unknown else slopes
-    strategies = _strategies(found.solution, game, subject.seen, relation, sorted(slopes), remaining(budget))
+    witnesses = adversaries.witnesses(found, question)
+    strategies = adversaries.strategies(found.solution, game, subject.seen, relation, sorted(slopes), remaining(budget))
     document = {
         "schema": SCHEMA,
         "target": target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}",
@@ -127,7 +122,7 @@ def examine(
         "kernel_digest": digest.kernel(game.laws()),
         "location": digest.location(mechanism),
         "scope": documents.scope(question, view.alphabet, found.solution.positions, scope),
-        "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": _witnesses(found, question)},
+        "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": witnesses},
         "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
         "checklist": [entry.document() for entry in entries],
         "lifts": {name: finding.document() for name, finding in findings.items()},
@@ -203,50 +198,3 @@ def _unfinished(found: Analysis) -> str:
     return (
         f"Whether adaptive adversaries beat fixed streams is not decided: {reason}. What is known is given as bounds."
     )
-
-
-def _witnesses(found: Analysis, question: Question) -> list[dict[str, Any]]:
-    """Fixed streams that attain the known fixed-stream value, by slope and order."""
-    streams = found.streams
-    if streams is None:
-        return []
-    return [
-        documents.witness(streams.witness(e, order), streams.power, e, order)
-        for e in question.exp_epsilons
-        for order in ORDERS
-    ]
-
-
-def _strategies(
-    solution: Solution,
-    game: Game | OfflineGame,
-    view: View,
-    relation: Adjacency[Any],
-    slopes: Iterable[Fraction],
-    budget: Budget,
-) -> list[dict[str, Any]]:
-    """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
-
-    So is what an interrupt or the end of the budget leaves undone.
-    """
-    search = Search(solution)
-    made = []
-    left = MOST_NODES_IN_ALL
-    for exp_epsilon in slopes:
-        for order in ORDERS:
-            try:
-                budget.check()
-                found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
-                event = None if found is None else replay(found, view, relation, game.horizon)
-            except (KeyboardInterrupt, OutOfBudget):
-                found, event, left = None, None, 0
-            if found is None or event is None:
-                left -= min(MOST_NODES, left)
-                made.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
-                continue
-            left -= len(found.nodes)
-            replayed = event.delta(exp_epsilon, order)
-            if replayed != found.delta:
-                raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(found.delta)}")
-            made.append(documents.strategy(found, event, game.describe))
-    return made

@@ -97,7 +97,7 @@ def test_too_many_streams_give_a_bracket(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_adversaries_that_grow_too_large_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpcert.audit.examine.MOST_NODES", 2)
+    monkeypatch.setattr("dpcert.audit.adversaries.MOST_NODES", 2)
     first = examine(TwoRound())["adaptive"]["strategies"][0]
     assert (first["complete"], first["replayed"], first["nodes"]) == (False, None, [])
     assert first["delta"] == "991/10000"

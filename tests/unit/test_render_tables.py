@@ -143,7 +143,7 @@ def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.Monk
     assert "It has more than 2 nodes" in summary(cut)
     assert "goes on at node 2, which the record leaves out" in page(cut)
     assert "holds only its first nodes" in page(cut)
-    monkeypatch.setattr(import_module("dpcert.audit.examine"), "MOST_NODES", 1)
+    monkeypatch.setattr(import_module("dpcert.audit.adversaries"), "MOST_NODES", 1)
     left_out = document(TwoRound())
     assert left_out["adaptive"]["strategies"][0]["event"] is None
     for report in (summary(left_out), page(left_out)):
