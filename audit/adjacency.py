@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, Protocol, TypeVar
 
+from dpcert.audit.edits import EDIT
+
 S = TypeVar("S", bound=Hashable)
 Inputs = tuple[Any, ...]
 """What the adversary submits in a round: (x in world 0, x in world 1), or the k + 1 inputs of a k-hop game."""
@@ -80,7 +82,9 @@ class ZeroOut:
 HAMMING = Hamming()
 UNIT_HAMMING = UnitHamming()
 ZERO_OUT = ZeroOut()
-ADJACENCIES: dict[str, Adjacency[Any]] = {relation.name: relation for relation in (HAMMING, UNIT_HAMMING, ZERO_OUT)}
+ADJACENCIES: dict[str, Adjacency[Any]] = {
+    relation.name: relation for relation in (HAMMING, UNIT_HAMMING, ZERO_OUT, EDIT)
+}
 
 
 @dataclass(frozen=True, slots=True)

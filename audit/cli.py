@@ -22,7 +22,7 @@ from dpcert.audit.examine import examine
 from dpcert.audit.explain import explain
 from dpcert.audit.interrupts import Ended, Interrupts
 from dpcert.audit.output import progress_line, reason, write, write_all
-from dpcert.audit.question import DEFAULT_EXP_EPSILONS
+from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
 from dpcert.audit.replay import ReplayError
@@ -88,8 +88,15 @@ def cli() -> None:
 @cli.command()
 @click.argument("target", shell_complete=complete_target)
 @click.option("--horizon", type=Horizon(), help="Rounds played, inf for every horizon [default: its own, or 3].")
-@click.option("--adjacency", default="hamming", show_default=True, metavar="NAME", help="Neighbouring relation.")
+@click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
+@click.option(
+    "--game",
+    type=click.Choice(tuple(DEFAULT_ADJACENCY)),
+    default="paired",
+    show_default=True,
+    help="npp: both hidden outputs are seen.",
+)
 @click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
 @click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
 @click.option(

@@ -16,12 +16,13 @@ from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.closure import closure
 from dpcert.audit.contexts import Curves
 from dpcert.audit.decompose import Whole
+from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.power import PowerFunction
-from dpcert.audit.question import DEFAULT_EXP_EPSILONS, Question, asked, naming_null
+from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.record import SCHEMA, Record
 from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import PERFECT
@@ -36,7 +37,8 @@ def examine(
     mechanism: object,
     *,
     horizon: int | Literal["inf"] | None = None,
-    adjacency: str = "hamming",
+    game: Literal["paired", "npp"] = "paired",
+    adjacency: str | None = None,
     hops: int = 1,
     challenge_round: int | None = None,
     exp_epsilons: Iterable[Fraction | int] = DEFAULT_EXP_EPSILONS,
@@ -52,13 +54,16 @@ def examine(
         mechanism: A PrefixCore, a MarkovCore, an Interactive or a Seeded.
         horizon: Rounds played; the mechanism's own, or 3. With "inf" the ladder is decided for every horizon,
             and curves are given for as many rounds as show what was refuted.
-        adjacency: The neighbouring relation, by name.
+        game: The paired game, or the neighbour-preserving one, in which both hidden outputs are seen (then the
+            mechanism is a NeighborPreserving).
+        adjacency: The neighbouring relation, by name; hamming, and edit in the neighbour-preserving game.
         hops: How many neighbours apart the two streams are.
         challenge_round: The one round in which the streams differ (from 1); any round if None.
         exp_epsilons: Rational e^epsilon of at least 1 at which delta is given exactly, with an adversary.
         epsilons: Rational epsilon in nats, at which delta is enclosed.
         deltas: delta in [0, 1], for which epsilon is enclosed.
-        requirements: What the verdict is about; without any, that adaptive adversaries gain nothing.
+        requirements: What the verdict is about; without any, that adaptive adversaries gain nothing, and in the
+            neighbour-preserving game that the exact curve keeps to the mechanism's own bound.
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         target: The name that the record gives the mechanism.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
@@ -74,13 +79,16 @@ def examine(
     question = asked(
         view,
         horizon=horizon,
-        adjacency=adjacency,
+        adjacency=adjacency or DEFAULT_ADJACENCY[game],
         hops=hops,
         challenge_round=challenge_round,
         exp_epsilons=exp_epsilons,
         epsilons=epsilons,
         deltas=deltas,
     )
+    name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
+    if game == "npp":
+        return examine_npp(mechanism, question, requirements or Requirements(), budget, name, started)
     relation = question.relation(mechanism)
     with naming_null(relation, view):
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
@@ -88,9 +96,9 @@ def examine(
     if whole is not None and whole.closure.rounds > question.horizon:
         question = replace(question, horizon=whole.closure.rounds)
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
-    game, found = _played(subject, relation, question.horizon, budget)
+    played, found = _played(subject, relation, question.horizon, budget)
     scope = _scope(question, found, subject)
-    entries = checklist(subject, game, question, found, scope, budget, whole)
+    entries = checklist(subject, played, question, found, scope, budget, whole)
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
     if reason is not None and subject.offline is None:
         found = _unbounded(found)
@@ -111,15 +119,17 @@ def examine(
     budget.progress("reading off adversaries")
     slopes = set() if unknown else slopes
     witnesses = adversaries.witnesses(found, question)
-    strategies = adversaries.strategies(found.solution, game, subject.seen, relation, sorted(slopes), remaining(budget))
+    strategies = adversaries.strategies(
+        found.solution, played, subject.seen, relation, sorted(slopes), remaining(budget)
+    )
     document = {
         "schema": SCHEMA,
-        "target": target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}",
+        "target": name,
         "parameters": {name: label(value) for name, value in parameters_of(mechanism).items()},
         "game": "paired",
         "vacuous": found.adaptive.upper == PowerFunction.identity(),
         "source_digest": digest.source(mechanism),
-        "kernel_digest": digest.kernel(game.laws()),
+        "kernel_digest": digest.kernel(played.laws()),
         "location": digest.location(mechanism),
         "scope": documents.scope(question, view.alphabet, found.solution.positions, scope),
         "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": witnesses},

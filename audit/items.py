@@ -25,13 +25,13 @@ class Item(NamedTuple):
     def __repr__(self) -> str:
         return f"#{self.age}" + "'" * self.other
 
-    def named(self, round_: int) -> str:
-        """The round in which it was new, seen from round `round_`: a name that stays.
+    def named(self, round_: int) -> int:
+        """The round in which it was new, seen from round `round_`, or minus it for the other one: a name that stays.
 
         >>> Item().named(7), Item(2, other=True).named(9)
-        ('7', "7'")
+        (7, -7)
         """
-        return f"{round_ - self.age}" + "'" * self.other
+        return self.age - round_ if self.other else round_ - self.age
 
 
 NEW, OTHER = Item(), Item(other=True)

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.answering import hash_or_refuse, name_of
 from dpcert.audit.beliefs import BeliefGame
-from dpcert.audit.draws import Draw
+from dpcert.audit.budget import Budget
+from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.edits import TAGGED_EDIT
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.items import aged
@@ -77,6 +78,33 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
 def npp_game(view: Hidden, horizon: int) -> BeliefGame:
     """The game on a simulated mechanism: the adversary edits where and how it likes, and sees both hidden outputs."""
     return BeliefGame(view, EDITS, horizon)
+
+
+def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
+    """Both branches' real inputs by names that stay, for a report."""
+    return tuple(handed.pair[handed.branch].named(round_) for handed in pair)
+
+
+def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
+    """The first round in which a hidden output can come on equal inputs; None if there is none in `most_rounds`."""
+    name, view = name_of(mechanism), view_of(mechanism)
+    x = view.alphabet[0]
+
+    def stepped(state: Any) -> dict[Hashable, int]:
+        def step(draw: Draw) -> tuple[bool, Hashable]:
+            release, after = released_by(name, mechanism.step(state, x, draw))
+            return release.hidden is not None, after
+
+        return enumerated(name, step)[0]
+
+    states = {view.initial}
+    for round_ in range(1, most_rounds + 1):
+        budget.check()
+        outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
+        if any(comes for comes, _ in outcomes):
+            return round_
+        states = {after for _, after in outcomes}
+    return None
 
 
 @dataclass(frozen=True)

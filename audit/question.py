@@ -14,6 +14,8 @@ from dpcert.audit.view import Code, View
 
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
+DEFAULT_ADJACENCY = {"paired": "hamming", "npp": "edit"}
+"""The neighbouring relation by game."""
 MOST_HOPS = 8
 EVERY = "inf"
 """In place of a number of rounds: every horizon at once."""
@@ -48,9 +50,10 @@ class Question:
     def in_words(self) -> str:
         """The scope of every finding, as a sentence fragment."""
         rounds = "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
-        where = "any one round" if self.challenge_round is None else f"round {self.challenge_round}"
+        where = "in any one round" if self.challenge_round is None else f"in round {self.challenge_round}"
+        where = "by one item more or less, in any round" if self.adjacency == "edit" else where
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
-        return f"every adversary over {rounds}, streams that differ in {where} ({self.adjacency}{hops})"
+        return f"every adversary over {rounds}, streams that differ {where} ({self.adjacency}{hops})"
 
 
 @contextmanager
@@ -105,6 +108,8 @@ def asked(
         raise expected(f"a number of hops from 1 to {MOST_HOPS}", hops=hops)
     if challenge_round is not None and not 1 <= challenge_round <= rounds:
         raise expected(f"a challenge round from 1 to the horizon {rounds}", challenge_round=challenge_round)
+    if challenge_round is not None and adjacency == "edit":
+        raise expected("no challenge round with edit, after which the streams go on differing,", adjacency=adjacency)
     if challenge_round is not None and hops == 1 and len(view.alphabet) == 1 and adjacency != "zero-out":
         raise expected("an alphabet of at least 2 inputs when a challenge round is forced", alphabet=view.alphabet)
     if adjacency == "unit-hamming" and not all(isinstance(x, int) for x in view.alphabet):

@@ -1,5 +1,6 @@
 """What the proof allows RandBin to give away: a load shifted by one, and what its scheduler gives away."""
 
+from dataclasses import replace
 from typing import Any
 
 from dpcert.audit.adjacency import UNIT_HAMMING
@@ -8,7 +9,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.game import explore
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction, supremum
-from dpcert.audit.solve import solve
+from dpcert.audit.solve import Unsolved, solve
 from dpcert.audit.view import Hidden, enumerated_steps
 from dpcert.mechanisms.scheduler import Scheduler
 
@@ -28,12 +29,17 @@ def load_power(loads: Pmf[int]) -> PowerFunction:
 def scheduler_power(scheduler: Scheduler[Any], level: int, rounds: int, budget: Budget) -> PowerFunction:
     """f_sum over finitely many loads: the supremum over adaptive adversaries that submit unit-Hamming pairs of loads in
     [U-1..2U+1], which is where the lengths of both bin sequences lie.
+
+    Raises: Unsolved: the budget's time ended first.
     """
     if not rounds:
         return PowerFunction.identity()
     loads = tuple(range(level - 1, 2 * level + 2))
     view = Hidden("scheduler", loads, scheduler.initial, None, enumerated_steps("scheduler", scheduler.step))
-    return solve(explore(BeliefGame(view, UNIT_HAMMING, rounds)), budget).power
+    explored = explore(BeliefGame(view, UNIT_HAMMING, rounds), replace(budget, max_positions=None))
+    if explored.beyond:
+        raise Unsolved(explored.stopped)
+    return solve(explored, budget).power
 
 
 def bins_within(scheduler: Scheduler[Any], level: int, horizon: int) -> int:

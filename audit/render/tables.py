@@ -5,7 +5,7 @@ from fractions import Fraction
 from json import dumps
 from typing import Any
 
-from dpcert.audit.rational import parse, text
+from dpcert.audit.rational import decimal, parse, text
 from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, number, plain, words
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
 
@@ -16,14 +16,18 @@ def scope(document: Document) -> Table:
     """What the audit covers."""
     asked = document["scope"]
     challenge = asked["challenge_round"]
-    game = {"paired": "paired: in each round the adversary submits one input for each world"}
+    game = {
+        "paired": "paired: in each round the adversary submits one input for each world",
+        "npp": "neighbour-preserving: both branches take both streams, and the observer sees both hidden outputs",
+    }
+    differ = "in any one round" if challenge is None else f"in round {challenge}"
     pairs = {
         "Mechanism": document["target"],
         "Scope": asked["text"],
         "Horizon": f"{asked['horizon']} round{'s' if asked['horizon'] > 1 else ''}",
         "Alphabet": ", ".join(asked["alphabet"]),
         "Adjacency": asked["adjacency"] + (f", {asked['hops']} hops" if asked["hops"] > 1 else ""),
-        "Streams differ": "in any one round" if challenge is None else f"in round {challenge}",
+        "Streams differ": "by one item more or less" if asked["adjacency"] == "edit" else differ,
         "Game": game.get(document["game"], document["game"]),
         "Positions solved": asked["positions"],
     } | {f"Parameter {name}": value for name, value in document["parameters"].items()}
@@ -149,7 +153,7 @@ def _pure_lifts(document: Document, condition: Mapping[str, Any]) -> dict[str, s
 
 def undecided_checklist(document: Document) -> str:
     """The whole checklist in one line when nothing in it was decided."""
-    if any(verdict_of(one) != "UNDECIDED" for one in document["checklist"]):
+    if not document["checklist"] or any(verdict_of(one) != "UNDECIDED" for one in document["checklist"]):
         return ""
     details = {plain(one["detail"]) for one in document["checklist"]}
     return f"{CHECKLIST}: all {len(document['checklist'])} conditions UNDECIDED ({'; '.join(sorted(details))})."
@@ -182,8 +186,12 @@ def sections(document: Document) -> Iterator[tuple[str, str, Table]]:
 
 
 def bound(document: Document) -> Table:
-    """What the paper's theorem promises, where the record compares with it."""
-    return _pairs("Bound", {name: _value(v).text for name, v in (document["bound"] or {}).items()})
+    """What is proven of the mechanism, and how much of it the exact curve uses."""
+    rows = []
+    for one in (document["bound"] or {}).get("used", ()):
+        share = "none allowed" if one["used"] is None else f"{decimal(100 * parse(one['used'], 'used'), 3)} %"
+        rows.append((number(one["exp_epsilon"]), number(one["exact"]), number(one["bound"]), Cell(share)))
+    return Table("Exact curve against the proven bound", ("e^ε", "adaptive δ", "bound δ", "used"), tuple(rows))
 
 
 def _value(value: Any) -> Cell:

@@ -57,7 +57,14 @@ def _opening(document: Document) -> list[str]:
 
 
 def _tables(document: Document) -> list[Table]:
-    made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons, tables.constants, tables.requirements)
+    made = (
+        tables.deltas,
+        tables.bound,
+        tables.epsilons,
+        tables.deltas_at_epsilons,
+        tables.constants,
+        tables.requirements,
+    )
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist])
 

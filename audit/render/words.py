@@ -39,6 +39,8 @@ def verdict_of(finding: Mapping[str, Any]) -> str:
 def headline(document: Document) -> str:
     """The verdict over every check that was asked for, as one sentence with its numbers."""
     asked = document["requirements"]
+    if not asked and document["bound"]:
+        return words(document["bound"]["detail"]).text
     return _requirements(asked) if asked else curve_sentence(document)
 
 
@@ -57,7 +59,7 @@ def curve_sentence(document: Document) -> str:
 def remarks(document: Document) -> tuple[str, ...]:
     """What a reader must know to read the verdict right."""
     finding = document["lifts"]["curve"]
-    made = [curve_sentence(document)] if document["requirements"] else []
+    made = [curve_sentence(document)] if document["requirements"] or document["bound"] else []
     if verdict_of(finding) == "REFUTED":
         agree = finding["witness"].get("equal_from")
         made += [f"From {stated('e^ε', number(agree))} on the two agree."] if agree else []

@@ -100,7 +100,7 @@ def refused(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["audit", "two-round", "--delta", "2"], ["at most 1", "delta=2"]),
         (["audit", "two-round", "--epsilon", "-1"], ["at least 0", "epsilon=-1"]),
         (["audit", "two-round", "--challenge-round", "3"], ["1 to the horizon 2", "challenge_round=3"]),
-        (["audit", "two-round", "--adjacency", "edit"], ["hamming", "adjacency='edit'"]),
+        (["audit", "two-round", "--adjacency", "edits"], ["hamming", "adjacency='edits'"]),
         (["audit", "two-round", "--param", "first"], ["NAME=VALUE"]),
         (["audit", "two-round", "--param", "frist=1"], ["frist", "did you mean first?"]),
         (["audit", "two-round-repeated", "--param", "leak=2"], ["leak in (0, 1]", "leak=2"]),
