@@ -88,7 +88,7 @@ def examine(
     )
     name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
     if game == "npp":
-        return examine_npp(mechanism, question, requirements or Requirements(), budget, name, started)
+        return examine_npp(mechanism, question, requirements or Requirements(), budget, name)
     relation = question.relation(mechanism)
     with naming_null(relation, view):
         subject = subject_of(mechanism, view, relation, question.horizon, budget)

@@ -27,9 +27,7 @@ MOST_ROUNDS = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
-def examine_npp(
-    mechanism: Any, question: Question, requirements: Requirements, budget: Budget, target: str, started: float
-) -> Record:
+def examine_npp(mechanism: Any, question: Question, requirements: Requirements, budget: Budget, target: str) -> Record:
     """The exact neighbour-preserving privacy of a mechanism, as a record. Source: paper.tex, defn:NPDO_mech.
 
     Args:
@@ -38,9 +36,9 @@ def examine_npp(
         requirements: What the verdict is about; without any, that the exact curve keeps to the mechanism's own bound.
         budget: Bounds on the work.
         target: The name that the record gives the mechanism.
-        started: When the audit began.
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
+    started = time.perf_counter()
     if requirements.certified or question.hops != 1 or question.adjacency != "edit":
         wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)

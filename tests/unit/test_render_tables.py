@@ -207,11 +207,17 @@ def test_a_refutation_from_bounds_claims_no_exact_answer(two_round: dict[str, An
 
 
 def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
-    html = page(two_round | {"bound": {"theorem": "<b>", "exact_is_below": True}})
-    assert "<h3>Bound</h3>" in html
-    assert '<td class="word">&lt;b&gt;</td>' in html
-    assert ">true</td>" in html
-    assert "<h3>Bound</h3>" not in page(two_round)
+    used = [
+        {"exp_epsilon": "1", "exact": "1/4", "bound": "1/2", "used": "1/2"},
+        {"exp_epsilon": "2", "exact": "0", "bound": "0", "used": None},
+    ]
+    bounded = two_round | {"bound": {"detail": "It keeps to <b>.", "used": used}}
+    for shown in (page(bounded), summary(bounded)):
+        assert "Exact curve against the proven bound" in shown
+        assert "50 %" in shown
+        assert "none allowed" in shown
+    assert "It keeps to &lt;b&gt;." in page(bounded)
+    assert "proven bound" not in page(two_round)
 
 
 def test_the_checklist_takes_one_line_until_something_is_decided() -> None:
