@@ -82,9 +82,10 @@ def provenance(seconds: float) -> dict[str, Any]:
 
 def _file(mechanism: object) -> Path | None:
     try:
-        return Path(inspect.getfile(_written(mechanism)))
+        path = Path(inspect.getfile(_written(mechanism)))
     except (OSError, TypeError):
         return None
+    return path if path.is_file() else None  # what is typed in, or run from standard input, has none
 
 
 def _written(mechanism: Any) -> Any:

@@ -42,7 +42,11 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
     checked_horizon(view, horizon)
     inputs = _inputs(view.alphabet, relation, horizon)
-    return replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism))
+    subject = replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism))
+    unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
+    if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
+        return replace(subject, open="whether what is published follows from the core was not decided")
+    return subject
 
 
 def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:

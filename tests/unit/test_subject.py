@@ -326,3 +326,20 @@ def test_nothing_bounds_what_may_be_another_mechanism_than_was_played(monkeypatc
     assert verdicts(record)["PREFIX_DEPENDENCE"] == record["verdict"] == "UNDECIDED"
     for curve in (record["fixed_stream"], record["adaptive"]):
         assert curve["delta"][0] == {"exp_epsilon": "1", "lower": "0", "upper": "1"}
+
+
+def test_published_values_that_were_not_compared_leave_the_curve_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Summed:
+        alphabet = (0, 1)
+
+        def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+            return from_weights({0: 1 + prefix[-1], 1: 2})
+
+        def publish(self, core: tuple[int, ...]) -> int:
+            return sum(core)
+
+    assert examine(Summed(), horizon=2).exit_status == 0
+    monkeypatch.setattr("dpcert.audit.publishing.MOST_EXECUTIONS", 3)
+    record = examine(Summed(), horizon=2)
+    assert record.exit_status == 3
+    assert "whether what is published follows from the core" in record["lifts"]["curve"]["detail"]
