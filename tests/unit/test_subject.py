@@ -7,7 +7,20 @@ from typing import Any, ClassVar
 
 import pytest
 
-from dpcert import HALT, Budget, DpcertError, Draw, Pmf, Published, Release, bernoulli, examine, point, uniform
+from dpcert import (
+    HALT,
+    Budget,
+    DpcertError,
+    Draw,
+    Pmf,
+    Published,
+    Release,
+    bernoulli,
+    examine,
+    from_weights,
+    point,
+    uniform,
+)
 from dpcert.audit import publishing, seeded
 from dpcert.mechanisms.two_round import TwoRound
 
