@@ -24,6 +24,7 @@ class Cell:
     full: str = ""
     number: bool = False
     verdict: bool = False
+    marked: bool = False
 
     @property
     def inline(self) -> str:
@@ -33,12 +34,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of cells, under a caption, with a note below."""
+    """Columns and rows of cells, under a caption, with a note below; where it is `narrow`, rows have headings."""
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    narrow: bool = False
 
 
 def plain(value: object) -> str:

@@ -42,6 +42,17 @@ class Profile:
         u, v = self._touched(1 / exp_epsilon)
         return max(y - exp_epsilon * x, (1 - u) - exp_epsilon * (1 - v))
 
+    def hockey_stick(self, exp_epsilon: Fraction, order: str) -> Fraction:
+        """The least delta of one order of the worlds, at any e^epsilon. Exact for these vertices.
+
+        >>> Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(1), Fraction(1)))
+        ...     ).hockey_stick(Fraction(2), "1-0")
+        Fraction(1, 4)
+        """
+        if order == "1-0":
+            return max(y - exp_epsilon * x for x, y in self.vertices)
+        return max((1 - x) - exp_epsilon * (1 - y) for x, y in self.vertices)
+
     def bends(self) -> set[Fraction]:
         """The finite e^epsilon >= 1 at which delta may bend."""
         steps = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(self.vertices, self.vertices[1:], strict=False)]
