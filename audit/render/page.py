@@ -7,8 +7,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from dpcert.audit.render import evidence, svg, tables, words
+from dpcert.audit.render import conditions, evidence, svg, tables, words
 from dpcert.audit.render.cells import plain
+from dpcert.audit.render.conditions import Block
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
 
@@ -31,8 +32,10 @@ def page(document: Mapping[str, Any]) -> str:
             adversaries=[_adversary(s, s is first) for s in sorted(winning(document), key=lambda s: s is not first)],
             idle=words.idle(document),
             fixed_streams=evidence.fixed_streams(document),
-            findings=tables.present(make(document) for make in (tables.requirements, tables.lifts, tables.bound)),
+            requirements=tables.present([tables.requirements(document)]),
+            findings=tables.present(make(document) for make in (tables.lifts, tables.bound)),
             checklist=tables.checklist(document),
+            blocks=_blocks(document),
             methods=words.METHODS,
             sections=list(tables.sections(document)),
             provenance=tables.provenance(document),
@@ -73,6 +76,22 @@ def _adversary(strategy: Mapping[str, Any], shown: bool) -> dict[str, Any]:
         "event": evidence.event(strategy),
         "check": words.hand_check(strategy),
     }
+
+
+def _blocks(document: Document) -> dict[str, list[dict[str, Any]]]:
+    """The evidence by where it stands, each piece with its picture; only the first that refutes is unfolded."""
+    made = {"claims": conditions.claims, "refuted": conditions.refuted, "certified": conditions.certified}
+    return {
+        place: [
+            _drawn(block, f"{place}-{i}", i == 1 and place == "refuted") for i, block in enumerate(make(document), 1)
+        ]
+        for place, make in made.items()
+    }
+
+
+def _drawn(block: Block, name: str, unfolded: bool) -> dict[str, Any]:
+    picture = Markup(svg.rounds_svg(block.curves, name)) if block.curves else ""
+    return {"block": block, "svg": picture, "open": unfolded}
 
 
 def _powers(text: str) -> Markup:

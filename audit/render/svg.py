@@ -1,8 +1,8 @@
-"""The two pictures of a report as inline SVG: delta against epsilon, and the power functions."""
+"""The pictures of a report as inline SVG: delta against epsilon, the power functions, and those of single rounds."""
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -11,6 +11,7 @@ import numpy as np
 
 from dpcert.audit.rational import parse
 from dpcert.audit.render.profile import Floats, Profile, known
+from dpcert.audit.render.rounds import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
 Line = tuple[Floats, Floats]
 INK, FAINT, ADAPTIVE, FIXED = "#1b2430", "#a8b0ba", "#0072b2", "#d55e00"
-VARIABLES = {INK: "--ink", FAINT: "--faint", ADAPTIVE: "--adaptive", FIXED: "--fixed"}
+ROUNDS = ("#00745a", "#b5467f", "#8a6a00", "#3b4fb8", "#a33b1f", "#5a6676")
+STROKES = ("-", "--", "-.", (0, (6, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1.2)))
+"""Curves of single rounds are told apart by colour, by stroke and by width, so that one shows below another."""
+VARIABLES = {INK: "--ink", FAINT: "--faint", ADAPTIVE: "--adaptive", FIXED: "--fixed"} | {
+    colour: f"--round-{i}" for i, colour in enumerate(ROUNDS, 1)
+}
 """Colours that a style sheet can change through these variables; blue and vermilion differ for every kind of sight."""
 SETTINGS: Any = {
     "svg.fonttype": "none", "svg.hashsalt": "dpcert", "font.size": 9, "font.family": "DejaVu Sans",
@@ -31,6 +37,8 @@ POWER_WORDS = (
     "diagonal, the better the two worlds can be told apart."
 )
 SIZE = (4.3, 3.4)
+SMALL = (3.1, 2.6)
+ROUNDS_WORDS = "Concave curves from (0, 0) to (1, 1), each of the release of one round alone, above a dotted diagonal."
 NICE = (1.0, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NEGLIGIBLE = 0.01
 FARTHEST = 2.0**60
@@ -63,6 +71,21 @@ def power_svg(document: Mapping[str, Any]) -> str:
         axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
         axes.legend(loc="lower right")
         return _inline(figure, "power", "Power functions", POWER_WORDS)
+
+
+def rounds_svg(curves: Sequence[Curve], name: str) -> str:
+    """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
+    with _axes(SMALL) as (figure, axes):
+        axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1)
+        for i, (curve, colour, stroke) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
+            width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
+            axes.plot(*curve.profile.points(), linestyle=stroke, color=colour, linewidth=width, label=curve.letter)
+        axes.grid(visible=True)
+        axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
+        axes.set_aspect("equal")
+        axes.legend(loc="lower right", handlelength=3.2)
+        letters = ", ".join(curve.letter for curve in curves)
+        return _inline(figure, name, f"Power functions {letters}", f"{ROUNDS_WORDS} Their vertices are listed below.")
 
 
 def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line) -> None:
@@ -110,13 +133,13 @@ def _profile_words(document: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _axes() -> Iterator[tuple["Figure", "Axes"]]:
+def _axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Axes"]]:
     """An empty picture under our settings alone; matplotlib is slow to import, so only a picture pays for it."""
     from matplotlib import rc_context, style
     from matplotlib.figure import Figure
 
     with style.context("default"), rc_context(SETTINGS):
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = Figure(figsize=size, layout="constrained")
         yield figure, figure.add_subplot()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dpcert.audit.render import tables, words
+from dpcert.audit.render import conditions, tables, words
 from dpcert.audit.render.cells import Table
 from dpcert.audit.render.tree import Step, chosen, tree
 from dpcert.audit.render.words import Document
@@ -20,7 +20,7 @@ ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "�
 def summary(document: Document) -> str:
     """The report as plain text, without colour and without lines drawn."""
     parts = ["\n".join(_opening(document)), *(_aligned(table) for table in _tables(document))]
-    parts += ["\n".join(lines) for lines in (_checklist(document), list(_adversary(document))) if lines]
+    parts += ["\n".join(lines) for lines in _closing(document)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -38,7 +38,7 @@ def show(document: Document, console: "Console") -> None:
         console.print(opening)
         for table in _tables(document):
             console.print(_rich(table))
-        for lines in (_checklist(document), list(_adversary(document))):
+        for lines in _closing(document):
             console.print(Text("\n".join(["", *lines])))
     print(encodable(capture.get(), console.encoding), end="", file=console.file)
 
@@ -67,6 +67,12 @@ def _tables(document: Document) -> list[Table]:
     )
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist])
+
+
+def _closing(document: Document) -> list[list[str]]:
+    """What follows the tables, without what is empty."""
+    made = (_checklist(document), list(conditions.brief(document)), list(_adversary(document)))
+    return [lines for lines in made if lines]
 
 
 def _checklist(document: Document) -> list[str]:

@@ -107,7 +107,7 @@ def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) ->
 
 def test_both_figures_are_drawn(opened: Any, two_round: str) -> None:
     driver = opened(two_round)
-    figures = driver.find_elements(By.CSS_SELECTOR, "figure svg")
+    figures = driver.find_elements(By.CSS_SELECTOR, "#curves figure svg")
     assert len(figures) == 2
     for figure in figures:
         assert figure.is_displayed()
@@ -147,6 +147,27 @@ def test_data_and_adversaries_fold_without_a_script(opened: Any, two_round: str)
     adversaries = driver.find_elements(By.CSS_SELECTOR, "details.adversary")
     assert [bool(a.get_attribute("open")) for a in adversaries] == [True, False, False, False]
     assert "Round 1: submit 0 in world 0 and 1 in world 1" in adversaries[0].text
+
+
+def test_the_evidence_of_a_refuted_condition_unfolds(opened: Any, two_round: str) -> None:
+    driver = opened(two_round, width=400)
+    stable, dominated = driver.find_elements(By.CSS_SELECTOR, "#findings details.evidence")
+    assert (stable.get_attribute("open"), dominated.get_attribute("open")) == ("true", None)
+    assert "stable cost, SCALAR, VECTOR, CONTEXT_STABLE and FUTURE_STABLE" in stable.text
+    figure = stable.find_element(By.TAG_NAME, "svg")
+    assert figure.is_displayed()
+    assert figure.size["width"] > 200
+    assert figure.rect["x"] + figure.size["width"] <= 400
+    strokes = driver.execute_script(
+        "return [...arguments[0].querySelectorAll('path')].map(p => getComputedStyle(p).stroke)", figure
+    )
+    assert {"rgb(0, 116, 90)", "rgb(181, 70, 127)"} <= set(strokes)
+    bold = stable.find_elements(By.CSS_SELECTOR, "td strong")
+    assert [cell.text for cell in bold] == ["0", "1", "0", "1"]
+    exact = stable.find_element(By.CSS_SELECTOR, "details.vertices")
+    assert "18/25" not in exact.text
+    exact.find_element(By.TAG_NAME, "summary").click()
+    assert "18/25 = 0.72 81/100 = 0.81" in exact.text
 
 
 def test_hostile_names_run_nothing(opened: Any) -> None:
