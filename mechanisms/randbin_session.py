@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from dpcert.audit.draws import Draw
-from dpcert.audit.errors import DpcertError, OutputError, expected
+from dpcert.audit.errors import ArgumentError, DpcertError, expected, one_line
 from dpcert.audit.label import in_full, parameters_of
 from dpcert.audit.session import sample
 from dpcert.mechanisms.lease import Lease
+from dpcert.mechanisms.lease_tables import event_text
 from dpcert.mechanisms.randbin import RandBin, State
 
 
@@ -38,7 +39,8 @@ class RandBinSession:
         draw: Where outcomes come from; another one than `sample` is for tests and recorded runs.
 
     Between two bins nothing is drawn, so events are only counted; when a bin is due, the mechanism's own step is made.
-    Whoever sees what is drawn learns what the noise hides: keep a session's insides as secret as its events.
+    Whoever sees what is drawn learns what the noise hides: keep a session's insides as secret as its events. One
+    thread at a time. Where an error or an interrupt comes in the middle of a round, the session is over.
 
     >>> from dpcert.mechanisms.randbin_toy import RandBinToy
     >>> run = RandBinSession(RandBinToy())
@@ -50,7 +52,8 @@ class RandBinSession:
     def __init__(self, mechanism: RandBin, *, draw: Draw = sample) -> None:
         self._mechanism, self._draw = mechanism, draw
         self._lease: Lease | None = None
-        self._refused: str | None = None
+        self._over: str | None = None
+        self._at_once = True  # no lease, and not over: what every `push` asks first
         self._events: deque[Any] = deque()
         self._state: State = mechanism.initial
         self._left = self._state[0]
@@ -67,18 +70,15 @@ class RandBinSession:
 
         Raises: LeaseError: a lease in use, resumed before, of another mechanism or version, or changed by hand.
         """
-        session = cls(mechanism, draw=draw)
-        name = f"{type(mechanism).__name__}({_parameters(mechanism)})"
+        session, name = cls(mechanism, draw=draw), _named(mechanism)
         if not Path(path).exists():
-            session._lease = Lease.create(path, name, session._state)
-            return session
+            Lease.create(path, name, session._state)
         session._lease, saved = Lease.resume(path, name)
+        session._at_once = False
         session._state, session._rounds, session._bins = saved.state, saved.rounds, saved.bins
         session._events.extend(saved.waiting)
         session._left = session._state[0]
-        session._undelivered = tuple(
-            Bin(number, of["round"], of["first"], tuple(of["events"])) for number, of in saved.handed.items()
-        )
+        session._undelivered = tuple(Bin(*out) for out in saved.undelivered)
         return session
 
     @property
@@ -114,51 +114,77 @@ class RandBinSession:
     def push(self, event: Any) -> tuple[Any, ...] | None:
         """Takes one event; the events of the bin that leaves in this round, if one does.
 
-        Raises: OutputError: with a lease, the disk refuses; the event is not taken, no bin leaves, and the session is
-        over: the lease can be resumed as it was before.
+        Raises: OutputError: with a lease, the disk refuses; nothing is handed out, and the session is over: the lease
+        can be resumed as of the last round that the disk took. ArgumentError: with a lease, no JSON value, not taken.
         """
-        if self._lease is not None:
+        if not self._at_once:
             return next((out.events for out in self.push_all((event,))), None)
-        self._events.append(event)
-        self._left -= 1
-        if self._left:
-            return None
-        out = self._due()
+        try:
+            self._events.append(event)
+            self._left -= 1
+            if self._left:
+                return None
+            out = self._due()
+        except BaseException as error:
+            self._end(error)
+            raise
         return None if out is None else out.events
 
     def push_all(self, events: Iterable[Any]) -> list[Bin]:
-        """Takes events in order; the bins that leave. With a lease, all in one write to the disk."""
-        if self._refused is not None:
-            raise DpcertError(f"Expected a session that goes on but got one that ended: {self._refused}")
-        taken, made = list(events), []
-        for event in taken:
+        """Takes events in order, all or none; the bins that leave. With a lease, all in one write to the disk."""
+        self._going_on()
+        taken, texts = list(events), []
+        if self._lease is not None:
+            pairs = [event_text(event) for event in taken]
+            texts, taken = [text for text, _ in pairs], [kept for _, kept in pairs]
+        try:
+            made = self._take(taken)
+            if self._lease is not None:
+                state = self._mechanism.waited(self._state, self._state[0] - self._left)
+                self._lease.commit(state, texts, [(out.number, out.round, len(out.events)) for out in made])
+        except BaseException as error:
+            self._end(error)
+            raise
+        return made
+
+    def acknowledge(self, number: int) -> None:
+        """Says that all bins up to `number` have arrived where they belong, so that no later run offers them again.
+
+        A lease holds every bin until then, and grows with them.
+        """
+        self._going_on()
+        if self._lease is not None:
+            try:
+                self._lease.acknowledge(number)
+            except ArgumentError:
+                raise
+            except BaseException as error:
+                self._end(error)
+                raise
+        self._undelivered = tuple(out for out in self._undelivered if out.number > number)
+
+    def close(self) -> None:
+        """Ends the run; with a lease, it may be resumed."""
+        if self._over is None:
+            self._end("it was closed")
+
+    def _going_on(self) -> None:
+        if self._over is not None:
+            raise DpcertError(f"Expected a session that goes on but got one that is over: {self._over}")
+
+    def _end(self, why: object) -> None:
+        self._over, self._at_once = one_line(str(why)) or type(why).__name__, False
+        if self._lease is not None:
+            self._lease.close()
+
+    def _take(self, events: list[Any]) -> list[Bin]:
+        made = []
+        for event in events:
             self._events.append(event)
             self._left -= 1
             if not self._left and (out := self._due()) is not None:
                 made.append(out)
-        if self._lease is not None:
-            try:
-                state = self._mechanism.waited(self._state, self._state[0] - self._left)
-                self._lease.commit(state, self.rounds, taken, [(b.number, len(b.events), _described(b)) for b in made])
-            except (OutputError, TypeError, ValueError) as error:
-                self._refused = str(error)
-                self._lease.close()
-                if isinstance(error, OutputError):
-                    raise
-                raise expected("events that are JSON values", event=taken) from None
         return made
-
-    def acknowledge(self, number: int) -> None:
-        """Says that all bins up to `number` have arrived where they belong, so that no later run offers them again."""
-        self._undelivered = tuple(out for out in self._undelivered if out.number > number)
-        if self._lease is not None:
-            self._lease.acknowledge(number)
-
-    def close(self) -> None:
-        """Ends the run; with a lease, it may be resumed."""
-        self._refused = "it was closed"
-        if self._lease is not None:
-            self._lease.close()
 
     def _due(self) -> Bin | None:
         """The step of a round in which a bin is due; bin 0 is empty and not shown."""
@@ -175,10 +201,10 @@ class RandBinSession:
         return self._latest
 
 
-def _described(out: Bin) -> dict[str, Any]:
-    return {"round": out.round, "first": out.first, "events": out.events}
-
-
-def _parameters(mechanism: RandBin) -> str:
-    """The parameters of a mechanism, as its lease names it."""
-    return ", ".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
+def _named(mechanism: RandBin) -> str:
+    """A mechanism with its parameters, as its lease names it."""
+    kind = type(mechanism.scheduler)
+    if not hasattr(kind, "__dataclass_fields__"):
+        raise expected("a dataclass, whose parameters a lease can name,", scheduler=kind.__name__)
+    given = ", ".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
+    return f"{type(mechanism).__name__}({given})"

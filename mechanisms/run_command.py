@@ -1,25 +1,26 @@
 """`dpcert run`: mechanisms live, on events from a file or standard input."""
 
-import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 
 from dpcert.audit.arguments import Assignment, WholeNumber
-from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
+from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.output import reason
 from dpcert.audit.targets import find
+from dpcert.mechanisms.bin_lines import BinLines
+from dpcert.mechanisms.event_lines import Source, batches, behind
 from dpcert.mechanisms.randbin import RandBin
 from dpcert.mechanisms.randbin_session import Bin, RandBinSession
 
 BATCH = 1_000
+INTERRUPTED = 3
 
 
 @click.group("run")
@@ -32,136 +33,90 @@ def run() -> None:
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where bins go, as JSON lines; - is standard output.")
 @click.option("--jsonl", is_flag=True, help="Every line is a JSON value [default: every line is a text].")
 @click.option("--lease", metavar="FILE", help="Keep the run in FILE, so that it goes on after a stop.")
-@click.option("--batch", type=WholeNumber(), default=BATCH, show_default=True, help="Events a write to the lease.")
+@click.option("--batch", type=WholeNumber(), default=BATCH, show_default=True, help="Most events a write to the lease.")
 @click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of randbin-toy; repeatable.")
 def randbin(
     events: str, output: str, jsonl: bool, lease: str | None, batch: int, params: tuple[tuple[str, str], ...]
 ) -> int:
     """Put the events of a file (or -) into bins of random size.
 
-    One event a line. A bin is written as {"bin": number, "round": when, "events": [...]}; what waits at the end stays
-    unwritten. With --lease, a file of events is gone on with behind those taken before, and bins that an earlier run
-    emitted and did not write are written first; give the same --output. Statistics go to standard error.
+    One event a line, taken as it comes. A bin is written as {"bin": number, "round": when, "events": [...]}; what waits
+    at the end stays unwritten. With --lease, a file of events is gone on with behind those taken before, and bins that
+    an earlier run emitted and did not write are written first; give the same --output. Statistics go to standard error.
+    An interrupt (Ctrl-C) ends the run with exit status 3.
     """
     mechanism = find("randbin-toy", dict(params)).mechanism
     if not isinstance(mechanism, RandBin):
         raise expected("a RandBin", mechanism=type(mechanism).__name__)
+    if (
+        "-" not in (events, output)
+        and Path(output).exists()
+        and Path(events).exists()
+        and Path(output).samefile(events)
+    ):
+        raise expected("another file for bins than for events", output=output)
     with ExitStack() as stack:
-        source = stack.enter_context(_opened(events, "r", sys.stdin))
+        found = batches(_source(events, stack), jsonl=jsonl, most=batch)
         session = RandBinSession(mechanism) if lease is None else RandBinSession.open(lease, mechanism)
         stack.callback(session.close)
-        sink = Sink.on(output, stack, continued=lease is not None)
-        for out in session.undelivered:
-            sink.write(out)
-        lines = _lines(source, jsonl)
+        sink = (
+            BinLines.on(output, stack)
+            if lease is None
+            else BinLines.behind(output, stack, bins=session.bins, undelivered=session.undelivered)
+        )
         if lease is not None and events != "-":
-            _skip(lines, session.rounds, events)
+            found = behind(found, session.rounds, session.pending, events)
+        counts = Counts()
         try:
-            _feed(session, sink, lines, batch if lease is not None else 1)
-        finally:
-            sink.flush()
-            session.acknowledge(sink.last)
-            click.echo(sink.summary(session), err=True)
+            _feed(session, sink, found, counts)
+        except KeyboardInterrupt:
+            rest = "it goes on from its lease" if lease is not None else f"{session.backlog} events waited"
+            click.echo(f"dpcert: interrupted; {rest}", err=True)
+            return INTERRUPTED
+        click.echo(counts.summary(session), err=True)
     return 0
 
 
-def _feed(session: RandBinSession, sink: "Sink", lines: Iterator[Any], batch: int) -> None:
-    """Takes all events; where a line is refused, those before it are taken all the same."""
-    taken: list[Any] = []
-    try:
-        for event in lines:
-            taken.append(event)
-            if len(taken) == batch:
-                _push(session, sink, taken)
-                taken = []
-    finally:
-        if taken:
-            _push(session, sink, taken)
+def _feed(session: RandBinSession, sink: BinLines, found: Iterator[list[Any]], counts: "Counts") -> None:
+    """Takes all events; a bin is acknowledged once it is written."""
+    _deliver(session, sink, list(session.undelivered), counts)
+    for batch in found:
+        _deliver(session, sink, session.push_all(batch), counts)
 
 
-def _push(session: RandBinSession, sink: "Sink", events: list[Any]) -> None:
-    for out in session.push_all(events):
-        sink.write(out)
+def _deliver(session: RandBinSession, sink: BinLines, bins: list[Bin], counts: "Counts") -> None:
+    if bins:
+        sink.write(bins)
+        session.acknowledge(bins[-1].number)
+        counts.add(bins)
 
 
-def _skip(lines: Iterator[Any], count: int, events: str) -> None:
-    for taken in range(count):
-        if next(lines, _END) is _END:
-            raise expected(f"the {count} events that the lease has taken", events=one_line(events), there=taken)
-
-
-_END = object()
-
-
-def _lines(source: IO[str], jsonl: bool) -> Iterator[Any]:
-    """One event a line. Raises: ArgumentError: the last line does not end, or a line is no JSON value."""
-    for number, line in enumerate(source, 1):
-        if not line.endswith("\n"):
-            raise ArgumentError(
-                f"Expected events that end with their line but got line={number}, which ends in the middle; "
-                "those before it were taken"
-            )
-        text = line[:-1]
-        if jsonl:
-            try:
-                yield json.loads(text)
-            except ValueError:
-                raise expected("a JSON value on every line", line=number, text=one_line(text, 60)) from None
-        else:
-            yield text
-
-
-def _opened(path: str, mode: str, standard: IO[str]) -> AbstractContextManager[IO[str]]:
-    """A file, or standard input or output, which stays open."""
+def _source(path: str, stack: ExitStack) -> Source:
+    """A file, or standard input, which stays open."""
     if path == "-":
-        return nullcontext(standard)
+        if sys.stdin is None:
+            raise ArgumentError("Expected events on standard input but got none")
+        return sys.stdin.buffer  # type: ignore[return-value]  # it has a read1
     try:
-        return Path(path).open(mode, encoding="utf-8", newline="")
+        return stack.enter_context(Path(path).open("rb"))
     except OSError as error:
         named = f"path={one_line(path)} ({reason(error)})"
         raise ArgumentError(f"Expected a file that can be opened but got {named}") from None
 
 
 @dataclass
-class Sink:
-    """Where bins go, and what is counted on the way."""
+class Counts:
+    """What is counted on the way: backlogs right before and after a bin, and the delay of every event."""
 
-    stream: IO[str]
-    last: int = 0
     backlogs: Counter[int] = field(default_factory=Counter)
     delays: Counter[int] = field(default_factory=Counter)
 
-    @classmethod
-    def on(cls, path: str, stack: ExitStack, *, continued: bool) -> "Sink":
-        """A file or standard output; a file that an earlier run began is gone on with behind its last whole line."""
-        if path != "-" and continued and Path(path).exists():
-            whole = Path(path).read_bytes()
-            whole = whole[: whole.rfind(b"\n") + 1]
-            os.truncate(path, len(whole))
-            stream = stack.enter_context(_opened(path, "a", sys.stdout))
-            lines = whole.splitlines()
-            return cls(stream, json.loads(lines[-1])["bin"] if lines else 0)
-        return cls(stack.enter_context(_opened(path, "w", sys.stdout)))
-
-    def write(self, out: Bin) -> None:
-        """Writes a bin that was not written before."""
-        if out.number <= self.last:
-            return
-        self.delays.update(out.inclusion_delay)
-        before = out.round - out.first + 1
-        self.backlogs.update((before, before - len(out.events)))
-        document = {"bin": out.number, "round": out.round, "events": out.events}
-        self.stream.write(json.dumps(document, ensure_ascii=False) + "\n")
-        self.last = out.number
-
-    def flush(self) -> None:
-        """Everything written is on its way, or an OutputError."""
-        try:
-            self.stream.flush()
-            if self.stream is not sys.stdout:
-                os.fsync(self.stream.fileno())
-        except OSError as error:
-            raise OutputError(f"Expected an output that takes the bins but got {reason(error)}") from None
+    def add(self, bins: list[Bin]) -> None:
+        """Counts bins."""
+        for out in bins:
+            before = out.inclusion_delay[0] + 1
+            self.backlogs.update((before, before - len(out.events)))
+            self.delays.update(out.inclusion_delay)
 
     def summary(self, session: RandBinSession) -> str:
         """Backlog and delay, in events and rounds."""
