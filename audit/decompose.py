@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
+from dpcert.audit import lifts
 from dpcert.audit.aggregates import Decomposition, decomposition
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
@@ -293,18 +295,20 @@ def _hulls(found: Sequence[Challenge], curves: Curves) -> Iterator[tuple[Challen
 
 
 def _above(challenge: Challenge, product: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:
-    for exp_epsilon in sorted({b / a for a, b in product.segments if a and b}):
-        values = product.hockey_stick(exp_epsilon, "1-0"), fixed.hockey_stick(exp_epsilon, "1-0")
-        if values[0] > values[1]:
-            break
+    """The largest excess of the product; it shows at a slope of either curve, in one of the orders."""
+    slopes = {Fraction(1)} | {max(p, q) / min(p, q) for power in (product, fixed) for p, q in power.segments if p and q}
+    gaps = [lifts.gap_at(product, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
+    gap = max(gaps, key=lambda gap: gap.size)
+    if gap.size <= 0:
+        raise RuntimeError("one curve above another without a slope at which it is")
     a, b = (label(x) for x in challenge.pair)
     detail = f"The hulls of challenge ({a}, {b}) in round {len(challenge.before) + 1} exceed the fixed-stream curve."
     witness = {
         "round": len(challenge.before) + 1,
         "challenge": [a, b],
-        "exp_epsilon": text(exp_epsilon),
-        "order": "1-0",
-        "deltas": [text(v) for v in values],
+        "exp_epsilon": text(gap.exp_epsilon),
+        "order": gap.order,
+        "deltas": [text(gap.adaptive), text(gap.fixed_stream)],
     }
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 

@@ -52,6 +52,8 @@ def test_two_round_fails_every_rung_with_two_contexts() -> None:
     entry = stable_cost(TwoRound())
     assert entry["verdict"] == "REFUTED"
     assert set(verdicts(entry).values()) == {"REFUTED"}
+    above = entry["rungs"][4]["witness"]
+    assert (above["exp_epsilon"], above["deltas"]) == ("1", ["991/10000", "9/100"])
     for rung in entry["rungs"][:4]:
         witness = rung["witness"]
         assert witness["round"] == 2
