@@ -9,6 +9,7 @@ from dpcert.audit.draws import Draw
 from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
 from dpcert.audit.examine import examine
+from dpcert.audit.feeding import feeding
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.hints import InvariantPair
 from dpcert.audit.mechanism import Interactive, LinearCore, MarkovCore, PrefixCore, Seeded
@@ -28,7 +29,7 @@ __all__ = [
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
     "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "Seeded", "InvariantPair",
-    "Release", "Published", "HALT", "Draw", "Session", "both", "viewed", "scripted", "Scripted",
+    "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",

@@ -126,7 +126,7 @@ def test_public_names() -> None:
         ["Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "Enclosure", "Finding", "HALT", "HAMMING",
          "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method", "Pmf",
          "PowerFunction", "PrefixCore", "Published", "Record", "Release", "Scripted", "Seeded", "Session",
-         "TargetError", "UNIT_HAMMING", "Verdict", "ZERO_OUT", "bernoulli", "both", "dp_power", "examine",
+         "TargetError", "UNIT_HAMMING", "Verdict", "ZERO_OUT", "bernoulli", "both", "dp_power", "examine", "feeding",
          "from_weights", "hockey_stick", "mix", "point", "privacy_profile", "scripted", "supremum",
          "total_variation", "uniform", "viewed"]
     )  # fmt: skip
