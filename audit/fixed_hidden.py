@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 
 from dpcert.audit import chain as chains
 from dpcert.audit.budget import Budget, OutOfBudget
@@ -117,42 +117,87 @@ def _spread(
 
 
 class _Suffixes:
-    """Chains of (position, rest of the streams), each solved once."""
+    """Chains of (position, rest of the streams), each solved once; rests are numbered, 0 for none left."""
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
         self._moves = [[{m.pair: m for m in moves} for moves in level.moves] for level in levels]
-        self._known: dict[tuple[int, int, Streams], Chain] = {}
+        self._known: dict[tuple[int, int, int], Chain] = {}
+        self._rests: dict[tuple[Pair, int], int] = {}
+        self._begins: list[tuple[Pair, int]] = [((), 0)]
 
     def try_all(self, streams: Sequence[Streams], curves: dict[Streams, PowerFunction], budget: Budget) -> None:
         """Leaves in `curves` the curve of each of `streams`; cut short, also of those that were there before."""
         self._known.clear()
         for pairs in streams:
             budget.check()
-            curves[pairs] = PowerFunction(self.chain(0, 0, pairs))
+            curves[pairs] = PowerFunction(self._whole(pairs))
         for pairs in curves.keys() - set(streams):
             del curves[pairs]
 
-    def chain(self, at: int, position: int, rest: Streams) -> Chain:
+    def _whole(self, pairs: Streams) -> Chain:
+        """The chain of a whole pair of streams; while nothing tells the worlds apart, a law of positions is enough."""
+        masses, over = {0: 1}, 0
+        for at, pair in enumerate(pairs):
+            taken = [(mass, self._moves[at][position][pair]) for position, mass in masses.items()]
+            if not all(_alike(move) for _, move in taken):
+                rest = self._number(pairs[at:])
+                live = [(mass, mass, self._chain(at, position, rest)) for position, mass in masses.items()]
+                return _mixed([*live, (over, over, IDENTITY)])
+            scale = lcm(*(move.denominator0 for _, move in taken))
+            masses, over = {}, over * scale
+            for mass, move in taken:
+                for o in move.outcomes:
+                    share = mass * o.weight0 * (scale // move.denominator0)
+                    if o.after == END:
+                        over += share
+                    else:
+                        masses[o.after] = masses.get(o.after, 0) + share
+        return IDENTITY
+
+    def _number(self, rest: Streams) -> int:
+        number = 0
+        for pair in reversed(rest):
+            key = pair, number
+            number = self._rests.setdefault(key, len(self._begins))
+            if number == len(self._begins):
+                self._begins.append(key)
+        return number
+
+    def _chain(self, at: int, position: int, rest: int) -> Chain:
         """The chain from a position at level `at` when the rest of the streams is fixed; after it all is over."""
         if not rest:
             return IDENTITY
         key = at, position, rest
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._released(at, self._moves[at][position][rest[0]], rest[1:])
+            known = self._known[key] = self._released(at, position, *self._begins[rest])
         return known
 
-    def _released(self, at: int, move: Move, rest: Streams) -> Chain:
-        after = [IDENTITY if o.after == END else self.chain(at + 1, o.after, rest) for o in move.outcomes]
-        total0 = move.denominator0 * lcm(*(chain.total0 for chain in after))
-        total1 = move.denominator1 * lcm(*(chain.total1 for chain in after))
-        runs = [
-            (
-                o.weight0 * (total0 // (move.denominator0 * chain.total0)),
-                o.weight1 * (total1 // (move.denominator1 * chain.total1)),
-                chain,
-            )
-            for o, chain in zip(move.outcomes, after, strict=True)
-        ]
-        return chains.release(runs, total0, total1)
+    def _released(self, at: int, position: int, pair: Pair, rest: int) -> Chain:
+        move = self._moves[at][position][pair]
+        return _mixed(
+            [
+                (
+                    o.weight0 * move.denominator1,
+                    o.weight1 * move.denominator0,
+                    IDENTITY if o.after == END else self._chain(at + 1, o.after, rest),
+                )
+                for o in move.outcomes
+            ]
+        )
+
+
+def _alike(move: Move) -> bool:
+    """Whether every outcome has the same probability in both worlds."""
+    return all(o.weight0 * move.denominator1 == o.weight1 * move.denominator0 for o in move.outcomes)
+
+
+def _mixed(parts: Sequence[tuple[int, int, Chain]]) -> Chain:
+    """The chain of one release, from weights in both worlds and what follows."""
+    of0, of1 = sum(w for w, _, _ in parts), sum(w for _, w, _ in parts)
+    unit0, unit1 = lcm(*(chain.total0 for _, _, chain in parts)), lcm(*(chain.total1 for _, _, chain in parts))
+    runs = [(w0 * (unit0 // chain.total0), w1 * (unit1 // chain.total1), chain) for w0, w1, chain in parts if w0 or w1]
+    common0, common1 = gcd(*(k0 for k0, _, _ in runs)), gcd(*(k1 for _, k1, _ in runs))
+    scaled = [(k0 // common0, k1 // common1, chain) for k0, k1, chain in runs]
+    return chains.release(scaled, of0 * unit0 // common0, of1 * unit1 // common1)
