@@ -150,7 +150,7 @@ def test_an_interrupt_while_adversaries_are_read_off_keeps_those_that_are(
     else:
         from dpcert.audit.replay import replay
 
-        monkeypatch.setattr("dpcert.audit.examine.replay", third_time_interrupted(replay))
+        monkeypatch.setattr("dpcert.audit.adversaries.replay", third_time_interrupted(replay))
     found = audited(capfd, tmp_path, "two-round")
     assert found.status == 1
     expected, got = whole.record["adaptive"]["strategies"], found.record["adaptive"]["strategies"]
