@@ -28,6 +28,7 @@ thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once 
 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own
 	$(BIN)/python -m pytest tests/benchmarks -q --ignore=tests/benchmarks/peers
+	$(BIN)/python tests/benchmarks/npp_game.py --horizon 24 --horizon 36 --horizon 60 --horizon 120
 	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 

@@ -1,0 +1,37 @@
+"""Timings of the neighbour-preserving game of the toy RandBin (alpha 2, U 2, E 1, uniform), every epsilon at once."""
+
+import argparse
+import json
+import resource
+import time
+
+from dpcert.audit.game import explore
+from dpcert.audit.npp import npp_game, simulated
+from dpcert.audit.solve import solve
+from dpcert.mechanisms.randbin_toy import RandBinToy
+
+
+def main() -> None:
+    """Prints one JSON line a horizon: seconds from the mechanism to the root's chain, sizes, and how positions grow."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--horizon", type=int, action="append", required=True)
+    for horizon in parser.parse_args().horizon:
+        started = time.perf_counter()
+        explored = explore(npp_game(simulated(RandBinToy()), horizon))
+        ready = time.perf_counter()
+        solution = solve(explored)
+        seconds = time.perf_counter() - started
+        made = {
+            "horizon": horizon,
+            "seconds": round(seconds, 3),
+            "exploring": round(ready - started, 3),
+            "positions": solution.positions,
+            "positions_of_the_last_rounds": [len(level.positions) for level in explored.levels[-4:]],
+            "vertices": len(solution.root) + 1,
+            "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        }
+        print(json.dumps(made), flush=True)
+
+
+if __name__ == "__main__":
+    main()
