@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.answering import answering, name_of
 from dpcert.audit.bracket import Bracket
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.enclosure import Enclosure
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.game import Pair
 from dpcert.audit.label import label
 from dpcert.audit.outer import inner, outer
@@ -139,3 +142,21 @@ def _branch(branch: Branch) -> dict[str, Any]:
         "next": branch.after,
         "in_event": branch.in_event,
     }
+
+
+def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any]]:
+    """Titled tables that the mechanism adds with its own `sections(horizon, budget)`; none once the time is over.
+
+    Raises: MechanismError: something else than a list of tables.
+    """
+    own = getattr(mechanism, "sections", None)
+    if own is None:
+        return []
+    with answering(f"{name_of(mechanism)}.sections", own):
+        try:
+            made = own(horizon, budget)
+        except (KeyboardInterrupt, OutOfBudget):
+            return []
+        if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
+            raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
+    return made

@@ -139,7 +139,7 @@ def examine(
         "bound": None,
         "requirements": [one.document() for one in checked],
         "verdict": verdict.value,
-        "sections": [],
+        "sections": documents.sections(mechanism, question.horizon, remaining(budget)),
         "provenance": digest.provenance(time.perf_counter() - started),
     }
     return Record(document)

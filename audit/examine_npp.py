@@ -76,7 +76,7 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
         "bound": against.document() | _allowed(proven.power, found.adaptive, question),
         "requirements": [one.document() for one in checked],
         "verdict": (verdict if requirements.given else against.verdict).value,
-        "sections": [],
+        "sections": documents.sections(mechanism, question.horizon, remaining(budget)),
         "provenance": digest.provenance(time.perf_counter() - started),
     }
     return Record(document)

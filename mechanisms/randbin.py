@@ -14,6 +14,7 @@ from dpcert.audit.power import PowerFunction
 from dpcert.audit.release import Release
 from dpcert.mechanisms.noise import above_one, even, load_law
 from dpcert.mechanisms.randbin_bound import bound
+from dpcert.mechanisms.randbin_sections import Section, sections
 from dpcert.mechanisms.randbin_simulation import State as Simulation
 from dpcert.mechanisms.randbin_simulation import simulate
 from dpcert.mechanisms.scheduler import Scheduler
@@ -102,3 +103,7 @@ class RandBin:
     def bound(self, horizon: int, budget: Budget) -> PowerFunction:
         """What is proven: f_load tensor f_sum, the scheduler over as many loads as bins can leave."""
         return bound(self.loads, self.scheduler, self.level, horizon, budget)
+
+    def sections(self, horizon: int, budget: Budget) -> list[Section]:
+        """What a report adds: the schedule, the bins that an edit touches, backlog and delays."""
+        return sections(self, horizon, budget)
