@@ -13,6 +13,9 @@ from dpcert.audit.solve import Unsolved, solve
 from dpcert.audit.view import Hidden, enumerated_steps
 from dpcert.mechanisms.scheduler import Scheduler
 
+_SOLVED: dict[tuple[Any, int, int], PowerFunction] = {}
+"""What is solved already, by scheduler, level and number of loads: the bound and its parts both need it."""
+
 
 def load_power(loads: Pmf[int]) -> PowerFunction:
     """f_load, the supremum of Pow(Z || Z - theta) over theta = -1, 1. Source: paper.tex, eq:randbin_load_profile.
@@ -34,12 +37,14 @@ def scheduler_power(scheduler: Scheduler[Any], level: int, rounds: int, budget: 
     """
     if not rounds:
         return PowerFunction.identity()
-    loads = tuple(range(level - 1, 2 * level + 2))
-    view = Hidden("scheduler", loads, scheduler.initial, None, enumerated_steps("scheduler", scheduler.step))
-    explored = explore(BeliefGame(view, UNIT_HAMMING, rounds), replace(budget, max_positions=None))
-    if explored.beyond:
-        raise Unsolved(explored.stopped)
-    return solve(explored, budget).power
+    if (scheduler, level, rounds) not in _SOLVED:
+        loads = tuple(range(level - 1, 2 * level + 2))
+        view = Hidden("scheduler", loads, scheduler.initial, None, enumerated_steps("scheduler", scheduler.step))
+        explored = explore(BeliefGame(view, UNIT_HAMMING, rounds), replace(budget, max_positions=None))
+        if explored.beyond:
+            raise Unsolved(explored.stopped)
+        _SOLVED[scheduler, level, rounds] = solve(explored, budget).power
+    return _SOLVED[scheduler, level, rounds]
 
 
 def bins_within(scheduler: Scheduler[Any], level: int, horizon: int) -> int:

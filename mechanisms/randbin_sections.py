@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.rational import decimal, text
+from dpcert.audit.solve import Unsolved
+from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
 
 if TYPE_CHECKING:  # it is RandBin that imports this
     from dpcert.mechanisms.randbin import Bin, RandBin, State
 
 MOST_ROWS = 40
+SLOPES = tuple(Fraction(e) for e in (1, 2, 4, 8))
 Section = dict[str, Any]
 
 
@@ -94,6 +97,7 @@ def sections(mechanism: RandBin, horizon: int, budget: Budget) -> list[Section]:
     """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: OutOfBudget: the time is over."""
     found = forward(mechanism, horizon, budget)
     return [
+        _shares(mechanism, horizon, budget),
         _section(
             "Schedule",
             f"When bins leave within {horizon} rounds. All of it is visible.",
@@ -122,6 +126,23 @@ def sections(mechanism: RandBin, horizon: int, budget: Budget) -> list[Section]:
             ((events, _shown(found.backlogs[events])) for events in sorted(found.backlogs)),
         ),
     ]
+
+
+def _shares(mechanism: RandBin, horizon: int, budget: Budget) -> Section:
+    """What the proof allows the load and the scheduler to give away, and both together."""
+    bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
+    load = load_power(mechanism.loads)
+    try:
+        scheduler = scheduler_power(mechanism.scheduler, mechanism.level, bins, budget)
+    except Unsolved as reason:
+        raise OutOfBudget(str(reason)) from None
+    curves = load, scheduler, load.tensor(scheduler)
+    return _section(
+        "Budget",
+        f"A load shifted by 1, and the scheduler over {bins} loads of which one is off by 1.",
+        ("e^ε", "load δ", "scheduler δ", "both δ"),
+        ((text(e), *(_shown(curve.delta(e)) for curve in curves)) for e in SLOPES),
+    )
 
 
 def holding(loads: Pmf[int], t: int) -> Pmf[int]:

@@ -87,8 +87,16 @@ def test_the_page_has_the_sections(tmp_path: Any) -> None:
     page = tmp_path / "page.html"
     assert run(["audit", "randbin-toy", "--game", "npp", "--horizon", "9", "--quiet", "--html", str(page)]) == 0
     html = page.read_text(encoding="utf-8")
-    for title in ("Schedule", "Affected bins", "Inclusion delay", "Backlog"):
+    for title in ("Budget", "Schedule", "Affected bins", "Inclusion delay", "Backlog"):
         assert f"<h2>{title}</h2>" in html
+
+
+def test_the_budget_is_the_bound_by_its_parts() -> None:
+    mechanism = RandBinToy()
+    rows = mechanism.sections(13, Budget())[0]["rows"]
+    whole = mechanism.bound(13, Budget())
+    assert [row[3] for row in rows] == [str(whole.delta(F(int(row[0])))) for row in rows]
+    assert rows[0][1] == "1/3"
 
 
 def test_a_section_of_another_shape_is_one_line() -> None:
