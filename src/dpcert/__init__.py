@@ -6,13 +6,14 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.combine import both, viewed
 from dpcert.audit.divergence import hockey_stick, privacy_profile, total_variation
 from dpcert.audit.draws import Draw
+from dpcert.audit.edits import EDIT
 from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
 from dpcert.audit.examine import examine
 from dpcert.audit.feeding import feeding
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.hints import InvariantPair
-from dpcert.audit.mechanism import Interactive, LinearCore, MarkovCore, PrefixCore, Seeded
+from dpcert.audit.mechanism import Interactive, LinearCore, MarkovCore, NeighborPreserving, PrefixCore, Seeded
 from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
@@ -28,9 +29,9 @@ __all__ = [
     "PowerFunction", "dp_power", "mix", "supremum",
     "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
-    "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "Seeded", "InvariantPair",
+    "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "NeighborPreserving", "Seeded", "InvariantPair",
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted",
-    "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT",
+    "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",
