@@ -89,6 +89,7 @@ def test_the_page_has_the_sections(tmp_path: Any) -> None:
     html = page.read_text(encoding="utf-8")
     for title in ("Budget", "Schedule", "Affected bins", "Inclusion delay", "Backlog"):
         assert f"<h2>{title}</h2>" in html
+    assert 'id="checklist"' not in html  # Checklist 1 is not about this game
 
 
 def test_the_budget_is_the_bound_by_its_parts() -> None:
