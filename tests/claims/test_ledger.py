@@ -57,7 +57,8 @@ def test_every_transitive_standing_is_at_most_the_direct_one() -> None:
 
 def test_rows_are_those_of_the_list_of_claims() -> None:
     rows = {entry.row for entry in ledger().values()} - {None}
-    assert rows >= {*range(1, 30), 42, *range(60, 75), 105, 107}
+    randbin = {*range(30, 36), 39, *range(41, 48), *range(49, 55), 56, 57, 58}
+    assert rows >= {*range(1, 30), *randbin, *range(60, 75), 105, 107}
     assert max(rows) <= 107
 
 
@@ -74,6 +75,16 @@ PINNED: list[tuple[str, dict[str, Any]]] = [
         "core": {"first": "(1/3, 1/2)", "second": "((1/3, 2/3), (2/3, 1))"}, "total_variation": ["1/3", "7/18"],
     }}),
     ("sec:cert/fresh_randomness_is_necessary", {"curve": ["(0, 0)", "(1/4, 3/4)", "(1, 1)"]}),
+    ("sec:example_prefixsum/the_displayed_binnings_are_neighbours", {"sizes": [[2, 3], [1, 3]], "differ_at": [3]}),
+    ("cor:adap_randbin/exceptional_atoms_weigh_no_more_than_the_tails", {"ratios too far from 1 either way": {
+        "exp_epsilon": "3/2", "delta": "16/45", "level": 6, "mass": "4/9",
+    }}),
+    ("alg:randbin_sketch/a_bin_has_the_size_that_is_drawn_as_it_leaves", {"drawn one bin ahead, as alg:randbin does": {
+        "bin": 1, "step": 7, "law": {"2": "2/3", "3": "1/3"},
+    }}),
+    ("lemma:randbin_NPDO/exact_deltas_of_the_toy", {"deltas": {
+        "9": ["5/81"] * 3, "13": ["446/729", "389/729", "3337/6561"],
+    }}),
     ("subsec:ind_decomp_counterexample/fresh_randomness_is_not_enough", {"values": ["9/100", "991/10000"]}),
     ("subsec:ind_decomp_counterexample/table_of_the_adversary", {"event": ["396/625", "1069/2000"]}),
 ]  # fmt: skip

@@ -1,0 +1,89 @@
+"""cor:adap_randbin: the load's step of the proof, that a load shifted by one is within (epsilon_1, delta_1)."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.rational import text
+from dpcert.mechanisms.noise import geometric_tail, level_for, load_law
+from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.bin_runs import ALPHAS, LEVELS
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.symbols import Expression, equal, nonnegative, settled
+
+LABEL = "cor:adap_randbin"
+Exceptional = Callable[[Fraction, Fraction, Fraction], bool]
+"""(mass in world 0, mass in world 1, e^epsilon_1) -> whether the atom is exceptional."""
+
+
+def above(p: Fraction, q: Fraction, base: Fraction) -> bool:
+    """The likelihood ratio of Z to Z - theta exceeds e^epsilon_1."""
+    return p > base * q
+
+
+def either_way(p: Fraction, q: Fraction, base: Fraction) -> bool:
+    """It exceeds e^epsilon_1 or falls below e^-epsilon_1."""
+    return p > base * q or q > base * p
+
+
+def exceptional_mass(which: Exceptional, base: Fraction, level: int, theta: int) -> Fraction:
+    """P(Z is an exceptional atom), against Z - theta."""
+    law = load_law(base, level)
+    atoms = ((w, law.probability(z + theta)) for z, w in law.items())
+    return sum((p for p, q in atoms if which(p, q, base)), Fraction(0))
+
+
+BASES = (*ALPHAS, Fraction(8, 5), Fraction(5, 3), Fraction(11, 10), Fraction(5))
+CASES = list(product(BASES, LEVELS, (-1, 1)))
+
+
+@claim(LABEL, row=41, method=Method.EXHAUSTIVE, uses=("def:truncated_geom", "alg:randbin"),
+       scope="e^epsilon_1 3/2, 3, 2 and four others, U 2, 4, 6, theta -1 and 1",
+       readings={"ratios of Z to Z - theta above e^epsilon_1": above,
+                 "ratios too far from 1 either way": either_way})  # fmt: skip
+def exceptional_atoms_weigh_no_more_than_the_tails(subject: Exceptional) -> Finding:
+    """The atoms whose likelihood ratio is not within e^epsilon_1 weigh at most P(|Geom| >= U/2); one way suffices."""
+    for base, level, theta in sorted(CASES, key=lambda case: (case[0] != Fraction(3, 2), -case[1], -case[2])):
+        mass, tail = exceptional_mass(subject, base, level, theta), geometric_tail(base, level // 2)
+        if mass > tail:
+            fits = "the least U for this delta_1" if level_for(base, tail) == level else "not the least U"
+            detail = f"e^epsilon_1 = {text(base)}, delta_1 = {text(tail)}, U = {level} ({fits}): mass {text(mass)}."
+            return found(False, detail, exp_epsilon=text(base), delta=text(tail), level=level, mass=text(mass))
+    return found(True, f"All {len(CASES)} cases.")
+
+
+def _masses(base: Expression, end: Expression) -> tuple[Expression, Expression]:
+    """(mass of an end of the support, of its inner neighbour), `end` = a^(1 - U/2)."""
+    return end / (base + 1), (base - 1) / (base + 1) * end
+
+
+@claim(LABEL, row=41, method=Method.SYMBOLIC, subject=1, mutant=2, uses=("def:truncated_geom",),
+       scope="every e^epsilon_1 above 1 and every U; seven evaluated with U 2, 4, 6 and theta -1, 1")  # fmt: skip
+def exceptional_masses(subject: int) -> Finding:
+    """One way the exceptional atoms weigh the tail if a^2 < a + 1 and half of it if not; either way a^(1-U/2) if so.
+
+    With a = e^epsilon_1: one end has no counterpart; the other one's ratio is 1/(a - 1), above a exactly below the
+    golden ratio, where the end that is shifted away raises its neighbour's ratio a - 1 out of [1/a, a] as well.
+    """
+    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    end, neighbour = _masses(a, w)
+    tail = 2 * w / (a + 1)
+    proved = (
+        equal(end - a * neighbour, end * (1 + a - a**2))
+        and equal(end - a * neighbour, end * (1 - a * (a - 1)))
+        and nonnegative(a * end - neighbour)
+        and equal(2 * end * subject, tail)
+        and equal((2 * end + neighbour) * subject, w)
+    )
+
+    def weighs(base: Fraction, level: int, theta: int) -> bool:
+        scale, whole = base ** (1 - level // 2), geometric_tail(base, level // 2)
+        golden = base * base < base + 1
+        one, both = (exceptional_mass(which, base, level, theta) for which in (above, either_way))
+        return (one * subject, both * subject) == ((whole, scale) if golden else (whole / 2, whole / 2))
+
+    proof = "An end is exceptional beside its neighbour if and only if 1 > a (a - 1), and inside ratios are a or 1/a."
+    return settled(proved, proof, every("cases", CASES, weighs))

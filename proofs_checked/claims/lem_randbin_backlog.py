@@ -1,0 +1,54 @@
+"""lem:randbin_backlog: how long an event waits, D(i) steps after its own, with the constants of the backlog bound."""
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.mechanisms.randbin import RandBin
+from dpcert.proofs_checked.claims.thm_randbin_utility import attained
+from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
+from dpcert.proofs_checked.notes.cases import every
+
+LABEL = "lem:randbin_backlog"
+
+
+def shortest(step: Round) -> int:
+    """D of the last event of the bin that leaves."""
+    return step.t - step.current.loads
+
+
+def longest(step: Round) -> int:
+    """D of its first event."""
+    return step.t - step.last.loads - 1
+
+
+def limit(mechanism: RandBin, step: Round) -> int:
+    """4U + E[k] + E[k-1] - 1 for bin k."""
+    return 4 * mechanism.level + step.current.error + step.last.error - 1
+
+
+@claim(LABEL, row=47, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS, mutant=SLOW,
+       uses=("thm:randbin_utility/bins_are_a_prefix_of_the_events", "eq:randbin_threshold_invariant"))  # fmt: skip
+def delay_is_bounded(subject: tuple[RandBin, ...]) -> Finding:
+    """An event that leaves in bin k waits at least 2U and at most 4U + E[k] + E[k-1] - 1 steps."""
+
+    def within(mechanism: RandBin, step: Round) -> bool:
+        return 2 * mechanism.level <= shortest(step) <= longest(step) <= limit(mechanism, step)
+
+    leaving = ((mechanism, step) for mechanism, step in every_round(subject) if step.left is not None)
+    return every("bins", leaving, within)
+
+
+@claim(LABEL, row=47, method=Method.EXHAUSTIVE, scope=f"{RUNS}; each of bins 1 to 3", subject=KERNELS, mutant=EXACT,
+       uses=(f"{LABEL}/delay_is_bounded",))  # fmt: skip
+def both_delays_are_attained(subject: tuple[RandBin, ...]) -> Finding:
+    """In each bin some event of some run waits exactly 2U steps, and one exactly 4U + E[k] + E[k-1] - 1."""
+    least = attained(subject, number, lambda m, step: step.left is None or shortest(step) == 2 * m.level)
+    most = attained(subject, number, lambda m, step: step.left is None or longest(step) == limit(m, step))
+    worse = least if least.witness else most
+    return found(
+        not worse.witness, f"Last event of bin 2: {least.detail} First event of bin 2: {most.detail}", **worse.witness
+    )
+
+
+def number(step: Round) -> int:
+    """The bin that leaves; 0, of which nothing is asked, for a step in which none does."""
+    return step.current.bin if step.left else 0

@@ -1,0 +1,106 @@
+"""thm:DP-comp: a neighbour-preserving stage that feeds a private one costs f ⊗ g; two adjacent changes are two hops."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+from dpcert.audit.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.feeding import feeding
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.npp import Handed
+from dpcert.audit.power import PowerFunction, supremum
+from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.cores import BITS
+from dpcert.proofs_checked.notes.curves import adaptive
+from dpcert.proofs_checked.notes.plays import Adversary, adversaries, view_law
+from dpcert.proofs_checked.notes.stages import Adjacent, Augmented, Core, Stage, cores
+
+LABEL = "thm:DP-comp"
+GRID = tuple(Fraction(n, 4) for n in range(1, 4))
+OUTPUTS = [(v, w) for v in BITS for w in BITS]
+ONE_STEP = [(Stage(seed, 1), Core(core)) for seed, core in enumerate(cores(GRID, 40, 1))]
+TWO_STEPS = [(Stage(seed, 2), Core(core)) for seed, core in enumerate(cores(GRID, 24, 2))]
+FEW = TWO_STEPS[:3]
+SCOPE = "40 one-step and 24 two-step pipelines on bits, made up at random: every adversary with feedback, every epsilon"
+PLAYED = "three two-step pipelines: every deterministic adversary that challenges in round 1, or in round 2"
+Bound = Callable[[PowerFunction, PowerFunction], PowerFunction]
+
+
+class Costs(NamedTuple):
+    """f of the first stage; g of the second for one change, and for changes in two adjacent rounds; the whole."""
+
+    first: PowerFunction
+    second: PowerFunction
+    adjacent: PowerFunction
+    whole: PowerFunction
+
+
+@cache
+def costs(stage: Stage, second: Core) -> Costs:
+    """All exact, against adaptive adversaries who see v_t and w_t before they go on."""
+    one, two = (adaptive(second, stage.horizon, relation) for relation in (HAMMING, Adjacent(2)))
+    return Costs(stage.neighbour_preserving_power(), one, two, adaptive(fed(stage, second), stage.horizon))
+
+
+def fed(stage: Stage, second: Core) -> Any:
+    """M -> N."""
+    return feeding(stage, second, BITS, slices=False)
+
+
+def challengers(stage: Stage, second: Core) -> Iterator[Adversary]:
+    """Every deterministic adversary that challenges in one round chosen beforehand."""
+    rounds = range(1, stage.horizon + 1)
+    mechanism = fed(stage, second)
+    return chain.from_iterable(
+        adversaries(mechanism, stage.horizon, OUTPUTS, ChallengeAt(HAMMING, round_)) for round_ in rounds
+    )
+
+
+@claim(LABEL, row=30, method=Method.EXHAUSTIVE, scope=SCOPE, subject=PowerFunction.tensor,
+       mutant=lambda f, g: supremum([f, g]),
+       uses=("defn:NPDO_mech", "defn:do", "defn:list_comp", "fact:exact_sim", "fact:composition/adaptive_composition",
+             f"{LABEL}/the_augmented_view_is_the_view"))  # fmt: skip
+def composition_is_below_the_product(subject: Bound) -> Finding:
+    """If M is f-NPDP and N is g-DP for what M's hidden outputs may differ in, M feeding N is f ⊗ g-DP."""
+
+    def below(stage: Stage, second: Core) -> bool:
+        cost = costs(stage, second)
+        return cost.whole <= subject(cost.first, cost.second if stage.horizon == 1 else cost.adjacent)
+
+    return every("pipelines", ONE_STEP + TWO_STEPS, below)
+
+
+@claim(LABEL, row=30, method=Method.EXHAUSTIVE, scope="24 two-step pipelines on bits: every adversary, every epsilon",
+       subject=lambda g: g.then(g), mutant=lambda g: g,
+       uses=(f"{LABEL}/composition_is_below_the_product", "fact:multi_hop_DP/hops_compose"))  # fmt: skip
+def two_adjacent_changes_cost_two_hops(subject: Callable[[PowerFunction], PowerFunction]) -> Finding:
+    """If hidden outputs differ in two adjacent rounds, f ⊗ (g∘g) bounds the whole, g for one change; f ⊗ g need not."""
+
+    def below(stage: Stage, second: Core) -> bool:
+        cost = costs(stage, second)
+        return cost.whole <= cost.first.tensor(subject(cost.second))
+
+    return every("pipelines", TWO_STEPS, below)
+
+
+@claim(LABEL, row=30, method=Method.EXHAUSTIVE, scope=PLAYED, subject=0, mutant=1, uses=("def:npp", "def:view"))
+def the_augmented_view_is_the_view(subject: int) -> Finding:
+    """Proof: what an adversary sees of the pipeline is what it sees if the simulation's output b feeds N."""
+
+    def same(stage: Stage, second: Core, adversary: Adversary) -> bool:
+        augmented = Augmented(stage, second, subject)
+
+        def handed(seen: Any) -> tuple[Handed, ...]:
+            pair: Any = adversary(seen)
+            return tuple(Handed(b, pair) for b in BITS)
+
+        return all(
+            dict(view_law(fed(stage, second), adversary, b, 2).items())
+            == dict(view_law(augmented, handed, b, 2).items())
+            for b in BITS
+        )
+
+    return every("plays", ((*pipeline, a) for pipeline in FEW for a in challengers(*pipeline)), same)
