@@ -77,10 +77,7 @@ class BinLines:
         return cls(stream, durable=True, last=number)
 
     def write(self, bins: Sequence[Bin]) -> None:
-        """Writes the bins that are not there yet.
-
-        Raises: OutputError: they cannot be written. BrokenPipeError: nobody reads them any more.
-        """
+        """Writes the bins that are not there yet. Raises: OutputError: they cannot be written, or nobody reads them."""
         new = [out for out in bins if out.number > self.last]
         left = memoryview(b"".join(map(line, new)))
         try:
@@ -88,8 +85,6 @@ class BinLines:
                 left = left[self.stream.write(left) :]
             if self.durable:
                 os.fsync(self.stream.fileno())
-        except BrokenPipeError:
-            raise
         except OSError as error:
             raise OutputError(f"Expected an output that takes the bins but got {reason(error)}") from None
         if new:

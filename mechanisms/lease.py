@@ -6,14 +6,14 @@ import secrets
 import sqlite3
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dpcert.audit.errors import OutputError, expected
 from dpcert.mechanisms import lease_register, lease_tables
-from dpcert.mechanisms.durable import name_kept
+from dpcert.mechanisms.durable import locked, name_kept
 from dpcert.mechanisms.lease_tables import Header, LeaseError, shown, state_of, state_text
 
 _DRAFT = ".dpcert-lease-"
@@ -46,8 +46,8 @@ class Lease:
     its journal and the file. A run that dies between two calls leaves a lease that is resumed as of the last commit.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, header: Header) -> None:
-        self._path, self._connection, self._header = path, connection, header
+    def __init__(self, path: Path, held: ExitStack, connection: sqlite3.Connection, header: Header) -> None:
+        self._path, self._held, self._connection, self._header = path, held, connection, header
         self._process = os.getpid()
 
     @staticmethod
@@ -85,26 +85,24 @@ class Lease:
         """
         place = Path(path)
         _private(place)
-        connection = None
-        try:
-            connection = _connected(place)
-            with _transaction(connection, "BEGIN EXCLUSIVE"):  # and locked until it is closed
-                header, events, bins = lease_tables.read_all(connection)
-                if header.mechanism != mechanism:
-                    raise LeaseError(f"of {header.mechanism}, where {mechanism} was to go on")
-                after = lease_register.known(header)
-                header = replace(header, turn=secrets.token_hex(16), noted=after)
-                lease_tables.put_header(connection, header)
-            lease_register.note(header, after)
-        except BaseException as error:
-            if connection is not None:
-                connection.close()
-            if isinstance(error, LeaseError):
+        with ExitStack() as held:
+            try:
+                held.callback(os.close, locked(place))
+                connection = held.enter_context(closing(_connected(place)))
+                with _transaction(connection, "BEGIN EXCLUSIVE"):  # and locked until it is closed
+                    header, events, bins = lease_tables.read_all(connection)
+                    if header.mechanism != mechanism:
+                        raise LeaseError(f"of {header.mechanism}, where {mechanism} was to go on")
+                    after = lease_register.known(header)
+                    header = replace(header, turn=secrets.token_hex(16), noted=after)
+                    lease_tables.put_header(connection, header)
+                lease_register.note(header, after)
+            except LeaseError as error:
                 raise LeaseError(f"Expected a lease to go on with but got {shown(place)}, {error}") from None
-            if isinstance(error, sqlite3.Error):
+            except (OSError, sqlite3.Error) as error:
                 raise _refusal(place, error) from None
-            raise
-        return cls(place, connection, header), _saved(header, events, bins)
+            saved = _saved(header, events, bins)
+            return cls(place, held.pop_all(), connection, header), saved
 
     def commit(self, state: Any, events: Sequence[str], bins: Sequence[tuple[int, int, int]]) -> None:
         """Makes rounds durable; only then may their bins be handed out.
@@ -148,7 +146,7 @@ class Lease:
 
     def close(self) -> None:
         """Ends the run; its state may be resumed, once."""
-        self._connection.close()
+        self._held.close()
 
     @contextmanager
     def _written(self, header: Header) -> Iterator[None]:
@@ -217,13 +215,13 @@ def _private(path: Path) -> None:
                 draft.unlink()
 
 
-def _refusal(path: Path, error: sqlite3.Error) -> LeaseError | OutputError:
-    """What SQLite's error means for a lease."""
-    if "locked" in str(error):
+def _refusal(path: Path, error: sqlite3.Error | OSError) -> LeaseError | OutputError:
+    """What an error means for a lease."""
+    if isinstance(error, BlockingIOError) or "locked" in str(error):
         return LeaseError(f"Expected a lease that no run holds but got {shown(path)}, which is in use")
     if "not a database" in str(error) or "malformed" in str(error):
         return LeaseError(f"Expected a lease to go on with but got {shown(path)} ({error})")
-    return OutputError(f"Expected a disk that takes the lease but got {shown(path)} ({error})")
+    return OutputError(f"Expected a disk that takes the lease but got {shown(path)} ({_why(error)})")
 
 
 def _why(error: Exception) -> str:

@@ -1,0 +1,461 @@
+"""Leases: resumed once, refused when they are anything but what a run wrote, private, and durable or an error."""
+
+import os
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpcert.audit.errors import DpcertError, OutputError
+from dpcert.mechanisms import lease_register, lease_tables
+from dpcert.mechanisms.lease import Lease
+from dpcert.mechanisms.lease_tables import LeaseError
+from dpcert.mechanisms.randbin_session import RandBinSession
+from dpcert.mechanisms.randbin_toy import RandBinToy
+
+TOY = RandBinToy()
+
+
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "lease"
+
+
+def begun(path: Path, events: int = 20) -> tuple[int, int, tuple[Any, ...]]:
+    """A run that took some events and ended: rounds, bins, and what waits."""
+    run = RandBinSession.open(path, TOY)
+    run.push_all(range(events))
+    run.close()
+    return run.rounds, run.bins, run.pending
+
+
+def copied(path: Path, name: str) -> Path:
+    other = path.with_name(name)
+    shutil.copy2(path, other)
+    return other
+
+
+def refusal(path: Path, mechanism: RandBinToy = TOY) -> str:
+    """The one line by which a lease is refused; the file stays as it was."""
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(LeaseError) as caught:
+        RandBinSession.open(path, mechanism)
+    said = str(caught.value)
+    assert "\n" not in said
+    assert said.startswith("Expected ")
+    assert str(path) in said
+    assert before is None or path.read_bytes() == before
+    return said
+
+
+def edited(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+# ---------------------------------------------------------------- resumed, and once
+
+
+def test_a_resumed_run_holds_what_the_last_one_held(path: Path) -> None:
+    rounds, bins, waiting = begun(path)
+    run = RandBinSession.open(path, TOY)
+    assert (run.rounds, run.bins, run.pending) == (rounds, bins, waiting)
+    assert [out.number for out in run.undelivered] == list(range(1, bins + 1))
+    assert [e for out in run.undelivered for e in out.events] + list(run.pending) == list(range(20))
+    assert all(out.events[0] == out.first - 1 for out in run.undelivered)
+
+
+def test_it_is_refused_while_it_is_in_use(path: Path) -> None:
+    first = RandBinSession.open(path, TOY)
+    first.push_all(range(9))
+    assert "in use" in refusal(path)
+    assert "in use" in refusal(path)  # reading the file dropped SQLite's own lock
+    script = (
+        "from dpcert.mechanisms.randbin_toy import RandBinToy\n"
+        "from dpcert.mechanisms.randbin_session import RandBinSession\n"
+        f"RandBinSession.open({str(path)!r}, RandBinToy())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
+    assert "which is in use" in done.stderr
+    first.push(9)
+    first.close()
+    assert RandBinSession.open(path, TOY).rounds == 10
+
+
+@pytest.mark.parametrize("copy_first", [False, True])
+def test_of_a_lease_and_its_copy_one_goes_on(path: Path, copy_first: bool) -> None:
+    begun(path)
+    copy = copied(path, "copy")
+    first, second = (copy, path) if copy_first else (path, copy)
+    run = RandBinSession.open(first, TOY)
+    assert "resumed before" in refusal(second)
+    run.close()
+    assert "resumed before" in refusal(second)
+    assert RandBinSession.open(first, TOY).rounds == 20
+
+
+def test_an_older_copy_is_refused_once_a_bin_has_left(path: Path) -> None:
+    """Within one turn: the copy is of a run that went on, and would draw again what was handed out."""
+    run = RandBinSession.open(path, TOY)
+    run.push_all(range(4))
+    copy = copied(path, "copy")
+    run.push_all(range(4, 20))
+    run.close()
+    assert "resumed before" in refusal(copy)
+
+
+def test_a_live_run_of_which_a_copy_went_on_hands_nothing_out(path: Path) -> None:
+    run = RandBinSession.open(path, TOY)
+    run.push_all(range(7))
+    second = RandBinSession.open(copied(path, "copy"), TOY)
+    with pytest.raises(LeaseError, match="resumed before"):
+        run.push_all(range(7, 20))
+    with pytest.raises(DpcertError, match=r"is over: .*resumed before"):
+        run.push(20)
+    assert second.push_all(range(7, 20))
+    assert "resumed before" in refusal(path)
+
+
+def test_a_register_that_fails_leaves_a_lease_that_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun(path)
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(lease_register, "note", fails)
+            with pytest.raises(OutputError):
+                RandBinSession.open(path, TOY)
+    copy = copied(path, "copy")
+    assert RandBinSession.open(path, TOY).rounds == 20
+    assert "resumed before" in refusal(copy)
+
+
+def fails(*_: object) -> None:
+    raise OutputError("Expected a register but got none")
+
+
+def test_what_is_committed_and_not_handed_out_is_offered_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = RandBinSession.open(path, TOY)
+    with monkeypatch.context() as patch:
+        patch.setattr(lease_register, "note", fails)
+        with pytest.raises(OutputError):
+            run.push_all(range(20))
+    again = RandBinSession.open(path, TOY)
+    assert again.rounds == 20
+    assert len(again.undelivered) == again.bins > 0
+
+
+def test_another_machine_takes_a_copy_and_this_one_cannot_know(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of what is promised, as README says."""
+    begun(path)
+    copy = copied(path, "copy")
+    RandBinSession.open(path, TOY).close()
+    monkeypatch.setenv("XDG_STATE_HOME", str(path.parent / "elsewhere"))
+    assert RandBinSession.open(copy, TOY).rounds == 20
+
+
+def test_two_that_resume_at_once_are_not_both_taken(path: Path) -> None:
+    begun(path)
+    leases = [path, *(copied(path, f"copy{n}") for n in range(5))]
+    opened: list[RandBinSession] = []
+
+    def try_it(lease: Path) -> None:
+        with suppress(LeaseError):
+            opened.append(RandBinSession.open(lease, TOY))
+
+    threads = [threading.Thread(target=try_it, args=(lease,)) for lease in leases]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(opened) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="forks")
+def test_a_forked_process_does_not_write(path: Path) -> None:
+    Lease.create(path, "m", (1,))
+    lease, _ = Lease.resume(path, "m")
+    lease._process += 1
+    with pytest.raises(LeaseError, match="forked"):
+        lease.commit((2,), ["1"], [])
+
+
+# ---------------------------------------------------------------- acknowledged
+
+
+def test_acknowledged_bins_and_their_events_are_gone(path: Path) -> None:
+    secret = "4711" * 5
+    run = RandBinSession.open(path, TOY)
+    run.push_all([secret] * 30)
+    assert path.read_bytes().count(secret.encode()) >= 30
+    run.acknowledge(run.bins - 1)
+    run.close()
+    waiting = run.backlog
+    run = RandBinSession.open(path, TOY)
+    assert [out.number for out in run.undelivered] == [run.bins]
+    assert path.read_bytes().count(secret.encode()) == waiting + len(run.undelivered[0].events)
+    run.acknowledge(run.bins)
+    run.acknowledge(1)
+    assert run.undelivered == ()
+    run.close()
+    assert path.read_bytes().count(secret.encode()) == waiting
+    assert RandBinSession.open(path, TOY).undelivered == ()
+
+
+def test_a_bin_that_did_not_leave_cannot_be_acknowledged(path: Path) -> None:
+    run = RandBinSession.open(path, TOY)
+    run.push_all(range(20))
+    with pytest.raises(DpcertError, match=f"at most {run.bins} but got number={run.bins + 1}"):
+        run.acknowledge(run.bins + 1)
+    run.push(20)
+
+
+# ---------------------------------------------------------------- what is refused
+
+COLUMNS = [("header", "fields"), ("header", "seal"), *(("events", c) for c in ("number", "event", "seal")),
+           *(("bins", c) for c in ("number", "round", "length", "seal"))]  # fmt: skip
+EDITS = {
+    **{
+        f"{table}.{column}": [
+            f"UPDATE {table} SET {column} = {column} || '0' WHERE rowid = (SELECT max(rowid) FROM {table})"
+        ]
+        for table, column in COLUMNS
+    },
+    "an event is gone": ["DELETE FROM events WHERE number = (SELECT max(number) FROM events)"],
+    "the first event is gone": ["DELETE FROM events WHERE number = (SELECT min(number) FROM events)"],
+    "an event more": ["INSERT INTO events SELECT number + 1, event, seal FROM events ORDER BY number DESC LIMIT 1"],
+    "two events change places": [
+        "UPDATE events SET number = -1 WHERE number = 1",
+        "UPDATE events SET number = 1 WHERE number = 2",
+        "UPDATE events SET number = 2 WHERE number = -1",
+    ],
+    "a bin is gone": ["DELETE FROM bins WHERE number = 1"],
+    "no header": ["DELETE FROM header"],
+    "two headers": ["INSERT INTO header SELECT * FROM header"],
+    "a table more": ["CREATE TABLE notes (text TEXT)"],
+    "a trigger": ["CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM bins; END"],
+    "a table less": ["DROP TABLE bins"],
+    "a column renamed": ["ALTER TABLE events RENAME COLUMN event TO text"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_by_hand_is_noticed(path: Path, edit: str) -> None:
+    begun(path)
+    edited(path, *EDITS[edit])
+    assert "changed by hand" in refusal(path)
+
+
+def test_every_field_of_the_header_is_under_seal(path: Path) -> None:
+    begun(path)
+    with closing(sqlite3.connect(path)) as connection:
+        (fields,) = connection.execute("SELECT fields FROM header").fetchone()
+    for field in lease_tables.Header.__dataclass_fields__:
+        assert f'"{field}":' in fields
+        copy = copied(path, f"copy-{field}")
+        edited(copy, f"UPDATE header SET fields = replace(fields, '\"{field}\":', '\"{field}\": ')")
+        assert "header was changed by hand" in refusal(copy)
+
+
+def test_rows_of_another_lease_are_noticed(path: Path, tmp_path: Path) -> None:
+    begun(path)
+    other = tmp_path / "other"
+    begun(other)
+    edited(path, f"ATTACH '{other}' AS other", "UPDATE events SET seal = (SELECT o.seal FROM other.events o "
+           "WHERE o.number = events.number)")  # fmt: skip
+    assert "events were changed by hand" in refusal(path)
+
+
+def test_another_version_is_refused(path: Path) -> None:
+    begun(path)
+    edited(path, "PRAGMA user_version = 2")
+    assert "of version 2, where 1 is read" in refusal(path)
+
+
+def test_another_mechanism_is_refused(path: Path) -> None:
+    begun(path)
+    assert "error=1, noise='uniform'), where RandBinToy(exp_epsilon=2, level=2, error=2" in refusal(
+        path, RandBinToy(error=2)
+    )
+    assert RandBinSession.open(path, TOY).rounds == 20
+
+
+@pytest.mark.parametrize("content", [b"", b"no lease", b"\0" * 5000, b"SQLite format 3\0" + b"x" * 500])
+def test_what_is_no_lease_is_refused(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    path.chmod(0o600)
+    refusal(path)
+
+
+def test_another_sqlite_file_and_a_folder_are_refused(path: Path, tmp_path: Path) -> None:
+    edited(path, "CREATE TABLE header (fields TEXT, seal TEXT)")
+    path.chmod(0o600)
+    assert "something else" in refusal(path)
+    assert "which is no file" in refusal(tmp_path)
+
+
+def test_a_damaged_file_is_refused(path: Path) -> None:
+    begun(path, 400)
+    content = path.read_bytes()
+    assert len(content) > 3 * 4096
+    for cut in (content[: len(content) // 2], content[:4096] + os.urandom(4096) + content[8192:]):
+        path.write_bytes(cut)
+        refusal(path)
+
+
+def test_a_state_that_cannot_be_written_is_refused(path: Path) -> None:
+    with pytest.raises(LeaseError, match="Expected a state of numbers, texts, tuples and None but got a object"):
+        Lease.create(path, "m", object())
+    assert not path.exists()
+    for state in (1, -1.5, None, "a'b\n", (1, (None, ("x", True)))):
+        assert lease_tables.state_of(lease_tables.state_text(state)) == state
+
+
+# ---------------------------------------------------------------- private
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_nobody_else_can_read_it_nor_what_sqlite_puts_beside_it(path: Path) -> None:
+    before = os.umask(0)
+    try:
+        run = RandBinSession.open(path, TOY)
+        for event in range(30):
+            run.push(event)
+        beside = sorted(path.parent.glob("*lease*"))
+        assert [p.name for p in beside] == ["lease", "lease-journal"]
+        assert {stat.S_IMODE(p.stat().st_mode) for p in beside} == {0o600}
+        assert stat.S_IMODE((path.parent / "state" / "dpcert").stat().st_mode) == 0o700
+        run.close()
+        assert [p.name for p in path.parent.glob("*lease*")] == ["lease"]
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_one_that_others_can_read_is_refused(path: Path) -> None:
+    begun(path)
+    path.chmod(0o640)
+    assert "mode=640" in refusal(path)
+
+
+def test_the_register_holds_no_event_and_nothing_of_the_state(path: Path) -> None:
+    run = RandBinSession.open(path, TOY)
+    run.push_all(["secret"] * 30)
+    run.close()
+    with closing(sqlite3.connect(lease_register.folder() / "leases.sqlite")) as connection:
+        ((name, turn, bins),) = connection.execute("SELECT * FROM turns")
+    assert (len(name), len(turn), bins) == (32, 32, run.bins)
+
+
+def test_a_relative_state_folder_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", "here")
+    assert lease_register.folder() == tmp_path / ".local" / "state" / "dpcert"
+
+
+# ---------------------------------------------------------------- durable, or an error
+
+
+def test_a_new_lease_appears_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lease_tables, "make", dies)
+    with pytest.raises(KeyboardInterrupt):
+        Lease.create(path, "m", (1,))
+    assert list(path.parent.iterdir()) == []
+
+
+def test_the_name_it_was_made_under_goes_when_it_is_resumed(path: Path) -> None:
+    begun(path)
+    draft = path.with_name(".dpcert-lease-0")
+    os.link(path, draft)
+    RandBinSession.open(path, TOY).close()
+    assert not draft.exists()
+
+
+def test_one_that_is_there_is_not_made_again(path: Path) -> None:
+    begun(path)
+    before = path.read_bytes()
+    with pytest.raises(LeaseError, match="which is there"):
+        Lease.create(path, "m", (1,))
+    assert path.read_bytes() == before
+
+
+def full(run: RandBinSession) -> int:
+    """Pushes until the disk refuses; the events that were taken."""
+    n, said = run.rounds - 1, ""
+    while not said:
+        n += 1
+        try:
+            run.push(n)
+        except OutputError as error:
+            said = str(error)
+    assert re.fullmatch(r"Expected a disk that takes the lease but got path=[^\n]*", said)
+    return n
+
+
+def test_what_a_full_disk_does_not_take_is_not_handed_out(path: Path) -> None:
+    run = RandBinSession.open(path, TOY)
+    run._lease._connection.execute("PRAGMA max_page_count = 12")  # type: ignore[union-attr]
+    taken = full(run)
+    assert taken > 20
+    with pytest.raises(DpcertError, match=r"Expected a session that goes on but got one that is over: .* full"):
+        run.push(0)
+    again = RandBinSession.open(path, TOY)
+    assert again.rounds == taken
+    assert [e for out in again.undelivered for e in out.events] + list(again.pending) == list(range(taken))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of a process")
+def test_a_file_that_may_not_grow(path: Path) -> None:
+    """The file size that the system allows: SQLite's writes fail in the middle."""
+    run = RandBinSession.open(path, TOY)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))
+    try:
+        taken = full(run)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+    again = RandBinSession.open(path, TOY)
+    assert again.rounds == taken > 20
+    assert [e for out in again.undelivered for e in out.events] + list(again.pending) == list(range(taken))
+
+
+def unwritable(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file")
+
+
+def not_sqlite(tmp_path: Path) -> None:
+    (tmp_path / "state" / "dpcert").mkdir(parents=True)
+    (tmp_path / "state" / "dpcert" / "leases.sqlite").write_text("no register" * 100)
+
+
+@pytest.mark.parametrize("fault", [unwritable, not_sqlite])
+def test_without_a_register_nothing_is_resumed(path: Path, tmp_path: Path, fault: Callable[[Path], None]) -> None:
+    fault(tmp_path)
+    with pytest.raises(OutputError, match=r"^Expected a register of leases .* but got path=.*\)$"):
+        RandBinSession.open(path, TOY)
+
+
+def test_no_place_for_a_lease_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"^Expected a place for a new lease but got path=.*No such file"):
+        RandBinSession.open(tmp_path / "nowhere" / "lease", TOY)
+    assert not (tmp_path / "nowhere").exists()
