@@ -11,6 +11,8 @@ from dpcert.audit.fixed import fixed_stream
 from dpcert.audit.game import PairedGame, explore
 from dpcert.audit.solve import solve
 from dpcert.audit.view import core_of
+from dpcert.mechanisms.randbin_session import RandBinSession
+from dpcert.mechanisms.randbin_toy import RandBinToy
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 
@@ -38,3 +40,14 @@ def test_tensor(benchmark: Any) -> None:
         return result
 
     assert benchmark(product).delta_at_infinity == 1 - Fraction(999, 1000) ** 6
+
+
+def test_push(benchmark: Any) -> None:
+    run = RandBinSession(RandBinToy(Fraction(11, 10), 130, 7, "triangular"))
+
+    def hundred_thousand() -> None:
+        for event in range(100_000):
+            run.push(event)
+
+    benchmark(hundred_thousand)
+    assert run.backlog <= 4 * 130 + 2 * 7 - 1

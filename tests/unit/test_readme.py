@@ -55,6 +55,16 @@ def test_every_horizon_prints_what_the_readme_says(capfd: pytest.CaptureFixture[
     assert capfd.readouterr().out in blocks("text")
 
 
+def test_a_live_run_prints_what_the_readme_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = next(text for text in blocks("python") if "RandBinSession" in text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    exec(compile(source, "README.md", "exec"), {"__name__": "readme"})
+    assert capfd.readouterr().out in blocks("text")
+
+
 def test_what_continuous_integration_asks_for_holds() -> None:
     command = next(b for b in blocks("") if b.startswith("dpcert audit binary-tree"))
     assert run(shlex.split(command)[1:]) == 0
