@@ -26,9 +26,13 @@ def batches(source: Source, *, jsonl: bool, most: int) -> Iterator[list[Any]]:
     Raises: ArgumentError: a line that is no UTF-8 or no JSON value, or a last line that does not end; the events of the
     lines before it were given.
     """
-    number, rest, batch = 0, b"", []
+    number, pieces, batch = 0, [b""], []
     while chunk := _read(source):
-        *lines, rest = (rest + chunk).split(b"\n")
+        pieces.append(chunk)
+        if b"\n" not in chunk:
+            continue
+        *lines, rest = b"".join(pieces).split(b"\n")
+        pieces = [rest]
         for line in lines:
             number += 1
             try:
@@ -43,7 +47,7 @@ def batches(source: Source, *, jsonl: bool, most: int) -> Iterator[list[Any]]:
         if batch:
             yield batch
             batch = []
-    if rest:
+    if any(pieces):
         raise ArgumentError(
             f"Expected events that end with their line but got line={number + 1}, which ends in the middle; "
             "those before it were taken"

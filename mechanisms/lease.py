@@ -74,7 +74,8 @@ class Lease:
         except (OSError, sqlite3.Error) as error:
             raise OutputError(f"Expected a place for a new lease but got {shown(place)} ({_why(error)})") from None
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
 
     @classmethod
     def resume(cls, path: str | Path, mechanism: str) -> tuple["Lease", Saved]:
@@ -120,7 +121,6 @@ class Lease:
             state=state_text(state),
             rounds=before.rounds + len(events),
             bins=before.bins + len(bins),
-            binned=before.binned + sum(length for _, _, length in bins),
         )
         with self._written(header):
             lease_tables.add_events(self._connection, header.name, before.rounds + 1, events)
@@ -138,7 +138,11 @@ class Lease:
             raise expected(f"the number of a bin that left, at most {before.bins}", number=number)
         if number <= before.acknowledged:
             return
-        (events,) = self._connection.execute("SELECT sum(length) FROM bins WHERE number <= ?", (number,)).fetchone()
+        of_these = "SELECT sum(length) FROM bins WHERE number <= ?"
+        try:
+            (events,) = self._connection.execute(of_these, (number,)).fetchone()
+        except sqlite3.Error as error:
+            raise _refusal(self._path, error) from None
         header = replace(before, acknowledged=number, forgotten=before.forgotten + events)
         with self._written(header):
             self._connection.execute("DELETE FROM bins WHERE number <= ?", (number,))

@@ -39,9 +39,8 @@ class Header:
         state: The mechanism's state, as text.
         rounds: Events taken so far.
         bins: Bins emitted so far.
-        binned: Events that a bin has taken; those behind them wait.
         acknowledged: Bins that have arrived; they and their events are forgotten.
-        forgotten: Events of those bins.
+        forgotten: Events of those bins. The events behind them are those of the bins left, and then those that wait.
     """
 
     name: str
@@ -51,7 +50,6 @@ class Header:
     state: str
     rounds: int = 0
     bins: int = 0
-    binned: int = 0
     acknowledged: int = 0
     forgotten: int = 0
 

@@ -27,7 +27,7 @@ def crashing(folder: Path, *arguments: object, mutant: str = "none") -> "subproc
 
 
 def did(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, (done.args, done.stderr)
     return dict(json.loads(done.stdout))
 
 

@@ -456,6 +456,9 @@ def test_without_a_register_nothing_is_resumed(path: Path, tmp_path: Path, fault
 
 
 def test_no_place_for_a_lease_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"^Expected a place for a new lease but got path=.*Not a directory"):
+        RandBinSession.open(tmp_path / "file" / "lease", TOY)
     with pytest.raises(OutputError, match=r"^Expected a place for a new lease but got path=.*No such file"):
         RandBinSession.open(tmp_path / "nowhere" / "lease", TOY)
     assert not (tmp_path / "nowhere").exists()

@@ -357,6 +357,11 @@ def test_what_is_there_is_taken_and_lines_may_come_in_pieces() -> None:
         assert [e for batch in batches(source, jsonl=False, most=10) for e in batch] == ["é1", "é2", ""]
 
 
+def test_a_long_line_is_put_together_once() -> None:
+    text = b"x" * 2**26
+    assert next(batches(BytesIO(text + b"\n"), jsonl=False, most=10)) == [text.decode()]
+
+
 def test_batches_have_their_size() -> None:
     found = list(batches(BytesIO(b"1\n" * 25), jsonl=False, most=10))
     assert [len(batch) for batch in found] == [10, 10, 5]
