@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import cache
 
 from dpcert.audit.analysis import analyse
-from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.edits import EDIT
+from dpcert.audit.examine import game_of
 from dpcert.audit.feeding import feeding
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.npp import npp_game, simulated
@@ -34,8 +34,8 @@ def preserved(rounds: int) -> PowerFunction:
 @cache
 def composed(rounds: int) -> PowerFunction:
     """The whole pipeline against adversaries who edit bits, see schedule and noisy sums, and adapt to both."""
-    game = BeliefGame(view_of(feeding(RandBinToy(), BinSum(), (0, 1))), EDIT, rounds)
-    return analyse(game, Budget()).adaptive.lower
+    view = view_of(feeding(RandBinToy(), BinSum(), (0, 1)))
+    return analyse(game_of(view, EDIT, rounds), Budget()).adaptive.lower
 
 
 def decided(bound: Bound) -> Finding:
