@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from dpcert.audit.items import NEW, OTHER, aged
+from dpcert.audit.tags import NEW, OTHER, aged
 
 Ways = frozenset[tuple[int, Hashable]]
 """How two streams can be edit neighbours: (which is longer, the item it takes next); empty while they are equal."""

@@ -11,11 +11,11 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.edits import TAGGED_EDIT
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.items import aged
 from dpcert.audit.label import label
 from dpcert.audit.mechanism import NeighborPreserving
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
+from dpcert.audit.tags import aged
 from dpcert.audit.view import Hidden, enumerated_steps, released_by, view_of
 
 T = TypeVar("T")

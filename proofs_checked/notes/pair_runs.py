@@ -6,8 +6,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from dpcert.audit.draws import Draw, enumerated
-from dpcert.audit.items import Item, aged
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.tags import Tag, aged
 from dpcert.mechanisms.randbin import Bin, RandBin
 from dpcert.mechanisms.toy_scheduler import ToyScheduler
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS
@@ -25,11 +25,11 @@ class Edit(NamedTuple):
         """Item number t of a stream."""
         return t if stream == self.longer or t < self.place else t + 1
 
-    def tag(self, stream: int, t: int) -> Item:
+    def tag(self, stream: int, t: int) -> Tag:
         """The same item, as it is handed over in step t: named by its age, so that runs at other times look alike."""
         number = self.item(stream, t)
         new = number if number <= self.place else number - 1
-        return Item(t - new, other=number == self.place + 1)
+        return Tag(t - new, other=number == self.place + 1)
 
 
 class Past(NamedTuple):
@@ -90,7 +90,7 @@ def _kernels(mechanism: RandBin) -> Any:
     """(branch, states, pair) -> every ((visible, both hidden outputs, same), states) of one step."""
 
     @cache
-    def kernel(branch: int, states: Any, pair: tuple[Item, Item]) -> tuple[Any, ...]:
+    def kernel(branch: int, states: Any, pair: tuple[Tag, Tag]) -> tuple[Any, ...]:
         def both(draw: Draw) -> Any:
             drawn: list[Any] = []
 

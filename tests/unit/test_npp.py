@@ -14,10 +14,10 @@ from dpcert.audit.cli import run
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError
 from dpcert.audit.finding import Verdict
-from dpcert.audit.items import NEW, OTHER, Item, aged
 from dpcert.audit.npp import first_output
 from dpcert.audit.requirements import Requirements
 from dpcert.audit.solve import Unsolved
+from dpcert.audit.tags import NEW, OTHER, Tag, aged
 from dpcert.mechanisms.randbin_toy import RandBinToy
 
 npp = partial(examine, game="npp", exp_epsilons=(1, 2))
@@ -217,11 +217,11 @@ def test_the_first_bin_comes_when_it_must() -> None:
 def test_items_grow_older_wherever_they_are() -> None:
     @dataclass(frozen=True)
     class Held:
-        item: Item
+        item: Tag
         count: int
 
     state = (NEW, Held(OTHER, 1), frozenset({(0, NEW)}), Fraction(1, 2), "a", None, True)
-    older = (Item(1), Held(Item(1, other=True), 1), frozenset({(0, Item(1))}), Fraction(1, 2), "a", None, True)
+    older = (Tag(1), Held(Tag(1, other=True), 1), frozenset({(0, Tag(1))}), Fraction(1, 2), "a", None, True)
     assert aged(state) == older
     with pytest.raises(MechanismError, match="so that items can be followed"):
         aged([NEW])

@@ -11,7 +11,7 @@ from dpcert.audit.label import label
 PLAIN = (int, str, bytes, Fraction, Enum, type(None))
 
 
-class Item(NamedTuple):
+class Tag(NamedTuple):
     """One event of a stream, to be compared and kept, never looked into.
 
     Attributes:
@@ -28,13 +28,13 @@ class Item(NamedTuple):
     def named(self, round_: int) -> int:
         """The round in which it was new, seen from round `round_`, or minus it for the other one: a name that stays.
 
-        >>> Item().named(7), Item(2, other=True).named(9)
+        >>> Tag().named(7), Tag(2, other=True).named(9)
         (7, -7)
         """
         return self.age - round_ if self.other else round_ - self.age
 
 
-NEW, OTHER = Item(), Item(other=True)
+NEW, OTHER = Tag(), Tag(other=True)
 
 
 def aged(value: Any) -> Any:
@@ -45,8 +45,8 @@ def aged(value: Any) -> Any:
     >>> aged((3, NEW, frozenset({OTHER})))
     (3, #1, frozenset({#1'}))
     """
-    if isinstance(value, Item):
-        return Item(value.age + 1, value.other)
+    if isinstance(value, Tag):
+        return Tag(value.age + 1, value.other)
     if isinstance(value, PLAIN):
         return value
     if type(value) is tuple:
