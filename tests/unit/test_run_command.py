@@ -212,11 +212,14 @@ def test_a_lease_in_use_or_of_another_run_is_one_line(place: Place) -> None:
     assert "of RandBinToy(" in place.refused(*LEASED, "--param", "error=2")
     process = place.start(*LEASED[1:], stdin=subprocess.PIPE)
     assert process.stdin is not None
-    process.stdin.write(b"41\n")
+    before = place.read().count(b"\n")
+    process.stdin.write(numbers(41, 80).encode())
     process.stdin.flush()
     give_up = time.monotonic() + 60
-    while "in use" not in (said := place.run(*LEASED).stderr.decode()):
-        assert time.monotonic() < give_up, said
+    while place.read().count(b"\n") == before:  # it has the lease
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+    assert "in use" in place.refused(*LEASED)
     process.communicate()
     assert process.returncode == 0
 
