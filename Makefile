@@ -20,6 +20,7 @@ lint: $(STAMP)
 	$(BIN)/lint-imports
 
 unit: $(STAMP)
+	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
 	$(BIN)/pytest -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
 thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once more from a fresh clone

@@ -18,15 +18,15 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 @pytest.mark.parametrize("horizon", [8, 16, 24])
 def test_adaptive(benchmark: Any, horizon: int) -> None:
-    levels = explore(PairedGame(core_of(TwoRoundRepeated()), ChallengeAt(HAMMING, 1), horizon))
-    solution = benchmark(solve, levels)
+    explored = explore(PairedGame(core_of(TwoRoundRepeated()), ChallengeAt(HAMMING, 1), horizon))
+    solution = benchmark(solve, explored)
     assert solution.power.total_variation > Fraction(991, 10000)
 
 
 @pytest.mark.parametrize("horizon", [8, 24])
 def test_fixed_stream(benchmark: Any, horizon: int) -> None:
-    levels = explore(PairedGame(core_of(TwoRoundRepeated()), ChallengeAt(HAMMING, 1), horizon))
-    streams = benchmark(lambda: fixed_stream(levels).power)
+    explored = explore(PairedGame(core_of(TwoRoundRepeated()), ChallengeAt(HAMMING, 1), horizon))
+    streams = benchmark(lambda: fixed_stream(explored.levels).power)
     assert streams.total_variation >= Fraction(9, 100)
 
 
