@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from unit.rendered import IMAGE, SCRIPT, Hostile
 
 from dpcert.audit.examine import examine
-from dpcert.audit.pmf import Pmf
 from dpcert.audit.render.page import page
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
@@ -24,28 +23,12 @@ FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-SCRIPT = "<script>alert(1)</script>"
-IMAGE = '"><img src=x onerror=alert(1)>'
 CONTROL = "<!DOCTYPE html><title>as sent</title><p>{}</p>"
 
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM.exists() and DRIVER.exists()),
     reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
 )
-
-
-@dataclass(frozen=True)
-class Hostile:
-    """Every name that a mechanism chooses is an attack on the page."""
-
-    note: str = IMAGE
-    alphabet: tuple[str, ...] = (SCRIPT, IMAGE)
-    horizon: int = 1
-
-    def law(self, prefix: tuple[str, ...]) -> Pmf[str]:
-        """Tells the two inputs apart."""
-        p = Fraction(3, 4) if prefix[-1] == SCRIPT else Fraction(1, 4)
-        return Pmf({SCRIPT: p, IMAGE: 1 - p})
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,6 @@ from dpcert import (
     viewed,
 )
 from dpcert.audit.adjacency import ChallengeAt, Hops, ZeroOut
-from dpcert.audit.combine import stepped
 from dpcert.audit.examine import game_of
 from dpcert.audit.fixed_hidden import fixed_pairs
 from dpcert.audit.game import explore
@@ -40,6 +39,7 @@ from dpcert.mechanisms.interval_sums import noisy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.notes.delayed import Delayed
 
 Pair = tuple[int, int]
 Pairs = tuple[tuple[Any, Any], ...]
@@ -115,27 +115,6 @@ def test_a_quantised_core_need_not_lift() -> None:
 
 
 # ---------------------------------------------------------------- row 23, views and non-adaptive adversaries
-
-
-@dataclass(frozen=True)
-class Delayed:
-    """Shows nothing before the last round, and then all releases at once."""
-
-    mechanism: Any
-    horizon: int
-
-    @property
-    def alphabet(self) -> tuple[Any, ...]:
-        return tuple(self.mechanism.alphabet)
-
-    @property
-    def initial(self) -> tuple[Any, tuple[Any, ...]]:
-        return view_of(self.mechanism).initial, ()
-
-    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, None], Any]:
-        release, after = stepped(self.mechanism, state[0], x, draw)
-        seen = (*state[1], release.visible)
-        return Release(seen if len(seen) == self.horizon else None), (after, seen)
 
 
 def test_fixed_streams_are_the_adversaries_that_see_nothing_in_time() -> None:
