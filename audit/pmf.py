@@ -1,7 +1,9 @@
 """Exact laws of finite experiments: Fractions that sum to exactly 1."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd, lcm
 from numbers import Real
 from typing import Generic, TypeVar
@@ -27,10 +29,11 @@ class Pmf(Generic[Y]):
     Fraction(2, 3)
     """
 
-    __slots__ = ("_denominator", "_hash", "_weights")
+    __slots__ = ("_cumulative", "_denominator", "_hash", "_weights")
     _weights: dict[Y, int]
     _denominator: int
     _hash: int | None
+    _cumulative: tuple[list[int], tuple[Y, ...]] | None
 
     def __init__(self, weights: Mapping[Y, Fraction | int] | Iterable[tuple[Y, Fraction | int]]) -> None:
         pairs = list(weights.items() if isinstance(weights, Mapping) else weights)
@@ -57,7 +60,7 @@ class Pmf(Generic[Y]):
         common = gcd(denominator, *merged.values())
         self._weights = {y: w // common for y, w in merged.items()}
         self._denominator = denominator // common
-        self._hash = None
+        self._hash = self._cumulative = None
 
     @classmethod
     def _of(cls, weights: Iterable[tuple[Y, int]], denominator: int) -> "Pmf[Y]":
@@ -66,7 +69,7 @@ class Pmf(Generic[Y]):
         return made
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name == "_hash" or not hasattr(self, name):
+        if name in ("_hash", "_cumulative") or not hasattr(self, name):
             object.__setattr__(self, name, value)
         else:
             raise AttributeError("a Pmf is frozen")
@@ -87,6 +90,20 @@ class Pmf(Generic[Y]):
     def integer_weights(self) -> tuple[Mapping[Y, int], int]:
         """The weights over their least common denominator, and that denominator."""
         return self._weights, self._denominator
+
+    def outcome_at(self, number: int) -> Y:
+        """The outcome that a whole number from 0 to the common denominator - 1 stands for, as many numbers each as it
+        weighs: of a number drawn uniformly, exactly this law.
+
+        >>> [bernoulli(Fraction(1, 4)).outcome_at(k) for k in range(4)]
+        [0, 0, 0, 1]
+        """
+        if not 0 <= number < self._denominator:
+            raise expected(f"a whole number from 0 to {self._denominator - 1}", number=number)
+        if self._cumulative is None:
+            self._cumulative = list(accumulate(self._weights.values())), tuple(self._weights)
+        up_to, outcomes = self._cumulative
+        return outcomes[bisect_right(up_to, number)]
 
     def map(self, function: Callable[[Y], Z]) -> "Pmf[Z]":
         """The law of function(y), y drawn from this one (post-processing)."""

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Hashable, Iterable
-from itertools import accumulate
 from typing import Any, Self, TypeVar
 
 from dpcert.audit.answering import answering
@@ -18,9 +17,7 @@ T = TypeVar("T")
 
 def sample(law: Pmf[T]) -> T:
     """An outcome with exactly the law's probabilities, by inverse cumulative weights over integers."""
-    weights, denominator = law.integer_weights()
-    at = secrets.randbelow(denominator)
-    return next(y for y, up_to in zip(weights, accumulate(weights.values()), strict=True) if at < up_to)
+    return law.outcome_at(secrets.randbelow(law.integer_weights()[1]))
 
 
 class Session:
