@@ -1,40 +1,21 @@
-"""RandBin: events leave a queue in bins of random size, at times that give neither size nor content away."""
+"""RandBin on geometric loads: events leave a queue at times that give neither size nor content away."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
-from dpcert.audit.bins import BinAdjacency
-from dpcert.audit.budget import Budget
-from dpcert.audit.draws import Draw
-from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.release import Release
+from dpcert.mechanisms.binning import NOTHING, Bin, Binning, State
 from dpcert.mechanisms.noise import above_one, even, load_law
-from dpcert.mechanisms.randbin_bound import bound
-from dpcert.mechanisms.randbin_sections import Section, sections
-from dpcert.mechanisms.randbin_simulation import State as Simulation
-from dpcert.mechanisms.randbin_simulation import simulate
 from dpcert.mechanisms.scheduler import Scheduler
 
-State = tuple[int, int, int, Any]
-"""(wait, load, backlog, scheduler): rounds until the current bin leaves, how many events it takes (0 for bin 0, which
-is never seen), events in the queue, and the scheduler's state. Nothing in it counts from the beginning of time."""
-Bin = tuple[int, int]
-"""(start, length), the hidden output: with the newest event counted as 1, the bin begins with the event that is number
-`start` from the end of the sequence so far and holds the `length` oldest events of the queue, which are
-`events[-start:][:length]`. Since bins leave in the order of arrival, start is the backlog before the bin leaves."""
-NOTHING: Release[bool, Bin] = Release(False)
+__all__ = ["NOTHING", "Bin", "RandBin", "State"]
 
 
 @dataclass(frozen=True)
-class RandBin:
-    """Releases whether a bin leaves; the bin itself is the hidden output, for the next mechanism.
-
-    Loads are drawn one bin ahead, so that a bin's size and its time are settled when the bin before it leaves. Events
-    never enter: what is drawn, released and kept does not depend on them, and whoever runs it keeps the queue.
+class RandBin(Binning):
+    """Events leave in bins of 3U/2 + G events, G truncated geometric noise, when the scheduler says so.
 
     Args:
         exp_epsilon: alpha, the e^epsilon of a load, above 1.
@@ -46,7 +27,6 @@ class RandBin:
     exp_epsilon: Fraction
     level: int
     scheduler: Scheduler[Any]
-    alphabet: ClassVar[tuple[str, ...]] = ("event",)
 
     def __post_init__(self) -> None:
         above_one(self.exp_epsilon)
@@ -56,54 +36,3 @@ class RandBin:
     def loads(self) -> Pmf[int]:
         """The law of a load."""
         return load_law(self.exp_epsilon, self.level)
-
-    @property
-    def initial(self) -> State:
-        """Bin 0, which is empty and unseen, leaves in round 2U."""
-        return 2 * self.level, 0, 0, self.scheduler.initial
-
-    def waited(self, state: State, rounds: int) -> State:
-        """The state after `rounds` more events, fewer than until the next bin: what that many steps lead to."""
-        wait, load, backlog, scheduled = state
-        if not 0 <= rounds < wait:
-            raise expected(f"a number of rounds from 0 to {wait - 1}", rounds=rounds)
-        return wait - rounds, load, backlog + rounds, scheduled
-
-    def step(self, state: State, x: object, draw: Draw) -> tuple[Release[bool, Bin], State]:
-        """One event more; at most one bin leaves, and then the next load and its time are drawn."""
-        del x
-        wait, load, backlog, scheduled = state
-        if wait > 1:
-            return NOTHING, (wait - 1, load, backlog + 1, scheduled)
-        released = Release(True, (backlog + 1, load)) if load else NOTHING
-        drawn = draw(self.loads)
-        advance, after = self.scheduler.step(scheduled, drawn, draw)
-        error = self.scheduler.error
-        wait, left = advance.visible + error(after) - error(scheduled), backlog + 1 - load  # type: ignore[operator]
-        if wait < 1 or left < 0:
-            raise MechanismError(f"Expected a scheduler within its error but got wait={wait} with {left} events left")
-        return released, (wait, drawn, left, after)
-
-    @property
-    def simulation(self) -> Simulation:
-        """No edit yet."""
-        return self.initial, None
-
-    @property
-    def outputs(self) -> BinAdjacency:
-        """~B with this level."""
-        return BinAdjacency(self.level)
-
-    def simulate(
-        self, branch: int, state: Simulation, pair: tuple[Any, Any], draw: Draw
-    ) -> tuple[Release[bool, tuple[Bin | None, Bin | None]], Simulation]:
-        """One round of the neighbour-preserving simulation, as `dpcert.mechanisms.randbin_simulation` has it."""
-        return simulate(self.step, branch, state, pair, draw)
-
-    def bound(self, horizon: int, budget: Budget) -> PowerFunction:
-        """What is proven: f_load tensor f_sum, the scheduler over as many loads as bins can leave."""
-        return bound(self.loads, self.scheduler, self.level, horizon, budget)
-
-    def sections(self, horizon: int, budget: Budget) -> list[Section]:
-        """What a report adds: the schedule, the bins that an edit touches, backlog and delays."""
-        return sections(self, horizon, budget)

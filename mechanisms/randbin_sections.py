@@ -14,8 +14,8 @@ from dpcert.audit.rational import decimal, text
 from dpcert.audit.solve import Unsolved
 from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
 
-if TYPE_CHECKING:  # it is RandBin that imports this
-    from dpcert.mechanisms.randbin import Bin, RandBin, State
+if TYPE_CHECKING:  # it is Binning that imports this
+    from dpcert.mechanisms.binning import Bin, Binning, State
 
 MOST_ROWS = 40
 SLOPES = tuple(Fraction(e) for e in (1, 2, 4, 8))
@@ -41,7 +41,7 @@ class Forward:
     backlogs: Expected = field(default_factory=dict)
 
 
-def forward(mechanism: RandBin, horizon: int, budget: Budget) -> Forward:
+def forward(mechanism: Binning, horizon: int, budget: Budget) -> Forward:
     """Plays `horizon` rounds. Events are told apart by their round of arrival alone.
 
     Raises: OutOfBudget: the time is over.
@@ -68,7 +68,7 @@ def forward(mechanism: RandBin, horizon: int, budget: Budget) -> Forward:
     return found
 
 
-def _steps(mechanism: RandBin) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
+def _steps(mechanism: Binning) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
     """(bin that leaves, next state, probability) for every outcome of a round; rounds without draws are counted."""
     known: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
 
@@ -93,7 +93,7 @@ def _add(to: Expected, key: int, share: Fraction) -> None:
     to[key] = to.get(key, Fraction(0)) + share
 
 
-def sections(mechanism: RandBin, horizon: int, budget: Budget) -> list[Section]:
+def sections(mechanism: Binning, horizon: int, budget: Budget) -> list[Section]:
     """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: OutOfBudget: the time is over."""
     found = forward(mechanism, horizon, budget)
     return [
@@ -128,7 +128,7 @@ def sections(mechanism: RandBin, horizon: int, budget: Budget) -> list[Section]:
     ]
 
 
-def _shares(mechanism: RandBin, horizon: int, budget: Budget) -> Section:
+def _shares(mechanism: Binning, horizon: int, budget: Budget) -> Section:
     """What the proof allows the load and the scheduler to give away, and both together."""
     bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
     load = load_power(mechanism.loads)

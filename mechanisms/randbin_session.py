@@ -10,9 +10,9 @@ from dpcert.audit.draws import Draw
 from dpcert.audit.errors import ArgumentError, DpcertError, expected, one_line
 from dpcert.audit.label import in_full, parameters_of
 from dpcert.audit.session import sample
+from dpcert.mechanisms.binning import Binning, State
 from dpcert.mechanisms.lease import Lease
 from dpcert.mechanisms.lease_tables import event_text
-from dpcert.mechanisms.randbin import RandBin, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class RandBinSession:
     True
     """
 
-    def __init__(self, mechanism: RandBin, *, draw: Draw = sample) -> None:
+    def __init__(self, mechanism: Binning, *, draw: Draw = sample) -> None:
         self._mechanism, self._draw = mechanism, draw
         self._lease: Lease | None = None
         self._over: str | None = None
@@ -62,7 +62,7 @@ class RandBinSession:
         self._undelivered: tuple[Bin, ...] = ()
 
     @classmethod
-    def open(cls, path: str | Path, mechanism: RandBin, *, draw: Draw = sample) -> "RandBinSession":
+    def open(cls, path: str | Path, mechanism: Binning, *, draw: Draw = sample) -> "RandBinSession":
         """A session whose state is kept in the file `path`: a new one, or the one that ended there, resumed once.
 
         Every event is on disk before `push` returns, every bin before it is handed out. Events have to be JSON values.
@@ -201,7 +201,7 @@ class RandBinSession:
         return self._latest
 
 
-def _named(mechanism: RandBin) -> str:
+def _named(mechanism: Binning) -> str:
     """A mechanism with its parameters, as its lease names it."""
     kind = type(mechanism.scheduler)
     if not hasattr(kind, "__dataclass_fields__"):

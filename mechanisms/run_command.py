@@ -15,8 +15,8 @@ from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.output import reason
 from dpcert.audit.targets import find
 from dpcert.mechanisms.bin_lines import BinLines
+from dpcert.mechanisms.binning import Binning
 from dpcert.mechanisms.event_lines import Source, batches, behind
-from dpcert.mechanisms.randbin import RandBin
 from dpcert.mechanisms.randbin_session import Bin, RandBinSession
 
 BATCH = 1_000
@@ -46,7 +46,7 @@ def randbin(
     An interrupt (Ctrl-C) ends the run with exit status 3.
     """
     mechanism = find("randbin-toy", dict(params)).mechanism
-    if not isinstance(mechanism, RandBin):
+    if not isinstance(mechanism, Binning):
         raise expected("a RandBin", mechanism=type(mechanism).__name__)
     if (
         "-" not in (events, output)
