@@ -21,7 +21,8 @@ class HybridNoise:
     Args:
         exp_epsilon: e^epsilon for all rounds that hold one item together, above 1.
         budget: How it is shared: uniform or sharp.
-        truncation: The most that a round's noise law may have at its ends.
+        truncation: The most that the ends of the noise laws may have, over all rounds that hold one item together: of
+            segment k, which holds an item in at most k + 1 rounds, each takes 1 / (k + 1) of it.
     """
 
     exp_epsilon: Fraction
@@ -40,7 +41,7 @@ class HybridNoise:
 
     def law(self, t: int) -> Pmf[int]:
         """The law of eta_t."""
-        return bounded_geometric(self.exp_epsilon_at(t), self.truncation)
+        return bounded_geometric(self.exp_epsilon_at(t), self.truncation / t.bit_length())
 
     def step(self, state: State, draw: Draw) -> tuple[int, State]:
         """Y_t - Q_t, t one more than in `state`."""
