@@ -8,13 +8,13 @@ from dpcert.audit.answering import answering, name_of
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.enclosure import Enclosure
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.game import Pair
 from dpcert.audit.label import label
 from dpcert.audit.outer import inner, outer
 from dpcert.audit.power import Order, Point, PowerFunction
 from dpcert.audit.question import Question
-from dpcert.audit.rational import text
+from dpcert.audit.rational import parse, text
 from dpcert.audit.replay import Replay
 from dpcert.audit.strategy import Branch, Node, Strategy
 
@@ -159,4 +159,20 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
             return []
         if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
             raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
+        for one in made:
+            if "figure" in one and not _drawable(one["figure"]):
+                raise MechanismError(
+                    f"Expected a figure of curves through rational points but got {label(one['figure'])}"
+                )
     return made
+
+
+def _drawable(figure: Any) -> bool:
+    """Whether a section's figure has what a page needs to draw it."""
+    try:
+        points = [point for curve in figure["curves"] for point in curve["points"] if isinstance(curve["name"], str)]
+        numbers = [parse(number, "point") for x, y in points for number in (x, y)]
+    except (KeyError, TypeError, ValueError, AttributeError, ArgumentError):
+        return False
+    named = isinstance(figure.get("x"), str) and isinstance(figure.get("y"), str)
+    return named and all(curve["points"] for curve in figure["curves"]) and bool(numbers)

@@ -1,6 +1,6 @@
 """A record as one HTML page: no network, no script, everything folds without JavaScript."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,10 +37,29 @@ def page(document: Mapping[str, Any]) -> str:
             checklist=tables.checklist(document),
             blocks=_blocks(document),
             methods=words.METHODS,
-            sections=list(tables.sections(document)),
+            sections=_sections(document["sections"]),
             provenance=tables.provenance(document),
         )
     )
+
+
+def page_of_sections(title: str, lead: str, sections: Sequence[Mapping[str, Any]]) -> str:
+    """Titled tables and figures, as a record's `sections` holds them, as a page of their own."""
+    template = _environment().get_template("sections.html.j2")
+    return template.render(title=plain(title), lead=plain(lead), sections=_sections(sections))
+
+
+def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Heading, text, table and picture of each."""
+    return [
+        {
+            "title": plain(one.get("title", "")),
+            "text": plain(one.get("text", "")),
+            "table": tables.section(one),
+            "svg": Markup(svg.lines_svg(one["figure"], f"section-{i}")) if one.get("figure") else "",
+        }
+        for i, one in enumerate(sections, 1)
+    ]
 
 
 def _numbers(document: Document) -> list[Any]:

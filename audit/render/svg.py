@@ -4,12 +4,14 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
 
 from dpcert.audit.rational import parse
+from dpcert.audit.render.cells import plain
 from dpcert.audit.render.profile import Floats, Profile, known
 from dpcert.audit.render.rounds import Curve
 
@@ -86,6 +88,29 @@ def rounds_svg(curves: Sequence[Curve], name: str) -> str:
         axes.legend(loc="lower right", handlelength=3.2)
         letters = ", ".join(curve.letter for curve in curves)
         return _inline(figure, name, f"Power functions {letters}", f"{ROUNDS_WORDS} Their vertices are listed below.")
+
+
+def lines_svg(figure: Mapping[str, Any], name: str) -> str:
+    """The curves of a section, told apart by colour and stroke, each named at the side, as an SVG element.
+
+    Args:
+        figure: {"x": words, "y": words, "logarithmic": bool, "curves": [{"name": words, "points": [[x, y], ...]}]}, x
+            and y numbers or rationals in text.
+        name: What ids in it begin with.
+    """
+    with _axes() as (picture, axes):
+        for curve, colour, stroke in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
+            x, y = zip(
+                *((float(parse(str(a), "x")), float(parse(str(b), "y"))) for a, b in curve["points"]), strict=True
+            )
+            axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, label=plain(curve["name"]))
+        if figure.get("logarithmic"):
+            axes.set(xscale="log", yscale="log")
+        axes.grid(visible=True)
+        axes.set(xlabel=plain(figure["x"]), ylabel=plain(figure["y"]))
+        axes.legend(loc="upper left", handlelength=3.2)
+        names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
+        return _inline(picture, name, f"{plain(figure['y'])} against {plain(figure['x'])}", f"Curves: {names}.")
 
 
 def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line) -> None:

@@ -1,6 +1,6 @@
 """The tables of a report, for the page and the text alike."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from json import dumps
 from typing import Any
@@ -177,12 +177,10 @@ def _finding(name: str, finding: Mapping[str, Any]) -> tuple[Cell, ...]:
     return words(name), verdict, Cell(method), words(finding.get("detail", ""))
 
 
-def sections(document: Document) -> Iterator[tuple[str, str, Table]]:
-    """Titled tables that a mechanism adds, with their text."""
-    for one in document["sections"]:
-        columns = tuple(plain(c) for c in one.get("columns", ()))
-        rows = tuple(tuple(_value(v) for v in row) for row in one.get("rows", ()))
-        yield plain(one.get("title", "")), plain(one.get("text", "")), Table("", columns, rows)
+def section(one: Mapping[str, Any]) -> Table:
+    """The table of a section that a mechanism adds."""
+    columns = tuple(plain(c) for c in one.get("columns", ()))
+    return Table("", columns, tuple(tuple(_value(v) for v in row) for row in one.get("rows", ())))
 
 
 def bound(document: Document) -> Table:

@@ -1,17 +1,22 @@
 """Tables, adversaries as trees, and figures of a record."""
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
+import jsonschema
 import numpy as np
 import pytest
 from unit.rendered import Open, document
 
-from dpcert.audit.pmf import Pmf
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.examine import examine
+from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import parse
+from dpcert.audit.record import schema
 from dpcert.audit.render import evidence, tables
 from dpcert.audit.render.page import page
 from dpcert.audit.render.profile import Profile
@@ -249,3 +254,42 @@ def test_sections_of_a_mechanism_are_shown(two_round: dict[str, Any]) -> None:
     assert "<h2>Bare</h2>" in html
     assert "per bin" in html
     assert ">null</td>" in html
+
+
+def test_a_section_may_hold_a_figure(two_round: dict[str, Any]) -> None:
+    curves = [{"name": "first <i>", "points": [["1", "2"], ["10", "7/2"]]}, {"name": "second", "points": [["1", "1"]]}]
+    figure = {"x": "events", "y": "waiting", "logarithmic": True, "curves": curves}
+    record = two_round | {"sections": [{"title": "Waiting", "figure": figure}]}
+    jsonschema.Draft202012Validator(schema()).validate(record)
+    html = page(record)
+    assert 'id="section-1-title">waiting against events</title>' in html
+    assert "first &lt;i&gt;" in html
+    assert "<i>" not in html
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A mechanism whose section is whatever a test says."""
+
+    figure: Any
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        """Nothing of the inputs."""
+        return point(len(prefix))
+
+    def sections(self, horizon: int, budget: object) -> list[dict[str, Any]]:
+        """One figure."""
+        del horizon, budget
+        return [{"title": "Drawing", "figure": self.figure}]
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [None, {"x": "a", "y": "b", "curves": []}, {"x": "a", "curves": [{"name": "n", "points": [["1", "1"]]}]},
+     {"x": "a", "y": "b", "curves": [{"name": "n", "points": [["1", 0.5]]}]},
+     {"x": "a", "y": "b", "curves": [{"name": "n", "points": [["1", "?"]]}]}],
+)  # fmt: skip
+def test_a_figure_that_cannot_be_drawn_is_refused_in_one_line(figure: Any) -> None:
+    with pytest.raises(MechanismError, match="Expected a figure of curves through rational points but got"):
+        examine(Drawing(figure), horizon=1)
