@@ -1,6 +1,7 @@
 """The tables of a report, for the page and the text alike."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from json import dumps
 from typing import Any
@@ -181,6 +182,11 @@ def section(one: Mapping[str, Any]) -> Table:
     """The table of a section that a mechanism adds."""
     columns = tuple(plain(c) for c in one.get("columns", ()))
     return Table("", columns, tuple(tuple(_value(v) for v in row) for row in one.get("rows", ())))
+
+
+def titled(one: Mapping[str, Any]) -> Table:
+    """The same under its title, for text."""
+    return replace(section(one), caption=plain(one.get("title", "")))
 
 
 def bound(document: Document) -> Table:

@@ -1,7 +1,7 @@
 """A record as text: plain for pipes, in colour and tables on a terminal."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.render import conditions, tables, words
 from dpcert.audit.render.cells import Table
@@ -66,7 +66,13 @@ def _tables(document: Document) -> list[Table]:
         tables.requirements,
     )
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
-    return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist])
+    brief = (tables.titled(one) for one in document["sections"] if one.get("brief"))
+    return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist, *brief])
+
+
+def sections_text(lead: str, sections: Iterable[Mapping[str, Any]]) -> str:
+    """Titled tables, as a record's `sections` holds them, below a line that says what they show."""
+    return "\n\n".join([lead, *(_aligned(table) for table in tables.present(map(tables.titled, sections)))]) + "\n"
 
 
 def _closing(document: Document) -> list[list[str]]:
