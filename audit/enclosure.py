@@ -58,10 +58,10 @@ def logarithm(x: Fraction) -> Enclosure:
     return enclosed(lambda: ball(x).log())
 
 
-def enclosed(compute: Callable[[], arb]) -> Enclosure:
-    """The ends of the ball that `compute` makes at PRECISION_BITS; the caller's precision is left as it was."""
+def enclosed(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure:
+    """The ends of the ball that `compute` makes at `bits` bits; the caller's precision is left as it was."""
     before = ctx.prec
-    ctx.prec = PRECISION_BITS
+    ctx.prec = bits
     try:
         return _ends(compute())
     finally:
