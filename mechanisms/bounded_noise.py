@@ -12,7 +12,7 @@ from dpcert.mechanisms.noise import STEPS, above_one
 EXACT_BITS = 4096
 """Masses are those of Geom exactly while their numerators stay this short."""
 SPARE_BITS = 160
-"""Beyond that, the bits of the smallest mass kept, so that rounding down costs a share of about 2^-160 of it."""
+"""Beyond that, the bits of the smallest mass kept, so that rounding up adds a share of about 2^-160 to it."""
 
 
 @lru_cache(maxsize=4096)
@@ -44,7 +44,9 @@ def bounded_geometric(exp_epsilon: Fraction, truncation: Fraction) -> Pmf[int]:
     """Geom(e^eps) on [-K..K] alone, K the least whole number of at least 1 whose mass is at most `truncation`.
 
     Symmetric, unimodal, and nowhere heavier in its tails than Geom: P(|eta| > b) is at most Geom's for every b. Where
-    the exact masses would be longer than EXACT_BITS they are rounded down, one after the other, from the middle out.
+    the exact masses would be longer than EXACT_BITS they are rounded up, one after the other, from the middle out:
+    no mass is then more than e^eps times its neighbour. What that adds to a tail is far less than what ending at K
+    takes from it, P(|Geom| > K) of the rest, as long as e^eps - 1, 1 / e^eps and 1 / K are above 2^-40.
 
     >>> bounded_geometric(Fraction(2), Fraction(1, 10))
     Pmf({-2: 1/10, -1: 1/5, 0: 2/5, 1: 1/5, 2: 1/10})
@@ -83,12 +85,12 @@ def _at_most(alpha: Fraction, power: int, wanted: Fraction) -> bool:
 
 
 def _rounded(alpha: Fraction, truncation: Fraction) -> list[int]:
-    """Masses from 0 outwards, each the one before over alpha, rounded down, until the last is within truncation."""
+    """Masses from 0 outwards, each the one before over alpha, rounded up, until the last is within truncation."""
     bits = SPARE_BITS + (truncation.denominator // truncation.numerator).bit_length()
     masses = [1 << bits]
     total = masses[0]
     while masses[-1] > truncation * total or len(masses) == 1:
-        masses.append(masses[-1] * alpha.denominator // alpha.numerator)
+        masses.append(-(-masses[-1] * alpha.denominator // alpha.numerator))
         total += 2 * masses[-1]
     return masses
 

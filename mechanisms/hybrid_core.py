@@ -1,0 +1,56 @@
+"""The hybrid mechanism's noisy interval sums, and the running sum that is read off them."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from dpcert.audit.pmf import Pmf
+from dpcert.mechanisms.hybrid_noise import HybridNoise
+from dpcert.mechanisms.hybrid_schedule import HybridSchedule
+
+
+@dataclass(frozen=True)
+class HybridCore:
+    """Z_t = sum of the inputs over I_t + eta_t; publishes Y_t, the sum of the Z of the intervals that make up [1..t].
+
+    Its schedule and its noise are those of HybridNoise, which runs live: Y_t - Q_t is that process. A shift of both
+    worlds' sums shifts both laws alike, so the size of the difference of the sums decides a round's curve. Intervals
+    that hold one item together spend at most exp_epsilon and truncation, if the streams differ by 1 in one round.
+
+    Args:
+        exp_epsilon: e^epsilon, above 1.
+        budget: How the rounds share it: uniform or sharp.
+        truncation: The most that the ends of the noise laws have, over the rounds that hold one item together.
+        alphabet: Whole numbers.
+    Source: paper.tex, thm:dp_unbounded_prefix_sum; claims 75, 78 to 80.
+    """
+
+    exp_epsilon: Fraction = Fraction(16)
+    budget: str = "uniform"
+    truncation: Fraction = Fraction(1, 4)
+    alphabet: tuple[int, ...] = (0, 1)
+    null: ClassVar[int] = 0
+
+    @cached_property
+    def noise(self) -> HybridNoise:
+        """eta_t for every round t."""
+        return HybridNoise(self.exp_epsilon, self.budget, self.truncation)
+
+    @cached_property
+    def schedule(self) -> HybridSchedule:
+        """I_t for every round t."""
+        return self.noise.schedule
+
+    def weights(self, t: int) -> tuple[int, ...]:
+        """1 on I_t."""
+        first, last = self.schedule.interval(t)
+        return (0,) * (first - 1) + (1,) * (last - first + 1)
+
+    def noise_law(self, t: int) -> Pmf[int]:
+        """The law of eta_t."""
+        return self.noise.law(t)
+
+    def publish(self, core: tuple[int, ...]) -> int:
+        """Y_t, the estimate of the sum of the first t = len(core) inputs."""
+        return sum(core[r - 1] for r in self.schedule.cover(len(core)))
