@@ -92,18 +92,19 @@ def test_comparing_ends_whatever_is_drawn() -> None:
     rng = Random(11)
     longest = 0
     for turn in range(400):
-        tails = tuple(sorted(((rng.randint(-30, 30),), Fraction(1, rng.randint(2, 4))) for _ in range(6)))
+        tails = tuple(sorted(((rng.randint(-9, 9),), Fraction(1, rng.randint(2, 4))) for _ in range(5)))
         forms, drawn = LazyGeometric((0,), tails), []
 
         def draw(law: Pmf[Any], turn: int = turn, drawn: list[Any] = drawn) -> Any:
             drawn.append(law)
+            assert len(drawn) < 100
             return law.support[-1] if turn % 2 else rng.choice(law.support)
 
         answer, after = forms.clipped((1,), -3, 3, draw)
         assert -3 <= answer <= 3
         assert abs(after.constants[0]) >= 3 or not after.tails
         longest = max(longest, len(drawn))
-    assert 6 < longest < 100
+    assert longest > 6
 
 
 def test_bad_arguments_are_one_line() -> None:
