@@ -41,17 +41,18 @@ def profile(power: PowerFunction, mu_squared: Fraction, exp_epsilon: Fraction) -
     """
     if exp_epsilon <= 0:
         raise expected("a positive number", exp_epsilon=exp_epsilon)
-    orders = power.segments, [(q, p) for p, q in power.segments]
-    found = [enclosed(lambda: _total(atoms, mu_squared, exp_epsilon)) for atoms in orders]  # noqa: B023 # used at once
+    turned = tuple((q, p) for p, q in reversed(power.segments))
+    orders = {power.segments, turned}  # one, where the curve is symmetric
+    found = [enclosed(lambda: _total(atoms, mu_squared, exp_epsilon)) for atoms in orders]  # noqa: B023  # used at once
     lowers, uppers = ([getattr(one, end) for one in found] for end in ("lower", "upper"))
     return Enclosure(max(lowers), max(uppers))
 
 
 def _total(atoms: Iterable[Masses], mu_squared: Fraction, exp_epsilon: Fraction) -> arb:
-    total, mu = arb(0), _root(mu_squared)
+    total, mu, factor = arb(0), _root(mu_squared), ball(exp_epsilon)
     for p, q in atoms:
         if p and q:
-            total += ball(p) * _delta(ball(exp_epsilon * q / p), mu)
+            total += ball(p) * _delta(factor * ball(q) / ball(p), mu)
         else:
             total += ball(p)
     return total

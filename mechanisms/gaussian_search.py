@@ -1,0 +1,175 @@
+"""Guesses, in floating point, at the parts of RandBin on Gaussian noise: nothing here is proven, or relied upon."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import erfc, exp, inf, log, pi, sqrt
+
+POINTS = 64
+"""Loads at which a long law of loads is sampled."""
+SHAPE = (4.7, 7.0, 0.6)
+"""A good (slope U/2, curvature (U/2)^2 / 2, taper), nearly the same for all privacies; the search starts from it."""
+
+
+POLISHED = 4
+"""Of the levels tried, how many are tried again from scratch."""
+LOG_SHIFT = 3.35
+"""The sum of the first n squares of binom(2k, k) / 4^k is about (ln n + 3.35) / pi."""
+Start = tuple[tuple[float, ...], float]
+"""(slope U/2, curvature (U/2)^2 / 2, taper) and mu."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Parts that are about right. Plain floats: nothing of them is exact.
+
+    Attributes:
+        level: U, even.
+        shape: (slope, curvature, taper) of the loads.
+        sigma: The deviation of the scheduler's noise, in units of the inputs.
+        error: E, not rounded.
+    """
+
+    level: int
+    shape: tuple[float, float, float]
+    sigma: float
+    error: float
+
+    @property
+    def backlog(self) -> float:
+        """4U + 2E."""
+        return 4 * self.level + 2 * self.error
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for: e^epsilon, delta, and events; `tapered` says whether loads may be other than Gaussian."""
+
+    exp_epsilon: float
+    delta: float
+    horizon: int
+    tapered: bool = True
+
+    def guess(self, level: int, start: "Start | None" = None) -> tuple[Guess | None, "Start"]:
+        """The best parts at a level (None where the loads alone cost too much), and where the next search may start."""
+        half, best = level // 2, None
+        rounds = max(1, self.horizon // level - 2)
+        variance = (log(rounds) + LOG_SHIFT) / pi
+        shape, mu = start or self._start()
+        for factor in (1.3, 1.1, 1.1) if start is None else (1.15, 1.05):
+            shape = _descend(lambda to: log(self.load(half, to, mu)), shape, factor)  # noqa: B023  # used at once
+            at, error = _golden(lambda at: self._error(half, shape, exp(at), variance, rounds), log(mu))  # noqa: B023
+            if error == inf:
+                break
+            mu = exp(at)
+            best = Guess(level, _per_event(shape, half), sqrt(variance) / mu, error)
+        return best, (shape, mu)
+
+    def _start(self) -> "Start":
+        """A shape, and a share of 0.7 of about as much as a Gaussian of so much privacy may have."""
+        shape = SHAPE if self.tapered else (0.0, 11.0, 0.0)
+        return shape, 0.7 * log(self.exp_epsilon) / sqrt(2 * log(1 / self.delta))
+
+    def load(self, half: int, shape: tuple[float, ...], mu: float) -> float:
+        """delta of f_load tensor G_mu; long laws are sampled."""
+        slope, bend, taper = shape
+        step, epsilon = max(1, 2 * half // POINTS), log(self.exp_epsilon)
+
+        def weight(k: int) -> float:
+            u = abs(k) / half
+            return -slope * u - bend * u * u + taper * log(1 - abs(k) / (half + 1))
+
+        total = delta = 0.0
+        for k in range(half - step // 2, -half, -step):
+            here, before = weight(k), weight(k - 1)
+            total += exp(here) * step
+            delta += exp(here) * step * _gaussian(epsilon + before - here, mu)
+        end = exp(weight(-half))
+        return max((delta + end) / (total + end), 1e-300)
+
+    def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
+        """E, where clipping may cost what the loads leave of delta."""
+        left = self.delta - self.load(half, shape, mu)
+        if left <= 0:
+            return inf
+        low, high = 1.0, 20.0
+        for _ in range(24):
+            middle = (low + high) / 2
+            low, high = (middle, high) if _overrun(middle, rounds) > left else (low, middle)
+        return 1 + high * sqrt(variance) * sqrt(variance) / mu
+
+    def guesses(self) -> list[Guess]:
+        """Levels near the best one, the best first; none where no level that was tried will do."""
+        known: dict[int, Guess | None] = {}
+        start: Start | None = None
+
+        def cost(level: int) -> float:
+            nonlocal start
+            if level not in known:
+                known[level], after = self.guess(level, start) if 2 <= level <= self.horizon else (None, start)
+                start = after if known[level] is not None else start
+            found = known[level]
+            return inf if found is None else found.backlog
+
+        level = 2 * max(1, min(self.horizon // 2, round(40 / log(self.exp_epsilon))))
+        while cost(level) == inf and 2 * level <= self.horizon:
+            level *= 2
+        step = max(2, level // 4 * 2)
+        while step >= max(2, level // 60):
+            best = min((level - step, level, level + step), key=cost)
+            step = step if best != level else step // 4 * 2
+            level = best
+        start = None
+        for near in sorted((at for at in known if known[at] is not None), key=cost)[:POLISHED]:
+            again, _ = self.guess(near)
+            known[near] = min((one for one in (known[near], again) if one is not None), key=lambda one: one.backlog)
+        return sorted((one for one in known.values() if one is not None), key=lambda one: one.backlog)
+
+
+def _per_event(shape: tuple[float, ...], half: int) -> tuple[float, float, float]:
+    return shape[0] / half, 2 * shape[1] / half**2, shape[2]
+
+
+def _gaussian(epsilon: float, mu: float) -> float:
+    """delta_mu, by the tails."""
+    far, root = epsilon / mu, sqrt(2)
+    if far - mu / 2 > 37:
+        return 0.0
+    second = 0.0 if far + mu / 2 > 37 else exp(min(epsilon, 700.0)) * erfc((far + mu / 2) / root)
+    return max(0.0, (erfc((far - mu / 2) / root) - second) / 2)
+
+
+def _overrun(size: float, rounds: int) -> float:
+    """The union bound at `size` times the last round's deviation; rounds in groups that grow by a fifth."""
+    last, total, end = log(rounds) + LOG_SHIFT, 0.0, rounds
+    while end >= 1:
+        start = int(end / 1.2)
+        share = (log((start + 1 + end) / 2) + LOG_SHIFT) / last
+        total += (end - start) * erfc(size / sqrt(2 * share))
+        end = start
+    return total
+
+
+def _descend(cost: Callable[[tuple[float, ...]], float], start: tuple[float, ...], factor: float) -> tuple[float, ...]:
+    """A local minimum, one coordinate at a time by a factor that shrinks to 1; what is 0 stays 0."""
+    here, best = start, cost(start)
+    while factor > 1.01:
+        improved = False
+        for i, value in enumerate(here):
+            for by in (factor, 1 / factor) if value else ():
+                there = (*here[:i], here[i] * by, *here[i + 1 :])
+                found = cost(there)
+                if found < best:
+                    here, best, improved = there, found, True
+                    break
+        if not improved:
+            factor = sqrt(factor)
+    return here
+
+
+def _golden(cost: Callable[[float], float], around: float) -> tuple[float, float]:
+    """(argument, value) of a minimum within a factor of 4 of `around`; to the right of it the cost may be infinite."""
+    share, low, high = (sqrt(5) - 1) / 2, around - 1.4, around + 1.4
+    for _ in range(20):
+        left, right = high - share * (high - low), low + share * (high - low)
+        low, high = (low, right) if cost(left) <= cost(right) else (left, high)
+    return min(((at, cost(at)) for at in (low, (low + high) / 2)), key=lambda pair: pair[1])
