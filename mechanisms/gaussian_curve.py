@@ -1,7 +1,7 @@
 """The curve of Gaussian noise, and of prefix sums clipped around it, as chains of rational points that lie above."""
 
 from fractions import Fraction
-from itertools import pairwise
+from math import exp
 
 from dpcert.audit.errors import expected
 from dpcert.audit.power import PowerFunction
@@ -10,8 +10,9 @@ from dpcert.mechanisms.gaussian_profile import gaussian_delta
 TANGENTS = 32
 """Slopes above 1 at which the curve is touched; as many below."""
 FARTHEST = 8
-"""The largest log-slope, in multiples of max(mu, mu^2)."""
+"""How many deviations of the log-likelihood ratio, from its mean, the steepest slope is away."""
 
+START, END = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
 Line = tuple[Fraction, Fraction]
 """(intercept, slope)."""
 
@@ -30,18 +31,16 @@ def gaussian_power(mu_squared: Fraction, extra: Fraction = Fraction(0)) -> Power
     """
     if not 0 <= extra < 1:
         raise expected("an addition from 0 to below 1", extra=extra)
-    lines = [(_upper(a, mu_squared) + extra, a) for a in _slopes(mu_squared)]
-    corners = [(Fraction(0), lines[0][0]), *_meetings(lines), ((1 - lines[-1][0]) / lines[-1][1], Fraction(1))]
-    inside = [(x, y) for x, y in corners if x < 1 and y <= 1]
-    vertices = [(Fraction(0), Fraction(0)), *inside]
-    return PowerFunction.from_vertices([*vertices, (Fraction(1), Fraction(1))])
+    lines = _lowest([*((_upper(a, mu_squared) + extra, a) for a in _slopes(mu_squared)), (Fraction(1), Fraction(0))])
+    corners = [(x, d + a * x) for (d, a), x in zip(lines, map(_meeting, lines, lines[1:]), strict=False)]
+    return PowerFunction.from_vertices([START, (Fraction(0), lines[0][0]), *corners, END])
 
 
 def _slopes(mu_squared: Fraction) -> list[Fraction]:
     """Slopes from the steepest down, symmetric around 1 as logarithms."""
-    root = Fraction(int((mu_squared * 2**64).__floor__()) ** 0.5) / 2**32  # which slopes are taken is free
-    most = float(FARTHEST * max(root, mu_squared))
-    above = [Fraction(2.0 ** min(300.0, most * k / TANGENTS * 1.4427)) for k in range(1, TANGENTS + 1)]
+    mu = float(mu_squared) ** 0.5  # which slopes are taken is free
+    most = min(mu * mu / 2 + FARTHEST * mu, 200.0)
+    above = [Fraction(exp(most * k / TANGENTS)) for k in range(1, TANGENTS + 1)]
     return [*reversed(above), Fraction(1), *(1 / a for a in above)]
 
 
@@ -51,10 +50,18 @@ def _upper(slope: Fraction, mu_squared: Fraction) -> Fraction:
     return max(Fraction(0), upper)
 
 
-def _meetings(lines: list[Line]) -> list[tuple[Fraction, Fraction]]:
-    """Where each line crosses the next."""
-    crossings = []
-    for (d, a), (e, b) in pairwise(lines):
-        x = (e - d) / (a - b)
-        crossings.append((x, d + a * x))
-    return crossings
+def _lowest(lines: list[Line]) -> list[Line]:
+    """Those that are somewhere the lowest, of lines from the steepest on."""
+    kept: list[Line] = []
+    for line in lines:
+        while kept and line[0] <= kept[-1][0]:
+            kept.pop()
+        while len(kept) > 1 and _meeting(kept[-1], line) <= _meeting(kept[-2], kept[-1]):
+            kept.pop()
+        kept.append(line)
+    return kept
+
+
+def _meeting(steep: Line, flat: Line) -> Fraction:
+    """Where two lines cross."""
+    return (flat[0] - steep[0]) / (steep[1] - flat[1])
