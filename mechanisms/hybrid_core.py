@@ -32,6 +32,9 @@ class HybridCore:
     alphabet: tuple[int, ...] = (0, 1)
     null: ClassVar[int] = 0
 
+    def __post_init__(self) -> None:
+        _ = self.noise  # raises where a parameter does not fit
+
     @cached_property
     def noise(self) -> HybridNoise:
         """eta_t for every round t."""

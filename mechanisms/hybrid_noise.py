@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import ClassVar
 
 from dpcert.audit.draws import Draw
+from dpcert.audit.errors import expected
 from dpcert.audit.pmf import Pmf
 from dpcert.mechanisms.bounded_noise import bounded_geometric, power_below
 from dpcert.mechanisms.hybrid_schedule import UNITS, HybridSchedule
+from dpcert.mechanisms.noise import above_one
 
 State = tuple[int, int, tuple[int, ...]]
 """(t, error of the roots of earlier segments, noises of the cover of o from its highest interval down)."""
@@ -29,6 +31,12 @@ class HybridNoise:
     budget: str = "uniform"
     truncation: Fraction = Fraction(1, 2**100)
     initial: ClassVar[State] = (0, 0, ())
+
+    def __post_init__(self) -> None:
+        above_one(self.exp_epsilon)
+        if not 0 < self.truncation < 1:
+            raise expected("a truncation above 0 and below 1", truncation=self.truncation)
+        _ = self.schedule  # raises where there is no such budget
 
     @cached_property
     def schedule(self) -> HybridSchedule:
