@@ -55,8 +55,8 @@ class HybridError:
             return 0
         k = t.bit_length() - 1
         if k not in self._segments:
-            for earlier in range(k + 1):
-                self._segments[earlier] = self._segments.get(earlier) or self._segment(earlier)
+            for needed in range(k if self.kind == "explicit" else 0, k + 1):
+                self._segments[needed] = self._segments.get(needed) or self._segment(needed)
         starts, errors, _ = self._segments[k]
         return errors[bisect_right(starts, t) - 1]
 
