@@ -12,8 +12,9 @@ from dpcert.audit.draws import Draw
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.release import Release
+from dpcert.mechanisms.noise import level_for, truncated_geometric
 from dpcert.mechanisms.randbin import RandBin
-from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import KERNELS, RUNS, Round, Slack, every_round
 from dpcert.proofs_checked.notes.cases import every
 from dpcert.proofs_checked.notes.symbols import Expression, equal, settled
@@ -63,7 +64,7 @@ def _first(law: Pmf[Any]) -> Any:
 
 @claim(LABEL, row=43, method=Method.SYMBOLIC, subject=RandBin, mutant=partial(Slack, slack=1),
        scope=f"every U, load, S and E, by induction over bins, on the algorithm's code; {RUNS}",
-       uses=("def:truncated_geom",))  # fmt: skip
+       uses=("def:truncated_geom/loads_fill_U_to_2U",))  # fmt: skip
 def bins_leave_at_their_threshold(subject: Make) -> Finding:
     """Bin i leaves exactly at t = S[i] + E[i] + 2U, so that its time tells S[i] to anyone who knows E."""
 
@@ -73,3 +74,27 @@ def bins_leave_at_their_threshold(subject: Make) -> Finding:
     made = tuple(subject(kernel.exp_epsilon, kernel.level, kernel.scheduler) for kernel in KERNELS)
     proof = "Bin 0 leaves at 2U, and the step in which bin i leaves puts the next bin at its own threshold."
     return settled(_next_bin_leaves_on_time(subject), proof, every("steps", every_round(made), exactly))
+
+
+Level = Callable[[Fraction, Fraction], int]
+"""(e^(epsilon/2), delta) -> the U of the algorithm."""
+
+
+@claim(LABEL, row=38, method=Method.EXHAUSTIVE, uses=("def:truncated_geom/loads_fill_U_to_2U",),
+       scope="e^(epsilon/2) 2, 3/2, 3, 10 with delta 1/2, 1/3, 1/10, 1/1000",
+       readings={"U of (epsilon, delta)": lambda root, delta: level_for(root**2, delta),
+                 "U of (epsilon, delta/2)": lambda root, delta: level_for(root**2, delta / 2),
+                 "U of (epsilon/2, delta)": level_for,
+                 "U of (epsilon/2, delta/2)": lambda root, delta: level_for(root, delta / 2)})  # fmt: skip
+def loads_fill_the_level_that_is_meant(subject: Level) -> Finding:
+    """3U/2 + G(epsilon/2, delta/2) has support [U..2U]: true of U(epsilon/2, delta/2) alone, for G's own U is that."""
+    cases = [(root, Fraction(1, d)) for root in (Fraction(2), Fraction(3, 2), Fraction(3), Fraction(10))
+             for d in (2, 3, 10, 1000)]  # fmt: skip
+    for root, delta in cases:
+        level = subject(root, delta)
+        inside = truncated_geometric(root, level_for(root, delta / 2)).support
+        low, high = (3 * level // 2 + end for end in (min(inside), max(inside)))
+        if (low, high) != (level, 2 * level):
+            detail = f"e^epsilon = {root**2}, delta = {delta}: U = {level}, and loads from {low} to {high}."
+            return found(False, detail, exp_epsilon=str(root**2), delta=str(delta), level=level, support=[low, high])
+    return found(True, f"All {len(cases)} cases.")

@@ -42,7 +42,7 @@ def first_bins(mechanism: RandBin, number: int) -> Pmf[Bins]:
 @claim(LABEL, row=57, method=Method.EXHAUSTIVE, scope="e^epsilon 2, U 2, E 1, uniform noise: bins 1 and 2",
        readings={"drawn when the bin leaves, as the skeleton puts it": AtEmission(ALPHAS[0], 2, ToyScheduler()),
                  "drawn one bin ahead, as alg:randbin does": RandBin(ALPHAS[0], 2, ToyScheduler())},
-       uses=("alg:randbin",))  # fmt: skip
+       uses=("alg:randbin/bins_leave_at_their_threshold",))  # fmt: skip
 def a_bin_has_the_size_that_is_drawn_as_it_leaves(subject: RandBin) -> Finding:
     """Given the visible schedule up to the step in which a bin leaves, its size still has the load law.
 
@@ -70,7 +70,8 @@ def a_bin_has_the_size_that_is_drawn_as_it_leaves(subject: RandBin) -> Finding:
 
 @claim(LABEL, row=57, method=Method.EXHAUSTIVE, scope="e^epsilon 2, U 2 and 4, E 1, uniform noise: the first two bins",
        subject=(RandBin(ALPHAS[0], 2, ToyScheduler()), RandBin(ALPHAS[0], 4, ToyScheduler(4))),
-       mutant=(AtEmission(ALPHAS[0], 2, ToyScheduler()),), uses=("alg:randbin", "eq:randbin_fresh_load"))  # fmt: skip
+       mutant=(AtEmission(ALPHAS[0], 2, ToyScheduler()),),
+       uses=("alg:randbin/bins_leave_at_their_threshold", "eq:randbin_fresh_load"))  # fmt: skip
 def one_bin_ahead_is_what_the_proofs_need(subject: tuple[RandBin, ...]) -> Finding:
     """Drawn one bin ahead, C[i] + 2U events are there when bin i leaves; drawn as it leaves, perhaps none is left."""
     least = []

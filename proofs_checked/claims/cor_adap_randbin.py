@@ -1,4 +1,4 @@
-"""cor:adap_randbin: the load's step of the proof, that a load shifted by one is within (epsilon_1, delta_1)."""
+"""cor:adap_randbin: a load shifted by one is within (epsilon_1, delta_1), and RandBin within (epsilon, delta)."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -7,14 +7,17 @@ from itertools import product
 import sympy
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.power import ORDERS, PowerFunction, dp_power
 from dpcert.audit.rational import text
 from dpcert.mechanisms.noise import geometric_tail, level_for, load_law
+from dpcert.mechanisms.randbin_bound import load_power
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS, LEVELS
 from dpcert.proofs_checked.notes.cases import every
 from dpcert.proofs_checked.notes.symbols import Expression, equal, nonnegative, settled
 
 LABEL = "cor:adap_randbin"
+LOADS = "def:truncated_geom/loads_fill_U_to_2U"
 Exceptional = Callable[[Fraction, Fraction, Fraction], bool]
 """(mass in world 0, mass in world 1, e^epsilon_1) -> whether the atom is exceptional."""
 
@@ -40,7 +43,7 @@ BASES = (*ALPHAS, Fraction(8, 5), Fraction(5, 3), Fraction(11, 10), Fraction(5))
 CASES = list(product(BASES, LEVELS, (-1, 1)))
 
 
-@claim(LABEL, row=41, method=Method.EXHAUSTIVE, uses=("def:truncated_geom", "alg:randbin"),
+@claim(LABEL, row=41, method=Method.EXHAUSTIVE, uses=(LOADS, "alg:randbin/bins_leave_at_their_threshold"),
        scope="e^epsilon_1 3/2, 3, 2 and four others, U 2, 4, 6, theta -1 and 1",
        readings={"ratios of Z to Z - theta above e^epsilon_1": above,
                  "ratios too far from 1 either way": either_way})  # fmt: skip
@@ -60,7 +63,7 @@ def _masses(base: Expression, end: Expression) -> tuple[Expression, Expression]:
     return end / (base + 1), (base - 1) / (base + 1) * end
 
 
-@claim(LABEL, row=41, method=Method.SYMBOLIC, subject=1, mutant=2, uses=("def:truncated_geom",),
+@claim(LABEL, row=41, method=Method.SYMBOLIC, subject=1, mutant=2, uses=(LOADS,),
        scope="every e^epsilon_1 above 1 and every U; seven evaluated with U 2, 4, 6 and theta -1, 1")  # fmt: skip
 def exceptional_masses(subject: int) -> Finding:
     """One way the exceptional atoms weigh the tail if a^2 < a + 1 and half of it if not; either way a^(1-U/2) if so.
@@ -87,3 +90,73 @@ def exceptional_masses(subject: int) -> Finding:
 
     proof = "An end is exceptional beside its neighbour if and only if 1 > a (a - 1), and inside ratios are a or 1/a."
     return settled(proved, proof, every("cases", CASES, weighs))
+
+
+@claim(LABEL, row=40, method=Method.SYMBOLIC, subject=1, mutant=0, uses=(LOADS,),
+       scope="every e^epsilon_1 above 1 and every U; seven with U 2, 4, 6, both theta, both orders")  # fmt: skip
+def exact_delta_of_a_load(subject: int) -> Finding:
+    """delta(epsilon_1) of (Z, Z - theta) is a^(1-U/2)/(a+1) (1 + max(0, 1 + a - a^2)), at most P(|Geom| >= U/2).
+
+    An end without a counterpart counts in full, the other end beside its neighbour where that is positive, nothing
+    else; a = e^epsilon_1.
+    """
+    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    end, neighbour = _masses(a, w)
+    both = end + subject * (end - a * neighbour)
+    proved = (
+        equal(both, w / (a + 1) * (1 + 1 + a - a**2))
+        and nonnegative(a * end - neighbour)
+        and nonnegative(2 * end - both)
+    )
+
+    def exact(base: Fraction, level: int, theta: int) -> bool:
+        law, n = load_law(base, level), level // 2
+        curve = PowerFunction.from_laws(law, law.map(lambda z: z - theta))
+        value = base ** (1 - n) / (base + 1) * (1 + subject * max(Fraction(0), 1 + base - base**2))
+        return all(curve.hockey_stick(base, order) == value <= geometric_tail(base, n) for order in ORDERS)
+
+    proof = "An end against its neighbour adds a^(1-U/2)/(a+1) (1 + a - a^2); the neighbour against the end, nothing."
+    return settled(proved, proof, every("cases", CASES, exact))
+
+
+GIVEN = tuple(Fraction(1, d) for d in (3, 5, 10, 37, 1000))
+
+
+@claim(LABEL, row=40, method=Method.EXHAUSTIVE, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
+       scope="e^epsilon_1 2, 3, 5, 5/3 with delta_1 1/3 to 1/1000: every U up to the least that will do")  # fmt: skip
+def half_the_tail_is_what_counts(subject: int) -> Finding:
+    """From the golden ratio on, the least U whose load is within (epsilon_1, delta_1) is U(epsilon_1, 2 delta_1).
+
+    That is often U - 2: for e^epsilon_1 up to 2 always.
+    """
+
+    def least(base: Fraction, delta: Fraction) -> bool:
+        level = 2
+        while not load_power(load_law(base, level)) <= dp_power(base, delta):
+            level += 2
+        shrinks = base > 2 or level <= max(2, level_for(base, delta) - 2)
+        return level == level_for(base, subject * delta) and shrinks
+
+    above_golden = [base for base in BASES if base * base >= base + 1]
+    return every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
+
+
+Reading = Callable[[Fraction, Fraction], int]
+"""(e^(epsilon/2), delta) -> U."""
+
+
+@claim(LABEL, row=55, method=Method.EXHAUSTIVE, scope="e^epsilon_1 = e^epsilon_2 = 3/2, 2, 3, delta 1/3 to 1/1000",
+       subject=lambda root, delta: level_for(root, delta / 2), condition="U is that of (epsilon/2, delta/2)",
+       without=lambda root, delta: level_for(root**2, delta),
+       uses=("lemma:randbin_NPDO", f"{LABEL}/exact_delta_of_a_load", "fact:composition/basic_composition",
+             "alg:randbin/loads_fill_the_level_that_is_meant"))  # fmt: skip
+def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
+    """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}."""
+    for root, delta in product(ALPHAS, GIVEN):
+        level = subject(root, delta)
+        whole = load_power(load_law(root, level)).tensor(dp_power(root, delta / 2))
+        if not whole <= dp_power(root**2, delta):
+            reached = whole.delta(root**2)
+            detail = f"e^epsilon = {text(root**2)}, delta = {delta}: with U = {level} the bound has delta {reached}."
+            return found(False, detail, exp_epsilon=text(root**2), delta=str(delta), level=level, bound=str(reached))
+    return found(True, f"All {len(ALPHAS) * len(GIVEN)} pairs.")

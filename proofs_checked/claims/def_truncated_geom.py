@@ -1,15 +1,22 @@
-"""def:truncated_geom: the geometric law clipped to [-U/2, U/2], and the loads made from it."""
+"""def:truncated_geom: the geometric law clipped to [-U/2, U/2], how large U is, and the loads made from it."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
+import sympy
+from flint import arb
+
+from dpcert.audit.enclosure import ball, enclosed, exponential
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.pmf import Pmf
-from dpcert.mechanisms.noise import geometric_mass, geometric_tail, load_law, truncated_geometric
-from dpcert.proofs_checked.ledger import claim
+from dpcert.mechanisms.noise import geometric_mass, geometric_tail, level_for, load_law, truncated_geometric
+from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS
 from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.orders import at_most, log
+from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled, share
 
 LABEL = "def:truncated_geom"
 Law = Callable[[Fraction, int], Pmf[int]]
@@ -42,3 +49,76 @@ def loads_fill_U_to_2U(subject: Law) -> Finding:  # noqa: N802 - U is the level'
     """3U/2 + G has support [U..2U], U the level that G is clipped at."""
     cases = product(ALPHAS, range(2, 11, 2))
     return every("laws", cases, lambda base, u: sorted(subject(base, u).support) == [*range(u, 2 * u + 1)])
+
+
+BASES = (*ALPHAS, Fraction(11, 10), Fraction(8, 5), Fraction(100))
+DELTAS = tuple(Fraction(*pair) for pair in ((9, 10), (1, 2), (2, 5), (1, 3), (16, 45), (1, 6), (1, 10), (1, 10**6)))
+GRID = list(product(BASES, DELTAS))
+PARAMETERS = "every e^epsilon above 1 and delta; e^epsilon 11/10 to 100 with delta 9/10 to 10^-6 evaluated"
+TAIL = "sec:randbin/geometric_law_sums_to_1"
+
+
+def first_level(base: Fraction, delta: Fraction) -> int:
+    """The least even U with P(|Geom| >= U/2) <= delta, mass after mass."""
+    half, beyond = 1, 1 - geometric_mass(base, 0)
+    while beyond > delta:
+        beyond -= 2 * geometric_mass(base, half)
+        half += 1
+    return 2 * half
+
+
+def logarithmic_ceiling(x: Fraction, base: Fraction) -> int:
+    """ceil(ln x / ln base); where rounding leaves it open, base^m tells."""
+    quotient = enclosed(lambda: ball(x).log() / ball(base).log())
+    if quotient.lower is None or quotient.upper is None:
+        raise ArithmeticError("an unbounded quotient")
+    m: int = -(-quotient.lower // 1)
+    return m if m >= quotient.upper or base**m >= x else m + 1
+
+
+@claim(LABEL, row=36, method=Method.SYMBOLIC, scope=PARAMETERS, subject=1, mutant=0, uses=(TAIL,))
+def level_in_closed_form(subject: int) -> Finding:
+    """U = 2 max(1, ceil(1 + ln(2 / ((1 + e^epsilon) delta)) / epsilon)), and the max is never needed."""
+    a, w, d = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True), share("d")
+    tail = 2 * a ** (1 - subject) / (w * (a + 1))  # P(|Geom| >= n) with w = a^(n - subject)
+    proved = equal(d - tail, d / w * (w - 2 / ((a + 1) * d))) and nonnegative(a * 2 / (a + 1) - 1)
+
+    def agrees(base: Fraction, delta: Fraction) -> bool:
+        half = subject + logarithmic_ceiling(2 / ((1 + base) * delta), base)
+        return half >= 1 and 2 * half == first_level(base, delta) == level_for(base, delta)
+
+    proof = "P(|Geom| >= n) <= delta if and only if a^(n-1) >= 2/((a+1) delta), and that exceeds 1/a."
+    return settled(proved, proof, every("pairs (e^epsilon, delta)", GRID, agrees))
+
+
+@claim(LABEL, row=37, method=Method.SYMBOLIC, scope=PARAMETERS, subject=4, mutant=2, uses=(TAIL,))
+def level_with_a_floor(subject: int) -> Finding:
+    """U <= 4 + (2 / epsilon) ln(1 / delta), that is, e^(epsilon (U - 4) / 2) <= 1 / delta."""
+    a = 1 + sympy.Symbol("a", positive=True)
+    proved = nonnegative(1 - 2 * a ** (2 - subject // 2) / (a + 1))  # P(|Geom| >= n - 1) a^(n - subject/2) <= 1
+    proof = "If U/2 = n is at least 2, delta < P(|Geom| >= n-1) = 2 a^(2-n)/(a+1) <= a^(2-n); else U = 2."
+    below = every("pairs (e^epsilon, delta)", GRID, lambda a, d: a ** ((first_level(a, d) - subject) // 2) <= 1 / d)
+    return settled(proved, proof, below)
+
+
+Shape = Callable[[Any, Any], Any]
+"""(epsilon, ln(1/delta)) -> what U is a constant times of, at most."""
+
+
+@claim(LABEL, row=37, method=Method.SYMBOLIC, subject=lambda epsilon, logs: logs / epsilon,
+       control=lambda epsilon, logs: 1 + logs / epsilon, uses=(f"{LABEL}/level_with_a_floor",),
+       scope="every constant K, at epsilon = K and delta = 1/2; the control on a grid with K = 4")  # fmt: skip
+def level_is_of_the_printed_order(subject: Shape) -> Finding:
+    """U = O((1 / epsilon) ln(1 / delta)): false, U is at least 2 however large epsilon is; with 1 + it is true."""
+    constant = sympy.Symbol("K", positive=True)
+    value = sympy.simplify(constant * subject(constant, sympy.log(2)))
+    if not value.free_symbols and value < 2:
+        levels = {k: first_level(exponential(Fraction(k)).lower or Fraction(1), Fraction(1, 2)) for k in (4, 40, 400)}
+        if set(levels.values()) == {2}:
+            detail = f"With epsilon = K and delta = 1/2, U = 2, and K times the order is {value} for every K."
+            return found(False, detail, epsilon="K", delta="1/2", level=2, bound=f"{value} < 2")
+
+    def below(base: Fraction, delta: Fraction) -> bool:
+        return at_most(arb(first_level(base, delta)), 4 * subject(log(base), -log(delta)))
+
+    return every("pairs (e^epsilon, delta)", GRID, below)

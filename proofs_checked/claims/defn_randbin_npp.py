@@ -66,7 +66,7 @@ def outputs_stay_bin_neighbours(subject: Paired) -> Finding:
 
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED, mutant=CROSSED,
-       uses=("def:npp", "alg:randbin"))  # fmt: skip
+       uses=("def:npp", "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
 def the_real_output_is_the_algorithms(subject: Paired) -> Finding:
     """In branch b the schedule and bin b are what the algorithm releases on stream b with the same draws."""
 

@@ -44,7 +44,8 @@ def _next(mechanism: RandBin, state: State) -> Pmf[State]:
 
 
 @claim("eq:randbin_fresh_load", row=52, method=Method.EXHAUSTIVE, subject=tuple(toys()),
-       mutant=(Sticky(ALPHAS[0], 2, ToyScheduler()),), uses=("def:truncated_geom", "alg:randbin"),
+       mutant=(Sticky(ALPHAS[0], 2, ToyScheduler()),),
+       uses=("def:truncated_geom/loads_fill_U_to_2U", "alg:randbin/bins_leave_at_their_threshold"),
        scope="toy scheduler, e^epsilon 2, 3/2, 3 and U 2, 4, 6: every state that is ever reached")  # fmt: skip
 def every_load_is_fresh(subject: tuple[RandBin, ...]) -> Finding:
     """Given all that happened before it is drawn, the next load has the law of Z."""

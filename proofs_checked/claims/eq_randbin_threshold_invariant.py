@@ -8,7 +8,7 @@ from dpcert.proofs_checked.notes.cases import every
 
 
 @claim("eq:randbin_threshold_invariant", row=45, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS, mutant=SLOW,
-       uses=("alg:randbin",))  # fmt: skip
+       uses=("alg:randbin/bins_leave_at_their_threshold",))  # fmt: skip
 def nothing_is_overdue(subject: tuple[RandBin, ...]) -> Finding:
     """After every step t < S[i] + E[i] + 2U; bins are due at least U steps apart, so at most one leaves in a step."""
 

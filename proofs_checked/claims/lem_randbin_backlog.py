@@ -1,11 +1,17 @@
 """lem:randbin_backlog: how long an event waits, D(i) steps after its own, with the constants of the backlog bound."""
 
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.randbin import RandBin
-from dpcert.proofs_checked.claims.thm_randbin_utility import attained
+from dpcert.proofs_checked.claims.thm_randbin_utility import SETTINGS, TIMES, attained, worst_backlog
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
 from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.orders import at_most, log, polylog
 
 LABEL = "lem:randbin_backlog"
 
@@ -52,3 +58,35 @@ def both_delays_are_attained(subject: tuple[RandBin, ...]) -> Finding:
 def number(step: Round) -> int:
     """The bin that leaves; 0, of which nothing is asked, for a step in which none does."""
     return step.current.bin if step.left else 0
+
+
+def printed_order(t: int, root: Fraction, delta: Fraction) -> arb:
+    """(1/epsilon) ln t (ln t + ln(1/delta))."""
+    return log(t) * (log(t) - log(delta)) / (2 * log(root))
+
+
+def order_with_a_floor(t: int, root: Fraction, delta: Fraction) -> arb:
+    """1 + (1/epsilon) ln(t + 1) (ln(t + 1) + ln(1/delta)), as thm:randbin_utility has it."""
+    return 1 + polylog(t, 2 * log(root), delta)
+
+
+Order = Callable[[int, Fraction, Fraction], arb]
+
+
+@claim(LABEL, row=48, method=Method.EXHAUSTIVE, subject=printed_order, control=order_with_a_floor,
+       scope=f"step 1 of {RUNS}; the control at 14 times up to 2^200 in 15 settings, with the constant 110",
+       uses=("thm:randbin_utility/backlog_has_the_stated_order",))  # fmt: skip
+def backlog_at_every_time(subject: Order) -> Finding:
+    """Q_t = O((1/epsilon) ln t (ln t + ln(1/delta))) for every t: false at t = 1; with 1 + and ln(t + 1) it is true.
+
+    Later it needs the 1 + as well: U is at least 2, so that the backlog reaches 3 however large epsilon is.
+    """
+    first = {step.backlog for _, step in every_round(KERNELS, 1) if step.t == 1}
+    for t, setting in ((t, setting) for t in TIMES for setting in SETTINGS):
+        most, order = worst_backlog(t, *setting), subject(t, *setting)
+        if t == 1 and first != {most}:
+            raise AssertionError("one event waits at t = 1")
+        if not at_most(arb(most), 110 * order):
+            detail = f"At t = {t} every run has {most} waiting, and the order is {order}."
+            return found(False, detail, t=t, backlog=most, order=str(order))
+    return found(True, f"One event waits at t = 1; all {len(TIMES) * len(SETTINGS)} settings.")

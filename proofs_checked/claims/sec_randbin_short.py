@@ -26,7 +26,8 @@ LABEL = "sec:randbin_short"
 
 
 @claim(LABEL, row=58, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS,
-       mutant=(Wide(ALPHAS[0], 2, ToyScheduler()),), uses=("def:truncated_geom", "alg:randbin"))  # fmt: skip
+       mutant=(Wide(ALPHAS[0], 2, ToyScheduler()),),
+       uses=("def:truncated_geom/loads_fill_U_to_2U", "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
 def bins_hold_u_to_2u_events(subject: tuple[RandBin, ...]) -> Finding:
     """(P1) Whatever leaves has between U and 2U events."""
 

@@ -1,15 +1,22 @@
 """thm:randbin_utility: what leaves is a prefix of the events, none is missing when it is due, and few are left."""
 
 from collections.abc import Callable
+from fractions import Fraction
+
+import sympy
+from flint import arb
 
 from dpcert.audit.draws import Draw
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.release import Release
+from dpcert.mechanisms.noise import level_for
 from dpcert.mechanisms.randbin import Bin, RandBin, State
 from dpcert.mechanisms.toy_scheduler import ToyScheduler
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS, EXACT, HASTY, KERNELS, RUNS, SLOW, Round, every_round, rounds
 from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.orders import at_most, log, paper_error, polylog
+from dpcert.proofs_checked.notes.symbols import nonnegative, settled
 
 LABEL = "thm:randbin_utility"
 Kernels = tuple[RandBin, ...]
@@ -24,7 +31,8 @@ class Newest(RandBin):
         return Release(release.visible, release.hidden and (release.hidden[1],) * 2), after
 
 
-@claim(LABEL, row=34, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS, uses=("alg:randbin",),
+@claim(LABEL, row=34, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS,
+       uses=("alg:randbin/bins_leave_at_their_threshold",),
        mutant=(Newest(ALPHAS[0], 2, ToyScheduler()),))  # fmt: skip
 def bins_are_a_prefix_of_the_events(subject: Kernels) -> Finding:
     """Bin i holds the events number A[i-1] + 1 to A[i], so that the bins so far are a prefix of the stream."""
@@ -36,7 +44,15 @@ def bins_are_a_prefix_of_the_events(subject: Kernels) -> Finding:
     return every("steps", every_round(subject), follows)
 
 
-@claim(LABEL, row=44, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS, mutant=HASTY, uses=("alg:randbin",))
+@claim(
+    LABEL,
+    row=44,
+    method=Method.EXHAUSTIVE,
+    scope=RUNS,
+    subject=KERNELS,
+    mutant=HASTY,
+    uses=("alg:randbin/bins_leave_at_their_threshold",),
+)
 def the_queue_never_runs_dry(subject: Kernels) -> Finding:
     """The queue holds t - A[i-1] events, and when bin i leaves at least C[i] + 2U of them."""
 
@@ -87,3 +103,39 @@ def described(step: Round) -> str:
         f"step {step.t}, {step.queued} in the queue, {step.backlog} left, loads {one.loads} and {two.loads - one.loads}"
         f", S {one.noisy} and {two.noisy}, E {one.error} and {two.error}"
     )
+
+
+def worst_backlog(t: int, root: Fraction, delta: Fraction) -> int:
+    """The bound on the backlog at time t with E of th:prefix_sum, `root` e^(epsilon/2): bin i, i <= t, is due."""
+    bound = 4 * level_for(root, delta / 2) + 2 * paper_error(t, log(root), delta / 2) - 1
+    return min(t, bound)
+
+
+TIMES = (1, 2, 3, 4, 7, 8, 15, 31, 32, 255, 256, 2**16, 2**40, 2**200 - 1)
+SETTINGS = [(Fraction(root), Fraction(1, d)) for root in ("11/10", "3/2", "2", "10", "1000000") for d in (2, 10, 10**9)]
+
+
+@claim(LABEL, row=59, method=Method.SYMBOLIC, subject=110, mutant=30,
+       scope="every t, epsilon and delta, E as th:prefix_sum has it; 210 settings evaluated",
+       uses=(f"{LABEL}/backlog_is_bounded", "def:truncated_geom/level_with_a_floor",
+             "thm:dp_unbounded_prefix_sum/error_bound_has_the_stated_order"))  # fmt: skip
+def backlog_has_the_stated_order(subject: int) -> Finding:
+    """The backlog is at most 110 (1 + (1/epsilon) ln(t+1) (ln(t+1) + ln(1/delta))), E and U being those of the paper.
+
+    With L = ln(t+1), D = ln(1/delta) and x = 1/epsilon: 4U <= 16 + 16x (D + ln 2) and, at epsilon/2 and delta/2,
+    E <= 3 + 8x L (13/3 L + D + ln 2); ln 2 <= L, and 1 <= 3/2 L.
+    """
+    x, d = sympy.symbols("x D", nonnegative=True)
+    over = sympy.Symbol("s", nonnegative=True)
+    step = sympy.Rational(2, 3) + over  # L is at least ln 2, which exceeds 2/3
+    level = 16 + 16 * x * (d + step)
+    error = 3 + 8 * x * step * (sympy.Rational(13, 3) * step + d + step)
+    proved = nonnegative(subject * (1 + x * step * (step + d)) - (level + 2 * error - 1)) and at_most(
+        arb(2) / 3, log(2)
+    )
+
+    def below(t: int, root: Fraction, delta: Fraction) -> bool:
+        return at_most(arb(worst_backlog(t, root, delta)), subject * (1 + polylog(t, 2 * log(root), delta)))
+
+    proof = "The bound on the backlog, 4U + 2E(t) - 1, is below it coefficient by coefficient."
+    return settled(proved, proof, every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), below))

@@ -1,5 +1,6 @@
 """Coordinate-wise symmetric geometric noise, unbounded, under a shift: its atoms as symbols in alpha."""
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -25,5 +26,22 @@ def atoms(shift: Shift, alpha: Any) -> list[Atom]:
 
 
 def surplus(shift: Shift, alpha: Any, j: int) -> Any:
-    """The hockey-stick divergence at e^epsilon = alpha^j; alpha exceeds 1, so the atoms that count are known."""
-    return sum((mass * (1 - alpha**j / alpha**e) for e, mass in atoms(shift, alpha) if e > j), alpha - alpha)
+    """The hockey-stick divergence at e^epsilon = alpha^j."""
+    return surplus_of(atoms(shift, alpha), alpha, j)
+
+
+def surplus_of(atoms: list[Atom], alpha: Any, j: int) -> Any:
+    """sum max(0, P - alpha^j Q) over atoms; alpha exceeds 1, so those that count are known."""
+    return sum((mass * (1 - alpha**j / alpha**e) for e, mass in atoms if e > j), alpha - alpha)
+
+
+Height = Callable[[int], int]
+"""h: the noise weighs c alpha^-h(m) at m, with steps of slope 1 away from -3..3."""
+
+
+def shifted_atoms(height: Height, shift: int, alpha: Any) -> list[Atom]:
+    """(e, mass / c of P(eta)): where P(eta + shift) is P(eta) / alpha^e; both tails are geometric series."""
+    ends = range(-4 - abs(shift), 5 + abs(shift))
+    atoms = [(height(m - shift) - height(m), alpha ** -height(m)) for m in ends]
+    series = alpha / (alpha - 1)
+    return [(e, mass * series if m in (ends[0], ends[-1]) else mass) for m, (e, mass) in zip(ends, atoms, strict=True)]

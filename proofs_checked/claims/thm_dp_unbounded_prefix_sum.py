@@ -1,0 +1,170 @@
+"""thm:dp_unbounded_prefix_sum: the hybrid's schedule, what an item pays, and that its error is its noises alone."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import sympy
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.audit.power import PowerFunction, dp_power
+from dpcert.mechanisms.hybrid_schedule import UNITS, HybridSchedule
+from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.cases import every
+from dpcert.proofs_checked.notes.chosen_inputs import Chooser, Estimate, choosers, errors
+from dpcert.proofs_checked.notes.geometric import Height, shifted_atoms, surplus_of
+from dpcert.proofs_checked.notes.hybrid import (
+    Share,
+    cover,
+    holding,
+    interval,
+    segment,
+    sharp_share,
+    uniform_share,
+)
+from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled
+
+LABEL = "thm:dp_unbounded_prefix_sum"
+ROUNDS = range(1, 256)
+
+
+class WithoutRoots(HybridSchedule):
+    """A cover of the newest segment alone."""
+
+    def cover(self, t: int) -> tuple[int, ...]:
+        """Without the roots of the segments before it."""
+        return tuple(end for end in super().cover(t) if end >= 2 ** segment(t))
+
+
+@claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="the first 255 rounds", subject=HybridSchedule(),
+       mutant=WithoutRoots())  # fmt: skip
+def one_interval_a_round_makes_every_prefix(subject: HybridSchedule) -> Finding:
+    """I_t = [t - lowbit(o) + 1 .. t], and [1..t] is made of intervals of rounds so far: k roots, and the cover of o."""
+
+    def tiles(t: int) -> bool:
+        listed = [subject.interval(end) for end in subject.cover(t)]
+        ends = [0, *(last for _, last in listed)]
+        adjoining = all(first == before + 1 for (first, _), before in zip(listed, ends, strict=False))
+        return subject.interval(t) == interval(t) and adjoining and ends[-1] == t and subject.cover(t) == cover(t)
+
+    return every("rounds", ((t,) for t in ROUNDS), tiles)
+
+
+def spent(share: Share, item: int, horizon: int) -> Fraction:
+    """What the rounds that hold an item spend together, of epsilon."""
+    return sum((share(t) for t in holding(item, horizon)), Fraction(0))
+
+
+@claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=uniform_share,
+       mutant=lambda t: Fraction(1, max(1, segment(t))),
+       uses=(f"{LABEL}/one_interval_a_round_makes_every_prefix",))  # fmt: skip
+def every_item_pays_at_most_epsilon(subject: Share) -> Finding:
+    """With epsilon / (k + 1) a round of segment k an item pays at most epsilon in all; a segment's first pays all."""
+
+    def pays(item: int) -> bool:
+        paid = spent(subject, item, ROUNDS[-1])
+        return paid <= 1 and (paid == 1 or item != 2 ** segment(item))
+
+    return every("items", ((item,) for item in ROUNDS), pays)
+
+
+@claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=sharp_share,
+       mutant=lambda t: sharp_share(t) * Fraction(9, 8),
+       uses=(f"{LABEL}/one_interval_a_round_makes_every_prefix",))  # fmt: skip
+def a_sharper_budget_pays_no_more(subject: Share) -> Finding:
+    """A left child of a subtree of height j with b left may spend b / j, a right one keeps b: never less than before.
+
+    HybridSchedule's whole multiples of epsilon/840 keep to it as well.
+    """
+    units = HybridSchedule("sharp").units
+
+    def pays(item: int) -> bool:
+        whole = sum(units(t) for t in holding(item, ROUNDS[-1]))
+        return spent(subject, item, ROUNDS[-1]) <= 1 and whole <= UNITS
+
+    more = [t for t in ROUNDS if subject(t) > uniform_share(t)]
+    less = [t for t in ROUNDS if subject(t) < uniform_share(t)]
+    answer = every("items", ((item,) for item in ROUNDS), pays)
+    if less or not more:
+        return found(False, "It is no sharper.", less=less[:3])
+    return answer
+
+
+PURE = Fraction(2) ** 12
+"""e^epsilon with whole powers for the shares 1, 1/2, 1/3 and 1/4."""
+
+
+@claim(LABEL, row=75, method=Method.EXHAUSTIVE, subject=uniform_share,
+       scope="e^epsilon = 4096, 15 rounds: each item moved by 1, unbounded noise",
+       mutant=lambda t: Fraction(1, max(1, segment(t))),
+       uses=(f"{LABEL}/every_item_pays_at_most_epsilon", f"{LABEL}/curves_rise_with_the_shift"))  # fmt: skip
+def fixed_streams_are_purely_private(subject: Share) -> Finding:
+    """The product of the one-round curves of the rounds that hold an item has ratios of at most e^epsilon."""
+
+    def within(item: int) -> bool:
+        rounds = [dp_power(_power(subject(t))) for t in holding(item, 15)]
+        whole = reduce(PowerFunction.tensor, rounds)
+        return whole.largest_ratio is not None and whole.largest_ratio <= PURE
+
+    return every("items", ((item,) for item in range(1, 16)), within)
+
+
+def _power(share: Fraction) -> Fraction:
+    """4096^share."""
+    exponent = 12 * share
+    if exponent.denominator != 1:
+        raise ValueError("a share that gives no whole power")
+    return Fraction(2) ** int(exponent)
+
+
+def hybrid_estimate(z: tuple[int, ...]) -> int:
+    """The sum of Z over the cover of t."""
+    return sum(z[end - 1] for end in cover(len(z)))
+
+
+NOISES = list(product((-1, 1), repeat=3))
+
+
+@claim(LABEL, row=77, method=Method.EXHAUSTIVE, subject=hybrid_estimate, mutant=lambda z: max(0, hybrid_estimate(z)),
+       scope="three rounds, noise -1 or 1: every adversary that chooses bits after the estimates so far",
+       uses=(f"{LABEL}/one_interval_a_round_makes_every_prefix",))  # fmt: skip
+def the_error_is_the_noises_alone(subject: Estimate) -> Finding:
+    """Y_t - Q_t is the sum of the noises over the cover of t, whatever adversary chooses the inputs."""
+
+    def alone(adversary: Chooser) -> bool:
+        return all(
+            errors(subject, adversary, noise) == tuple(hybrid_estimate(noise[:t]) for t in (1, 2, 3))
+            for noise in NOISES
+        )
+
+    return every("adversaries", ((a,) for a in choosers(subject, NOISES)), alone)
+
+
+SHIFTS = range(5)
+
+
+@claim(LABEL, row=78, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),
+       scope="unbounded geometric noise: every alpha above 1, every epsilon, shifts up to 4; alpha 2 and 10 evaluated",
+       uses=("sec:randbin/geometric_law_sums_to_1",))  # fmt: skip
+def curves_rise_with_the_shift(subject: Height) -> Finding:
+    """Pow(eta‖eta + s) depends on |s| alone and rises with it: delta at alpha^j tells, and is linear in between."""
+    a = 1 + sympy.Symbol("a", positive=True)
+
+    def kinks(shift: int) -> range:
+        return range(-shift - 1, shift + 2)
+
+    def deltas(shift: int, base: Any) -> list[Any]:
+        return [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(abs(shift))]
+
+    def rises(shift: int, base: Any, above: Callable[[Any], bool]) -> bool:
+        more = [surplus_of(shifted_atoms(subject, shift + 1, base), base, j) for j in kinks(shift + 1)]
+        less = [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(shift + 1)]
+        mirrored = all(equal(one, other) for one, other in zip(deltas(shift, base), deltas(-shift, base), strict=True))
+        return mirrored and all(above(high - low) for high, low in zip(more, less, strict=True))
+
+    proved = all(rises(shift, a, nonnegative) for shift in SHIFTS[:-1])
+    cases = product(SHIFTS[:-1], (Fraction(2), Fraction(10)))
+    evaluated = every("shifts at alpha 2 and 10", cases, lambda s, base: rises(s, base, lambda v: bool(v >= 0)))
+    return settled(proved, "delta(s + 1) - delta(s) at alpha^j is a polynomial without negative terms.", evaluated)
