@@ -129,6 +129,16 @@ def test_ideal_noise_gives_away_exp_epsilon_and_no_more(budget: str, horizon: in
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
+def test_ideal_noise_is_the_limit_of_bounded_noise(budget: str) -> None:
+    ends = Fraction(1, 2**40)
+    ideal = hybrid_power(HybridNoise(Fraction(16), budget), 7, ideal=True).power
+    bounded = hybrid_power(HybridNoise(Fraction(16), budget, ends), 7).power
+    assert ideal != bounded
+    for slope in (Fraction(1), Fraction(5, 4), Fraction(3), Fraction(16), Fraction(17)):
+        assert abs(ideal.delta(slope) - bounded.delta(slope)) <= ends
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("horizon", [20, 1000, 10**6, 2**40])
 def test_production_sizes_stay_within_what_was_asked_for(budget: str, horizon: int) -> None:
     alpha, _ = exp_epsilon_below(Fraction(1, 2))
@@ -175,9 +185,15 @@ def test_checklist_on_the_scalar_rung(core: HybridCore) -> None:
     assert record["lifts"]["curve"]["verdict"] == Verdict.HOLDS
 
 
-@pytest.mark.parametrize("relation", ["hamming", "unit-hamming"])
-def test_the_estimate_is_post_processing(relation: str) -> None:
-    record = examine(HybridCore(), horizon=5, adjacency=relation, exp_epsilons=[1, 16])
+SHORT = HybridCore(truncation=Fraction(9, 10))
+"""Noises of three or five values, so that its core transcripts over 7 rounds are few enough to list."""
+
+
+@pytest.mark.parametrize(
+    ("core", "horizon", "relation"), [(CORES[0], 5, "hamming"), (CORES[0], 5, "unit-hamming"), (SHORT, 7, "hamming")]
+)
+def test_the_estimate_is_post_processing(core: HybridCore, horizon: int, relation: str) -> None:
+    record = examine(core, horizon=horizon, adjacency=relation, exp_epsilons=[1, 16])
     entries = {entry["item"]: entry["verdict"] for entry in record["checklist"]}
     assert entries["POST_PROCESSING"] == Verdict.HOLDS
     assert record["fixed_stream"]["power"] == record["adaptive"]["power"]
