@@ -83,7 +83,7 @@ def _held(noise: HybridNoise, horizon: int) -> Iterator[Rounds]:
         )
         if uniform or not any(rounds <= other for other in seen):
             seen.append(rounds)
-    yield from (rounds for rounds in seen if uniform or not any(rounds < other for other in seen))
+            yield rounds
 
 
 def _pure(rounds: Rounds) -> PowerFunction:
