@@ -12,6 +12,8 @@ SHAPE = (4.7, 7.0, 0.6)
 
 POLISHED = 4
 """Of the levels tried, how many are tried again from scratch."""
+WORTH = 1e-4
+"""The share of delta below which a better shape is not worth a step."""
 LOG_SHIFT = 3.35
 """The sum of the first n squares of binom(2k, k) / 4^k is about (ln n + 3.35) / pi."""
 Start = tuple[tuple[float, ...], float]
@@ -113,9 +115,11 @@ class Wanted:
         level = 2 * max(1, min(self.horizon // 2, round(40 / log(self.exp_epsilon))))
         while cost(level) == inf and 2 * level <= self.horizon:
             level *= 2
+        if cost(level) == inf:
+            return []
         step = max(2, level // 4 * 2)
         while step >= max(2, level // 60):
-            best = min((level - step, level, level + step), key=cost)
+            best = min((level, level - step, level + step), key=cost)
             step = step if best != level else step // 4 * 2
             level = best
         start = None
@@ -158,7 +162,7 @@ def _descend(cost: Callable[[tuple[float, ...]], float], start: tuple[float, ...
             for by in (factor, 1 / factor) if value else ():
                 there = (*here[:i], here[i] * by, *here[i + 1 :])
                 found = cost(there)
-                if found < best:
+                if found < best - WORTH:
                     here, best, improved = there, found, True
                     break
         if not improved:
