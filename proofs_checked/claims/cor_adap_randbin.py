@@ -149,7 +149,8 @@ Reading = Callable[[Fraction, Fraction], int]
        subject=lambda root, delta: level_for(root, delta / 2), condition="U is that of (epsilon/2, delta/2)",
        without=lambda root, delta: level_for(root**2, delta),
        uses=("lemma:randbin_NPDO", f"{LABEL}/exact_delta_of_a_load", "fact:composition/basic_composition",
-             "alg:randbin/loads_fill_the_level_that_is_meant"))  # fmt: skip
+             "alg:randbin/loads_fill_the_level_that_is_meant", "th:prefix_sum/clipped_releases_are_private",
+             "th:prefix_sum/always_valid_and_consistent", "th:prefix_sum/the_projection_costs_nothing"))  # fmt: skip
 def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
     """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}."""
     for root, delta in product(ALPHAS, GIVEN):

@@ -118,7 +118,7 @@ SETTINGS = [(Fraction(root), Fraction(1, d)) for root in ("11/10", "3/2", "2", "
 @claim(LABEL, row=59, method=Method.SYMBOLIC, subject=110, mutant=30,
        scope="every t, epsilon and delta, E as th:prefix_sum has it; 210 settings evaluated",
        uses=(f"{LABEL}/backlog_is_bounded", "def:truncated_geom/level_with_a_floor",
-             "thm:dp_unbounded_prefix_sum/error_bound_has_the_stated_order"))  # fmt: skip
+             "th:prefix_sum/error_function_is_as_stated"))  # fmt: skip
 def backlog_has_the_stated_order(subject: int) -> Finding:
     """The backlog is at most 110 (1 + (1/epsilon) ln(t+1) (ln(t+1) + ln(1/delta))), E and U being those of the paper.
 
