@@ -1,16 +1,26 @@
 """cor:adap_randbin: a load shifted by one is within (epsilon_1, delta_1), and RandBin within (epsilon, delta)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
 import sympy
 
+from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.game import explore
+from dpcert.audit.npp import npp_game, simulated
+from dpcert.audit.pmf import Pmf, from_weights, point
 from dpcert.audit.power import ORDERS, PowerFunction, dp_power
 from dpcert.audit.rational import text
+from dpcert.audit.solve import solve
+from dpcert.mechanisms.error_function import Steps
+from dpcert.mechanisms.hybrid_noise import HybridNoise
 from dpcert.mechanisms.noise import geometric_tail, level_for, load_law
-from dpcert.mechanisms.randbin_bound import load_power
+from dpcert.mechanisms.randbin import RandBin
+from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
+from dpcert.mechanisms.stream_sum import StreamSum
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS, LEVELS
 from dpcert.proofs_checked.notes.cases import every
@@ -161,3 +171,41 @@ def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
             detail = f"e^epsilon = {text(root**2)}, delta = {delta}: with U = {level} the bound has delta {reached}."
             return found(False, detail, exp_epsilon=text(root**2), delta=str(delta), level=level, bound=str(reached))
     return found(True, f"All {len(ALPHAS) * len(GIVEN)} pairs.")
+
+
+@dataclass(frozen=True)
+class OneLaw(HybridNoise):
+    """The hybrid's error with one noise law for every round."""
+
+    eta: Pmf[int] = field(default_factory=lambda: from_weights({-1: 1, 0: 2, 1: 1}))
+
+    def law(self, t: int) -> Pmf[int]:
+        """That law."""
+        del t
+        return self.eta
+
+
+def scheduled_by(noise: HybridNoise) -> RandBin:
+    """RandBin with U = 2 and e^epsilon_1 = 2 on the mechanism of th:prefix_sum, E = 1, 2, 2, ..."""
+    return RandBin(Fraction(2), 2, StreamSum(noise, Steps((1, 2), (1, 2)), 2, 4))
+
+
+NOISY, SILENT = (scheduled_by(noise) for noise in (OneLaw(Fraction(2)), OneLaw(Fraction(2), eta=point(0))))
+HORIZON = 13
+
+
+@claim(LABEL, row=55, method=Method.EXHAUSTIVE, subject=NOISY, mutant=SILENT,
+       scope="U 2, e^epsilon_1 2, e^epsilon_2 4, hybrid noise -1, 0, 1, E 1 and 2, 13 steps: every edit and adversary",
+       uses=("lemma:randbin_NPDO", "defn:randbin_npp", "fact:composition/basic_composition"))  # fmt: skip
+def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
+    """RandBin's simulation is within (epsilon_1 + epsilon_2, delta_1 + delta_2) of its load and its scheduler.
+
+    Each delta is the exact one of its part at its epsilon, the scheduler's that of the noisy one.
+    """
+    rounds = bins_within(NOISY.scheduler, 2, HORIZON)
+    load = load_power(NOISY.loads).delta(2)
+    scheduler = scheduler_power(NOISY.scheduler, 2, rounds, Budget()).delta(4)
+    reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
+    detail = f"At e^epsilon 8, delta {reached.delta(8)}, within {load} + {scheduler}."
+    within = reached <= dp_power(8, load + scheduler)
+    return found(within, detail, delta=str(reached.delta(8)), budget=[str(load), str(scheduler)])

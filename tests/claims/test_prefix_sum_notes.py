@@ -8,6 +8,8 @@ from flint import arb
 
 from dpcert.audit.adjacency import UNIT_HAMMING
 from dpcert.mechanisms.geometric_sums import geometric_sum
+from dpcert.mechanisms.hybrid_error import error_function
+from dpcert.mechanisms.hybrid_noise import HybridNoise
 from dpcert.mechanisms.hybrid_schedule import HybridSchedule
 from dpcert.mechanisms.noise import truncated_geometric
 from dpcert.proofs_checked.claims.def_truncated_geom import logarithmic_ceiling
@@ -16,7 +18,7 @@ from dpcert.proofs_checked.notes.clipped_runs import counterfactual, random_adve
 from dpcert.proofs_checked.notes.geometric import shifted_atoms, surplus, surplus_of
 from dpcert.proofs_checked.notes.hybrid import cover, sharp_share, uniform_share
 from dpcert.proofs_checked.notes.noise_sums import least_bound, tails
-from dpcert.proofs_checked.notes.orders import at_most, ceiling, log
+from dpcert.proofs_checked.notes.orders import at_most, ceiling, log, paper_error
 from dpcert.proofs_checked.notes.two_clipped_rounds import (
     clipped_errors,
     cut_errors,
@@ -51,6 +53,13 @@ def test_the_schedule_is_the_mechanism_s() -> None:
         assert cover(t) == sharp.cover(t) == uniform.cover(t)
         assert uniform.units(t) == uniform_share(t) * 840
         assert abs(sharp.units(t) - sharp_share(t) * 840) < 3
+
+
+@pytest.mark.parametrize("base", [TWO, Fraction(3, 2), Fraction(100)])
+def test_the_error_function_is_the_mechanism_s(base: Fraction) -> None:
+    beta = Fraction(1, 10)
+    theirs = error_function("explicit", noise=HybridNoise(base), beta=beta, rounding="paper", horizon=None)
+    assert all(theirs(t) == paper_error(t, log(base), beta) for t in (0, 1, 2, 3, 4, 7, 8, 15, 31, 63, 64, 1000))
 
 
 @pytest.mark.parametrize("limits", [(1, 1), (2, 3), (4, 4), (3, 1)])
