@@ -17,21 +17,29 @@ Line = tuple[Fraction, Fraction]
 """(intercept, slope)."""
 
 
-def gaussian_power(mu_squared: Fraction, extra: Fraction = Fraction(0)) -> PowerFunction:
-    """At least the power min(1, f + extra), f that of N(0, 1) against N(mu, 1): the least of rational tangents to it.
+def gaussian_power(
+    mu_squared: Fraction, extra: Fraction = Fraction(0), distance: Fraction = Fraction(0)
+) -> PowerFunction:
+    """At least min(1, f + extra), f the power of N(0, 1) against N(mu, 1): the least of rational tangents to it.
 
     Args:
         mu_squared: mu^2, positive.
-        extra: What is added to every delta of f, as clipping does; from 0 to below 1.
+        extra: What is added to every delta of f, as clipping does; from 0 to 1.
+        distance: How far, in total variation, either world may be from what f is of.
     Source: claims 95; th:prefix_sum, with claims 82, for the addition.
 
     >>> f = gaussian_power(Fraction(1))
     >>> 0 < f.delta(2) - gaussian_delta(Fraction(2), Fraction(1)).lower < Fraction(1, 200)
     True
     """
-    if not 0 <= extra < 1:
-        raise expected("an addition from 0 to below 1", extra=extra)
-    lines = _lowest([*((_upper(a, mu_squared) + extra, a) for a in _slopes(mu_squared)), (Fraction(1), Fraction(0))])
+    if not 0 <= extra <= 1:
+        raise expected("an addition from 0 to 1", extra=extra)
+    lines = _lowest(
+        [
+            *((_upper(a, mu_squared) + extra + (1 + a) * distance, a) for a in _slopes(mu_squared)),
+            (Fraction(1), Fraction(0)),
+        ]
+    )
     corners = [(x, d + a * x) for (d, a), x in zip(lines, map(_meeting, lines, lines[1:]), strict=False)]
     return PowerFunction.from_vertices([START, (Fraction(0), lines[0][0]), *corners, END])
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count
 from math import isqrt
 
 from dpcert.audit.errors import expected
 from dpcert.audit.rational import exact
+from dpcert.mechanisms.designed import wanted
 from dpcert.mechanisms.gaussian_profile import profile
 from dpcert.mechanisms.gaussian_search import Guess, Wanted
 from dpcert.mechanisms.noise import above_one
@@ -24,61 +24,74 @@ WIDEST = 12_000
 """The largest sigma in grid units for which a scale above the least one is taken: its law takes a second to make."""
 SHARES = 2**32
 """The denominator of what describes the loads."""
+DOUBLINGS = 8
+"""How often the distance from the guessed error is doubled before a guess is given up."""
 RESERVE = Fraction(1, 2**40)
 """The share of delta that noise of finitely many values may take."""
 
 
 def randbin_gaussian(
-    exp_epsilon: Fraction, delta: Fraction = Fraction(1, 10**6), horizon: int = 10**6, tapered: bool = True
+    exp_epsilon: Fraction | None = None,
+    delta: Fraction = Fraction(1, 2),
+    horizon: int = 10**4,
+    tapered: bool = True,
+    epsilon: Fraction | None = None,
 ) -> RandBinGaussian:
     """RandBin on Gaussian noise with delta at most `delta` at e^epsilon, proven, and little backlog 4U + 2E - 1.
 
     Args:
-        exp_epsilon: e^epsilon for all of it, above 1.
+        exp_epsilon: e^epsilon for all of it, above 1 [default 16]; or
+        epsilon: a decimal epsilon, of which e^epsilon is taken from below.
         delta: Above 0 and below 1.
         horizon: Events that it takes, at least 1.
         tapered: Whether the loads may have the best shape, or are restricted Gaussians.
     Raises: ArgumentError: nothing within the horizon is as private.
     """
-    above_one(exp_epsilon)
+    promised = above_one(wanted(exp_epsilon, epsilon))
     if not 0 < exact(delta, "delta") < 1:
         raise expected("a delta above 0 and below 1", delta=delta)
     if horizon < 1:
         raise expected("a horizon of at least 1 event", horizon=horizon)
-    guesses = Wanted(float(exp_epsilon), float(delta), horizon, tapered).guesses()[:TRIED]
+    guesses = Wanted(float(promised), float(delta), horizon, tapered).guesses()[:TRIED]
     if not guesses:
         raise expected("a horizon in which bins as private can leave", horizon=horizon)
-    made = [_proven(guess, exp_epsilon, delta, horizon) for guess in guesses]
+    made = [one for guess in guesses if (one := _proven(guess, promised, delta, horizon))]
+    if not made:
+        raise expected("a promise that a search finds parts for", exp_epsilon=promised, delta=delta)
     best = min(made, key=lambda one: one.backlog)
-    while best.delta(exp_epsilon) > delta:
+    while best.delta_at(promised) > delta:
         best = replace(best, error=best.error + 1)
     return best
 
 
-def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) -> RandBinGaussian:
-    """The mechanism at the guess's level whose error is about the least that has a proof."""
+def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) -> RandBinGaussian | None:
+    """The mechanism at the guess's level whose error is about the least that has a proof; None where none is found."""
     slope, curvature, taper = (Fraction(round(x * SHARES), SHARES) for x in guess.shape)
     scale = _scale(guess, horizon)
-    start = RandBinGaussian(guess.level, slope, curvature, taper, Fraction(1), 1, horizon, scale)
-    load = load_power(start.loads)
+    guessed = max(1, round(guess.error))
+    least = max(1, guessed - guessed // 16)
+    start = RandBinGaussian(guess.level, slope, curvature, taper, Fraction(1), least, horizon, scale)
+    load, rounds = load_power(start.loads), start.rounds  # as many as with any larger error
 
     def cost(error: int, sigma: int) -> Fraction:
-        rounds = replace(start, error=error).rounds
         upper = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).upper
         assert upper is not None
         return upper + overrun(scale, Fraction(sigma), rounds, error)
 
-    error = max(1, round(guess.error))
-    sigma = _least(lambda at: cost(error, at), max(1, round(guess.sigma * scale)))
-    enough = delta * (1 - RESERVE)
+    best = _least(lambda at: cost(guessed, at), max(1, round(guess.sigma * scale)))
 
-    def proven(at: int) -> bool:
-        return cost(at, max(1, sigma * at // error)) <= enough
+    def proof(error: int) -> RandBinGaussian | None:
+        """With the noise in proportion to the error; far away from the guess, with less, and so less clipping."""
+        for power in (1.0, 0.7):
+            sigma = max(1, round(best * (error / guessed) ** power))
+            if cost(error, sigma) <= delta * (1 - RESERVE):
+                return replace(start, error=error, sigma=Fraction(sigma))
+        return None
 
-    high = next(at for step in count() if proven(at := error + 2**step - 1))
-    while high > 1 and proven(high - 1):
-        high -= 1
-    return replace(start, error=high, sigma=Fraction(max(1, sigma * high // error)))
+    found = next((one for step in range(DOUBLINGS) if (one := proof(guessed + 2**step - 1))), None)
+    while found and found.error > least and (less := proof(found.error - 1)):
+        found = less
+    return found
 
 
 def _scale(guess: Guess, horizon: int) -> int:

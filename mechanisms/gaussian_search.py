@@ -76,17 +76,20 @@ class Wanted:
         slope, bend, taper = shape
         step, epsilon = max(1, 2 * half // POINTS), log(self.exp_epsilon)
 
-        def weight(k: int) -> float:
+        def weight(k: float) -> float:
             u = abs(k) / half
             return -slope * u - bend * u * u + taper * log(1 - abs(k) / (half + 1))
 
-        total = delta = 0.0
-        for k in range(half - step // 2, -half, -step):
-            here, before = weight(k), weight(k - 1)
-            total += exp(here) * step
-            delta += exp(here) * step * _gaussian(epsilon + before - here, mu)
         end = exp(weight(-half))
-        return max((delta + end) / (total + end), 1e-300)
+        total, delta, k = end, end, 1 - half
+        while k <= half:
+            width = min(step, 1 + (k + half) // 8, half + 1 - k)  # near the end, where most is lost, they are narrow
+            here = weight(k + (width - 1) / 2)
+            before = weight(k + (width - 1) / 2 - 1)
+            total += exp(here) * width
+            delta += exp(here) * width * _gaussian(epsilon + before - here, mu)
+            k += width
+        return max(delta / total, 1e-300)
 
     def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
         """E, where clipping may cost what the loads leave of delta."""

@@ -3,23 +3,29 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.bell_load import bell_load
-from dpcert.mechanisms.binning import Binning
+from dpcert.mechanisms.certified import Certified
+from dpcert.mechanisms.designed_sections import waiting
 from dpcert.mechanisms.error_function import Steps
 from dpcert.mechanisms.gaussian_curve import gaussian_power
 from dpcert.mechanisms.gaussian_profile import profile
+from dpcert.mechanisms.gaussian_sections import parts, why
 from dpcert.mechanisms.noise import even
 from dpcert.mechanisms.randbin_bound import load_power
+from dpcert.mechanisms.randbin_sections import Section
 from dpcert.mechanisms.stream_sum import StreamSum
 from dpcert.mechanisms.toeplitz_encoder import mu_squared
 from dpcert.mechanisms.toeplitz_error import overrun
 from dpcert.mechanisms.toeplitz_noise import ToeplitzNoise
+
+SMALL_LEVEL, SMALL_NOISE = 8, 64
+"""Up to this level, and noise of so many values, exact schedules are within reach."""
 
 
 class Costs(NamedTuple):
@@ -37,7 +43,7 @@ class Costs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RandBinGaussian(Binning):
+class RandBinGaussian(Certified):
     """Events leave in bins of bell-shaped size at times that a Toeplitz prefix sum with rounded Gaussian noise gives.
 
     Args:
@@ -59,7 +65,7 @@ class RandBinGaussian(Binning):
     horizon: int
     scale: int = 512
     noise: ToeplitzNoise = field(init=False, repr=False)
-    scheduler: StreamSum[ToeplitzNoise] = field(init=False, repr=False)
+    scheduler: StreamSum[Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         even(self.level)
@@ -105,8 +111,8 @@ class RandBinGaussian(Binning):
         clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
         return Costs(noise, clipping, (1 + exp_epsilon) * self._finite)
 
-    def delta(self, exp_epsilon: Fraction) -> Fraction:
-        """At least delta at e^epsilon, of streams that differ in one event more or less."""
+    def delta_at(self, exp_epsilon: Fraction) -> Fraction:
+        """At least delta at e^epsilon, positive, of streams that differ in one event more or less."""
         return min(Fraction(1), sum(self.costs(exp_epsilon), Fraction(0)))
 
     @property
@@ -118,4 +124,14 @@ class RandBinGaussian(Binning):
         """At least f_sum, by theorem, over any number of loads up to all of them."""
         del loads, budget
         clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
-        return gaussian_power(self.mu_squared, clipping + 2 * self._finite)
+        return gaussian_power(self.mu_squared, clipping, self._finite)
+
+    @property
+    def small(self) -> bool:
+        """Whether exact schedules are within reach."""
+        return self.level <= SMALL_LEVEL and len(self.noise.law) <= SMALL_NOISE
+
+    def sections(self, horizon: int, budget: Budget) -> list[Section]:
+        """The parts, the waiting that they allow, why it is private; exact schedules where they are within reach."""
+        exact = super().sections(horizon, budget) if self.small else []
+        return [parts(self), waiting(self), *why(self), *exact]

@@ -113,6 +113,16 @@ def test_profile_by_numerical_integration(level: int, mu: str, slope: str) -> No
     assert ends(found.upper) == pytest.approx(wanted, rel=1e-7)
 
 
+def test_other_worlds_near_by_are_below() -> None:
+    """Both laws moved by a total variation of 1/100, each the way that shows the most."""
+    tau = Fraction(1, 100)
+    near = gaussian_power(Fraction(1), Fraction(0), tau)
+    for k in range(1, 100):
+        alpha = Fraction(k, 100)
+        moved = norm.cdf(1 + norm.ppf(min(1.0, k / 100 + float(tau)))) + float(tau)
+        assert min(1.0, moved) - 1e-12 <= float(near(alpha)) <= moved + 0.02
+
+
 def test_profile_takes_the_larger_order() -> None:
     lopsided = PowerFunction.from_segments([(Fraction(0), Fraction(1, 3)), (Fraction(1), Fraction(2, 3))])
     found = profile(lopsided, Fraction(1, 10**8), Fraction(2))
