@@ -1,7 +1,9 @@
 """The curve of Gaussian noise, and of prefix sums clipped around it, as chains of rational points that lie above."""
 
 from fractions import Fraction
-from math import exp
+from itertools import accumulate, repeat
+from math import isqrt
+from operator import mul
 
 from dpcert.audit.errors import expected
 from dpcert.audit.power import PowerFunction
@@ -12,6 +14,9 @@ TANGENTS = 32
 FARTHEST = 8
 """How many deviations of the log-likelihood ratio, from its mean, the steepest slope is away."""
 
+SHARES = 2**32
+"""Slopes above 1 are multiples of its inverse: which ones are taken is free."""
+STEEPEST = 2**200
 START, END = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
 Line = tuple[Fraction, Fraction]
 """(intercept, slope)."""
@@ -46,9 +51,11 @@ def gaussian_power(
 
 def _slopes(mu_squared: Fraction) -> list[Fraction]:
     """Slopes from the steepest down, symmetric around 1 as logarithms."""
-    mu = float(mu_squared) ** 0.5  # which slopes are taken is free
-    most = min(mu * mu / 2 + FARTHEST * mu, 200.0)
-    above = [Fraction(exp(most * k / TANGENTS)) for k in range(1, TANGENTS + 1)]
+    mu = Fraction(isqrt(mu_squared * SHARES**2 // 1), SHARES)
+    step = (mu_squared / 2 + FARTHEST * mu) / TANGENTS
+    grown = accumulate(repeat(1 + step, TANGENTS), mul)
+    rounded = {Fraction(round(a * SHARES), SHARES) for a in grown if a <= STEEPEST}
+    above = sorted(a for a in rounded if a > 1)
     return [*reversed(above), Fraction(1), *(1 / a for a in above)]
 
 

@@ -81,11 +81,10 @@ def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) 
     best = _least(lambda at: cost(guessed, at), max(1, round(guess.sigma * scale)))
 
     def proof(error: int) -> RandBinGaussian | None:
-        """With the noise in proportion to the error; far away from the guess, with less, and so less clipping."""
-        for power in (1.0, 0.7):
-            sigma = max(1, round(best * (error / guessed) ** power))
-            if cost(error, sigma) <= delta * (1 - RESERVE):
-                return replace(start, error=error, sigma=Fraction(sigma))
+        """With the noise in proportion to the error, or to its root, which leaves less clipping."""
+        for sigma in (best * error // guessed, isqrt(best * best * error // guessed)):
+            if cost(error, max(1, sigma)) <= delta * (1 - RESERVE):
+                return replace(start, error=error, sigma=Fraction(max(1, sigma)))
         return None
 
     found = next((one for step in range(DOUBLINGS) if (one := proof(guessed + 2**step - 1))), None)

@@ -59,7 +59,7 @@ class Wanted:
         shape, mu = start or self._start()
         for factor in (1.3, 1.1, 1.1) if start is None else (1.15, 1.05):
             shape = _descend(lambda to: log(self.load(half, to, mu)), shape, factor)  # noqa: B023  # used at once
-            at, error = _golden(lambda at: self._error(half, shape, exp(at), variance, rounds), log(mu))  # noqa: B023
+            at, error = _golden(lambda at: self._error(half, shape, exp(at), variance, rounds), log(mu))  # noqa: B023  # here too
             if error == inf:
                 break
             mu = exp(at)

@@ -128,7 +128,7 @@ def test_sums_stay_within_their_error_on_every_run(error: int) -> None:
         for stream in product((2, 4), repeat=3):
             state, outcomes, total, true = scheduler.initial, iter(drawn), 0, 0
             for x in stream:
-                release, state = scheduler.step(state, x, lambda _: next(outcomes))  # noqa: B023
+                release, state = scheduler.step(state, x, lambda _: next(outcomes))  # noqa: B023  # used at once
                 total, true = total + release.visible, true + x  # type: ignore[operator]
                 assert release.visible in (2, 3, 4)
                 assert abs(total - true) <= error
