@@ -9,7 +9,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.gaussian_profile import gaussian_delta
 
-TANGENTS = 32
+TANGENTS = 64
 """Slopes above 1 at which the curve is touched; as many below."""
 FARTHEST = 8
 """How many deviations of the log-likelihood ratio, from its mean, the steepest slope is away."""
@@ -25,11 +25,12 @@ Line = tuple[Fraction, Fraction]
 def gaussian_power(
     mu_squared: Fraction, extra: Fraction = Fraction(0), distance: Fraction = Fraction(0)
 ) -> PowerFunction:
-    """At least min(1, f + extra), f the power of N(0, 1) against N(mu, 1): the least of rational tangents to it.
+    """At least f, the power of N(0, 1) against N(mu, 1), with `extra` on every delta: the least of rational tangents.
 
     Args:
         mu_squared: mu^2, positive.
-        extra: What is added to every delta of f, as clipping does; from 0 to 1.
+        extra: What is added to every delta of f, in both orders of worlds, as clipping does; from 0 to 1. At a slope
+            a below 1 the other order's bound is the better one: it adds a times as much.
         distance: How far, in total variation, either world may be from what f is of.
     Source: claims 95; th:prefix_sum, with claims 82, for the addition.
 
@@ -41,7 +42,10 @@ def gaussian_power(
         raise expected("an addition from 0 to 1", extra=extra)
     lines = _lowest(
         [
-            *((_upper(a, mu_squared) + extra + (1 + a) * distance, a) for a in _slopes(mu_squared)),
+            *(
+                (_upper(a, mu_squared) + min(a, Fraction(1)) * extra + (1 + a) * distance, a)
+                for a in _slopes(mu_squared)
+            ),
             (Fraction(1), Fraction(0)),
         ]
     )
