@@ -115,7 +115,7 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     except (OutOfBudget, KeyboardInterrupt):
         first = None
     if first is None:
-        return f"No {what} was found to come, so nothing tells the branches apart."
+        return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
     if first > question.horizon:
         return f"No {what} can come before step {first}, so nothing tells the branches apart: it holds vacuously."
     return f"A {what} can come from step {first} on, but none so far tells the branches apart: it holds vacuously."

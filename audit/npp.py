@@ -57,6 +57,10 @@ class Branches:
 EDITS = Branches(TAGGED_EDIT)
 
 
+MOST_STEPS = 20_000
+"""Steps enumerated past which it is no longer looked for the first hidden output."""
+
+
 def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     """The simulation as a mechanism: it is handed pairs, and shows (visible output, hidden output 0, hidden output 1).
 
@@ -86,7 +90,8 @@ def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
 
 
 def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
-    """The first round in which a hidden output can come on equal inputs; None if there is none in `most_rounds`."""
+    """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
+    within MOST_STEPS enumerated steps."""
     name, view = name_of(mechanism), view_of(mechanism)
     x = view.alphabet[0]
 
@@ -97,9 +102,12 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
 
         return enumerated(name, step)[0]
 
-    states = {view.initial}
+    states, steps = {view.initial}, 0
     for round_ in range(1, most_rounds + 1):
         budget.check()
+        steps += len(states)
+        if steps > MOST_STEPS:
+            return None
         outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
         if any(comes for comes, _ in outcomes):
             return round_

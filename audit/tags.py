@@ -3,12 +3,16 @@
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from operator import is_
 from typing import Any, NamedTuple
 
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.label import label
 
 PLAIN = (int, str, bytes, Fraction, Enum, type(None))
+UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
+"""The same, as types that are looked up at once."""
 
 
 class Tag(NamedTuple):
@@ -37,6 +41,12 @@ class Tag(NamedTuple):
 NEW, OTHER = Tag(), Tag(other=True)
 
 
+@cache
+def _older(tag: Tag) -> Tag:
+    """The item a round later."""
+    return Tag(tag.age + 1, tag.other)
+
+
 def aged(value: Any) -> Any:
     """A state a round later: every item in it a round older, all else as it was. No two items become one.
 
@@ -45,12 +55,18 @@ def aged(value: Any) -> Any:
     >>> aged((3, NEW, frozenset({OTHER})))
     (3, #1, frozenset({#1'}))
     """
-    if isinstance(value, Tag):
-        return Tag(value.age + 1, value.other)
+    kind = type(value)
+    if kind in UNTAGGED:
+        return value
+    if kind is Tag:
+        return _older(value)
+    if kind is tuple:
+        parts = [
+            part if type(part) in UNTAGGED else _older(part) if type(part) is Tag else aged(part) for part in value
+        ]
+        return value if all(map(is_, parts, value)) else tuple(parts)
     if isinstance(value, PLAIN):
         return value
-    if type(value) is tuple:
-        return tuple(map(aged, value))
     if type(value) is frozenset:
         return frozenset(map(aged, value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):

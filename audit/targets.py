@@ -177,6 +177,8 @@ def _built(factory: Any, target: str, parameters: Mapping[str, str]) -> object:
         raise TargetError(f"Expected --param for {_listed(missing)}: {one_line(target)} needs {_needs(missing)}")
     hints = _hints(factory)
     values = {name: converted(text, hints.get(name), name) for name, text in parameters.items()}
+    if str(getattr(factory, "__module__", "")).startswith(f"{__name__.partition('.')[0]}."):
+        return factory(**values)  # a mechanism of ours says itself, in one line, what it expected
     with answering(one_line(getattr(factory, "__name__", target))):
         return factory(**values)
 

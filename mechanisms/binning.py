@@ -10,7 +10,7 @@ from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.release import Release
-from dpcert.mechanisms.randbin_bound import bound
+from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
 from dpcert.mechanisms.randbin_sections import Section, sections
 from dpcert.mechanisms.randbin_simulation import State as Simulation
 from dpcert.mechanisms.randbin_simulation import simulate
@@ -91,8 +91,16 @@ class Binning(ABC):
         return simulate(self.step, branch, state, pair, draw)
 
     def bound(self, horizon: int, budget: Budget) -> PowerFunction:
-        """What is proven: f_load tensor f_sum, the scheduler over as many loads as bins can leave."""
-        return bound(self.loads, self.scheduler, self.level, horizon, budget)
+        """f_load tensor f_sum, what is proven, the scheduler over as many loads as bins can leave.
+
+        Source: paper.tex, lemma:randbin_NPDO.
+        """
+        loads = bins_within(self.scheduler, self.level, horizon)
+        return load_power(self.loads).tensor(self.scheduler_curve(loads, budget))
+
+    def scheduler_curve(self, loads: int, budget: Budget) -> PowerFunction:
+        """f_sum over so many loads: the scheduler's own game, solved."""
+        return scheduler_power(self.scheduler, self.level, loads, budget)
 
     def sections(self, horizon: int, budget: Budget) -> list[Section]:
         """What a report adds: the schedule, the bins that an edit touches, backlog and delays."""

@@ -59,8 +59,3 @@ def bins_within(scheduler: Scheduler[Any], level: int, horizon: int) -> int:
 
 def _first(law: Pmf[Any]) -> Any:
     return law.support[0]
-
-
-def bound(loads: Pmf[int], scheduler: Scheduler[Any], level: int, horizon: int, budget: Budget) -> PowerFunction:
-    """f_load tensor f_sum, the scheduler over as many loads as bins can leave. Source: lemma:randbin_NPDO."""
-    return load_power(loads).tensor(scheduler_power(scheduler, level, bins_within(scheduler, level, horizon), budget))

@@ -12,7 +12,7 @@ from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.rational import decimal, text
 from dpcert.audit.solve import Unsolved
-from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
+from dpcert.mechanisms.randbin_bound import bins_within, load_power
 
 if TYPE_CHECKING:  # it is Binning that imports this
     from dpcert.mechanisms.binning import Bin, Binning, State
@@ -98,32 +98,32 @@ def sections(mechanism: Binning, horizon: int, budget: Budget) -> list[Section]:
     found = forward(mechanism, horizon, budget)
     return [
         _shares(mechanism, horizon, budget),
-        _section(
+        section(
             "Schedule",
             f"When bins leave within {horizon} rounds. All of it is visible.",
             ("bin", "earliest round", "latest round", f"leaves by round {horizon}"),
             (
-                (bin_, min(rounds), max(rounds), _shown(sum(rounds.values(), Fraction(0))))
+                (bin_, min(rounds), max(rounds), shown(sum(rounds.values(), Fraction(0))))
                 for bin_, rounds in found.left.items()
             ),
         ),
-        _section(
+        section(
             "Affected bins",
             "The bin that holds the event of a round. An item more or less there touches this bin and the next.",
             ("edit in round", "first affected bin"),
             ((t, _law(holding(mechanism.loads, t))) for t in range(1, horizon + 1)),
         ),
-        _section(
+        section(
             "Inclusion delay",
             f"Rounds from an event's arrival to its bin, over the bins that leave within {horizon} rounds.",
             ("delay", "expected events"),
-            ((delay, _shown(found.delays[delay])) for delay in sorted(found.delays)),
+            ((delay, shown(found.delays[delay])) for delay in sorted(found.delays)),
         ),
-        _section(
+        section(
             "Backlog",
             f"Events that wait for a bin after round {horizon}.",
             ("events", "probability"),
-            ((events, _shown(found.backlogs[events])) for events in sorted(found.backlogs)),
+            ((events, shown(found.backlogs[events])) for events in sorted(found.backlogs)),
         ),
     ]
 
@@ -133,15 +133,15 @@ def _shares(mechanism: Binning, horizon: int, budget: Budget) -> Section:
     bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
     load = load_power(mechanism.loads)
     try:
-        scheduler = scheduler_power(mechanism.scheduler, mechanism.level, bins, budget)
+        scheduler = mechanism.scheduler_curve(bins, budget)
     except Unsolved as reason:
         raise OutOfBudget(str(reason)) from None
     curves = load, scheduler, load.tensor(scheduler)
-    return _section(
+    return section(
         "Budget",
         f"A load shifted by 1, and the scheduler over {bins} loads of which one is off by 1.",
         ("e^ε", "load δ", "scheduler δ", "both δ"),
-        ((text(e), *(_shown(curve.delta(e)) for curve in curves)) for e in SLOPES),
+        ((text(e), *(shown(curve.delta(e)) for curve in curves)) for e in SLOPES),
     )
 
 
@@ -160,16 +160,17 @@ def _filled(loads: Pmf[int], bin_: int, total: int, t: int) -> Pmf[tuple[int, in
 
 
 def _law(law: Pmf[int]) -> str:
-    return ", ".join(f"{bin_} ({_shown(mass)})" for bin_, mass in sorted(law.items()))
+    return ", ".join(f"{bin_} ({shown(mass)})" for bin_, mass in sorted(law.items()))
 
 
-def _shown(value: Fraction | int) -> str:
-    """The fraction where it is short, else a rounded decimal."""
+def shown(value: Fraction | int) -> str:
+    """For a table: the fraction where it is short, else a rounded decimal."""
     exact = text(Fraction(value))
     return exact if len(exact) <= 12 else f"≈ {decimal(Fraction(value))}"
 
 
-def _section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
+def section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
+    """A titled table of at most MOST_ROWS rows, as a record holds it."""
     listed = [[str(value) for value in row] for row in rows]
     left = len(listed) - MOST_ROWS
     more = f" {left} more rows are left out." if left > 0 else ""

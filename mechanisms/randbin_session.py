@@ -57,6 +57,7 @@ class RandBinSession:
         self._events: deque[Any] = deque()
         self._state: State = mechanism.initial
         self._left = self._state[0]
+        self._horizon: int | None = getattr(mechanism, "horizon", None)
         self._rounds = self._bins = 0
         self._latest: Bin | None = None
         self._undelivered: tuple[Bin, ...] = ()
@@ -188,6 +189,8 @@ class RandBinSession:
 
     def _due(self) -> Bin | None:
         """The step of a round in which a bin is due; bin 0 is empty and not shown."""
+        if self._horizon is not None and self._rounds + self._state[0] > self._horizon:
+            raise expected(f"at most {self._horizon} events, all that it takes,", round=self._rounds + self._state[0])
         due = self._mechanism.waited(self._state, self._state[0] - 1)
         release, after = self._mechanism.step(due, None, self._draw)
         self._rounds += self._state[0]

@@ -34,20 +34,28 @@ def run() -> None:
 @click.option("--jsonl", is_flag=True, help="Every line is a JSON value [default: every line is a text].")
 @click.option("--lease", metavar="FILE", help="Keep the run in FILE, so that it goes on after a stop.")
 @click.option("--batch", type=WholeNumber(), default=BATCH, show_default=True, help="Most events a write to the lease.")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of randbin-toy; repeatable.")
+@click.option("--target", default="randbin", show_default=True, help="The RandBin to run: see `dpcert list`.")
+@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the target; repeatable.")
 def randbin(
-    events: str, output: str, jsonl: bool, lease: str | None, batch: int, params: tuple[tuple[str, str], ...]
+    events: str,
+    output: str,
+    jsonl: bool,
+    lease: str | None,
+    batch: int,
+    target: str,
+    params: tuple[tuple[str, str], ...],
 ) -> int:
     """Put the events of a file (or -) into bins of random size.
 
-    One event a line, taken as it comes. A bin is written as {"bin": number, "round": when, "events": [...]}; what waits
-    at the end stays unwritten. With --lease, a file of events is gone on with behind those taken before, and bins that
-    an earlier run emitted and did not write are written first; give the same --output. Statistics go to standard error.
-    An interrupt (Ctrl-C) ends the run with exit status 3.
+    Give the promise to keep: --param epsilon=1 --param delta=1e-6. One event a line, taken as it comes. A bin is
+    written as {"bin": number, "round": when, "events": [...]}; what waits at the end stays unwritten. With --lease, a
+    file of events is gone on with behind those taken before, and bins that an earlier run emitted and did not write are
+    written first; give the same --output. Statistics go to standard error. An interrupt (Ctrl-C) ends the run with exit
+    status 3.
     """
-    mechanism = find("randbin-toy", dict(params)).mechanism
+    mechanism = find(target, dict(params)).mechanism
     if not isinstance(mechanism, Binning):
-        raise expected("a RandBin", mechanism=type(mechanism).__name__)
+        raise expected("a RandBin", target=target)
     if (
         "-" not in (events, output)
         and Path(output).exists()

@@ -72,7 +72,7 @@ class Command:
     def start(self, events: str, *, stdin: Any = None) -> "subprocess.Popen[bytes]":
         options = ["--lease", "lease", "-o", "bins", "--batch", "20"]
         return subprocess.Popen(
-            [sys.executable, "-m", "dpcert", "run", "randbin", events, *options],
+            [sys.executable, "-m", "dpcert", "run", "randbin", "--target", "randbin-toy", events, *options],
             cwd=self.folder,
             env={**os.environ, "XDG_STATE_HOME": str(self.folder / "state")},
             stdin=stdin,

@@ -19,6 +19,9 @@ from dpcert.mechanisms.event_lines import batches, behind
 from dpcert.mechanisms.randbin_session import RandBinSession
 from dpcert.mechanisms.randbin_toy import RandBinToy
 
+TOY = ("--target", "randbin-toy")
+"""Small bins, and soon."""
+
 
 class Place:
     """A folder with events, a lease and bins, and the command in it."""
@@ -35,7 +38,7 @@ class Place:
 
     def run(self, *arguments: str, text: str | bytes = b"") -> "subprocess.CompletedProcess[bytes]":
         return subprocess.run(
-            [sys.executable, "-m", "dpcert", "run", "randbin", *arguments],
+            [sys.executable, "-m", "dpcert", "run", "randbin", *TOY, *arguments],
             cwd=self.folder,
             env=self.environment,
             input=text.encode() if isinstance(text, str) else text,
@@ -54,7 +57,7 @@ class Place:
         script = (
             "import signal, sys\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have it ignored
-            "from dpcert.audit.cli import main\nmain(['run', 'randbin', *sys.argv[1:]])\n"
+            "from dpcert.audit.cli import main\nmain(['run', 'randbin', '--target', 'randbin-toy', *sys.argv[1:]])\n"
         )
         command = [sys.executable, "-c", script, *arguments]
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, **streams)
@@ -324,7 +327,7 @@ def test_an_interrupt_ends_the_run_and_what_was_taken_stays(place: Place, leased
 @pytest.mark.skipif(os.name != "posix", reason="closes descriptors in a shell")
 def test_closed_standard_streams_are_one_line(place: Place) -> None:
     for closed, what in (("<&-", "standard input"), (">&- </dev/null", "standard output")):
-        command = f'"{sys.executable}" -m dpcert run randbin {closed}'
+        command = f'"{sys.executable}" -m dpcert run randbin --target randbin-toy {closed}'
         done = subprocess.run(
             ["sh", "-c", command], cwd=place.folder, env=place.environment, capture_output=True, check=False
         )
@@ -382,3 +385,23 @@ def test_events_taken_are_left_out(taken: int, size: int) -> None:
         return
     rest = [event for batch in behind(found, taken, waiting, "events") for event in batch]
     assert rest == every[taken:]
+
+
+def test_the_real_one_runs_and_goes_on_from_its_lease(place: Place) -> None:
+    promise = ("--target", "randbin-sharp", "--param", "epsilon=1", "--param", "delta=1e-6", "--param", "horizon=10000")
+    place.write(numbers(1, 3000))
+    assert place.run(*promise, *LEASED).returncode == 0
+    before = place.read()
+    place.write(numbers(1, 6000))
+    assert place.run(*promise, *LEASED).returncode == 0
+    assert place.read().startswith(before)
+    taken = events_of(place.read())
+    assert taken == [str(n) for n in range(1, len(taken) + 1)]
+    assert len(taken) > len(events_of(before))
+    other = tuple(part.replace("delta=1e-6", "delta=1e-7") for part in promise)
+    assert "of another mechanism" in place.refused(*other, *LEASED) or "lease" in place.refused(*other, *LEASED)
+
+
+def test_a_target_that_is_no_randbin_is_refused(place: Place) -> None:
+    assert "target='two-round'" in place.refused("--target", "two-round")
+    assert "at most 50 events" in place.refused("--target", "randbin", "--param", "horizon=50", text=numbers(1, 200))

@@ -1,0 +1,48 @@
+"""What a live run of a RandBin shows: how many events wait, and for how long."""
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert.audit.draws import Draw
+from dpcert.audit.session import sample
+from dpcert.mechanisms.binning import Binning
+from dpcert.mechanisms.randbin_session import RandBinSession
+
+CHUNK = 10_000
+
+
+@dataclass(frozen=True)
+class LiveFigures:
+    """One run. Sampled: it estimates, and proves nothing.
+
+    Attributes:
+        events: Events taken.
+        bins: Bins that left.
+        waiting: The most events that waited at the end of a round.
+        mean_delay, most_delay: Inclusion delay of the events whose bins left, in rounds; 0 without any.
+        seconds: How long the run took.
+    """
+
+    events: int
+    bins: int
+    waiting: int
+    mean_delay: Fraction
+    most_delay: int
+    seconds: float
+
+
+def live_figures(mechanism: Binning, events: int, draw: Draw = sample) -> LiveFigures:
+    """Runs `mechanism` on so many events, with the draws that a session makes."""
+    run = RandBinSession(mechanism, draw=draw)
+    began = time.perf_counter()
+    waiting = total = binned = most = 0
+    for first in range(0, events, CHUNK):
+        for out in run.push_all(range(first, min(first + CHUNK, events))):
+            delays = out.inclusion_delay
+            most = max(most, delays[0])
+            waiting = max(waiting, delays[0])  # the round before, all that came since the oldest waited
+            total += (delays[0] + delays[-1]) * len(delays)
+            binned += len(delays)
+    mean = Fraction(total, 2 * binned) if binned else Fraction(0)
+    return LiveFigures(run.rounds, run.bins, max(waiting, run.backlog), mean, most, time.perf_counter() - began)
