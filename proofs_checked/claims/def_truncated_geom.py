@@ -15,7 +15,7 @@ from dpcert.mechanisms.noise import geometric_mass, geometric_tail, level_for, l
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS
 from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, log
+from dpcert.proofs_checked.notes.orders import at_most, ln
 from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled, share
 
 LABEL = "def:truncated_geom"
@@ -119,6 +119,6 @@ def level_is_of_the_printed_order(subject: Shape) -> Finding:
             return found(False, detail, epsilon="K", delta="1/2", level=2, bound=f"{value} < 2")
 
     def below(base: Fraction, delta: Fraction) -> bool:
-        return at_most(arb(first_level(base, delta)), 4 * subject(log(base), -log(delta)))
+        return at_most(arb(first_level(base, delta)), 4 * subject(ln(base), -ln(delta)))
 
     return every("pairs (e^epsilon, delta)", GRID, below)

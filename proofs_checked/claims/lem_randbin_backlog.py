@@ -11,7 +11,7 @@ from dpcert.proofs_checked.claims.thm_randbin_utility import SETTINGS, TIMES, at
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
 from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, log, polylog
+from dpcert.proofs_checked.notes.orders import at_most, ln, polylog
 
 LABEL = "lem:randbin_backlog"
 
@@ -62,12 +62,12 @@ def number(step: Round) -> int:
 
 def printed_order(t: int, root: Fraction, delta: Fraction) -> arb:
     """(1/epsilon) ln t (ln t + ln(1/delta))."""
-    return log(t) * (log(t) - log(delta)) / (2 * log(root))
+    return ln(t) * (ln(t) - ln(delta)) / (2 * ln(root))
 
 
 def order_with_a_floor(t: int, root: Fraction, delta: Fraction) -> arb:
     """1 + (1/epsilon) ln(t + 1) (ln(t + 1) + ln(1/delta)), as thm:randbin_utility has it."""
-    return 1 + polylog(t, 2 * log(root), delta)
+    return 1 + polylog(t, 2 * ln(root), delta)
 
 
 Order = Callable[[int, Fraction, Fraction], arb]

@@ -24,7 +24,7 @@ from dpcert.proofs_checked.notes.cases import every
 from dpcert.proofs_checked.notes.certificates import Clash, monotone, on_the_line, round_powers
 from dpcert.proofs_checked.notes.curves import adaptive, curves
 from dpcert.proofs_checked.notes.hybrid import cover, interval
-from dpcert.proofs_checked.notes.orders import at_most, log, paper_error, polylog
+from dpcert.proofs_checked.notes.orders import at_most, ln, paper_error, polylog
 from dpcert.proofs_checked.notes.symbols import Expression, nonnegative, settled
 
 LABEL = "th:prefix_sum"
@@ -234,9 +234,9 @@ def error_function_is_as_stated(subject: int) -> Finding:
     proved = nonnegative(subject * x * step * (step + d) - order)
 
     def stated(t: int, base: Fraction, delta: Fraction) -> bool:
-        before, now, after = (paper_error(s, log(base), delta) for s in (t - 1, t, t + 1))
-        return before <= now <= after and at_most(now, 3 + subject * polylog(t, log(base), delta))
+        before, now, after = (paper_error(s, ln(base), delta) for s in (t - 1, t, t + 1))
+        return before <= now <= after and at_most(now, 3 + subject * polylog(t, ln(base), delta))
 
-    zero = all(paper_error(0, log(base), delta) == 0 for base, delta in SETTINGS)
+    zero = all(paper_error(0, ln(base), delta) == 0 for base, delta in SETTINGS)
     evaluated = every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), stated)
     return settled(proved and zero, "B is at most 4/epsilon L (13/3 L + ln(1/delta)).", evaluated)

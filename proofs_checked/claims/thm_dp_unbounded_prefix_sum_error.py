@@ -17,7 +17,7 @@ from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.cases import every
 from dpcert.proofs_checked.notes.hybrid import Share, cover, segment, sharp_share, uniform_share
 from dpcert.proofs_checked.notes.noise_sums import least_bound
-from dpcert.proofs_checked.notes.orders import at_most, error_bound, log
+from dpcert.proofs_checked.notes.orders import at_most, error_bound, ln
 from dpcert.proofs_checked.notes.symbols import Expression, equal, nonnegative, settled, share
 
 LABEL = "thm:dp_unbounded_prefix_sum"
@@ -68,7 +68,7 @@ def errors_stay_within_the_explicit_bound(subject: int) -> Finding:
     mgf = moment(s**2, tilt) if subject > 1 else sympy.oo
     largest = 1 / (x * (1 + sympy.Symbol("v", positive=True)))  # a ratio below 1 / x
     rises = nonnegative(moment(largest, x) - moment(largest * w, x))
-    small = mgf is not sympy.oo and nonnegative(sympy.Rational(4, 3) - mgf) and at_most(log(4) - log(3), arb(1) / 3)
+    small = mgf is not sympy.oo and nonnegative(sympy.Rational(4, 3) - mgf) and at_most(ln(4) - ln(3), arb(1) / 3)
 
     def within(t: int, beta: Fraction) -> bool:
         alphas = [alpha_below(uniform_share(end)) for end in cover(t)]
@@ -91,12 +91,12 @@ def error_bound_has_the_stated_order(subject: int) -> Finding:
     """
     step, d = sympy.symbols("L D", nonnegative=True)
     proved = nonnegative(subject * step * (step + d) - 2 * 2 * step * (2 * 2 * step / 3 + 3 * step + d))
-    starts = all(at_most(arb(k + 1) / 2, log(2**k + 1)) for k in range(3))
-    goes_on = at_most(arb(1) / 2, log(9) - log(5))  # from k = 2 on, 2^k + 1 grows by 9/5 or more, the other by e^(1/2)
+    starts = all(at_most(arb(k + 1) / 2, ln(2**k + 1)) for k in range(3))
+    goes_on = at_most(arb(1) / 2, ln(9) - ln(5))  # from k = 2 on, 2^k + 1 grows by 9/5 or more, the other by e^(1/2)
 
     def within(t: int, epsilon: Fraction, beta: Fraction) -> bool:
         now, after = (error_bound(s, arb(epsilon.numerator) / epsilon.denominator, beta) for s in (t, t + 1))
-        order = subject * log(t + 1) * (log(t + 1) - log(beta)) * epsilon.denominator / epsilon.numerator
+        order = subject * ln(t + 1) * (ln(t + 1) - ln(beta)) * epsilon.denominator / epsilon.numerator
         return at_most(now, after) and at_most(now, order)
 
     times = (1, 2, 3, 4, 7, 8, 15, 16, 255, 256, 2**40, 2**200 - 1)

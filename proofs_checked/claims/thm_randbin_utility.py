@@ -15,7 +15,7 @@ from dpcert.mechanisms.toy_scheduler import ToyScheduler
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.bin_runs import ALPHAS, EXACT, HASTY, KERNELS, RUNS, SLOW, Round, every_round, rounds
 from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, log, paper_error, polylog
+from dpcert.proofs_checked.notes.orders import at_most, ln, paper_error, polylog
 from dpcert.proofs_checked.notes.symbols import nonnegative, settled
 
 LABEL = "thm:randbin_utility"
@@ -107,7 +107,7 @@ def described(step: Round) -> str:
 
 def worst_backlog(t: int, root: Fraction, delta: Fraction) -> int:
     """The bound on the backlog at time t with E of th:prefix_sum, `root` e^(epsilon/2): bin i, i <= t, is due."""
-    bound = 4 * level_for(root, delta / 2) + 2 * paper_error(t, log(root), delta / 2) - 1
+    bound = 4 * level_for(root, delta / 2) + 2 * paper_error(t, ln(root), delta / 2) - 1
     return min(t, bound)
 
 
@@ -131,11 +131,11 @@ def backlog_has_the_stated_order(subject: int) -> Finding:
     level = 16 + 16 * x * (d + step)
     error = 3 + 8 * x * step * (sympy.Rational(13, 3) * step + d + step)
     proved = nonnegative(subject * (1 + x * step * (step + d)) - (level + 2 * error - 1)) and at_most(
-        arb(2) / 3, log(2)
+        arb(2) / 3, ln(2)
     )
 
     def below(t: int, root: Fraction, delta: Fraction) -> bool:
-        return at_most(arb(worst_backlog(t, root, delta)), subject * (1 + polylog(t, 2 * log(root), delta)))
+        return at_most(arb(worst_backlog(t, root, delta)), subject * (1 + polylog(t, 2 * ln(root), delta)))
 
     proof = "The bound on the backlog, 4U + 2E(t) - 1, is below it coefficient by coefficient."
     return settled(proved, proof, every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), below))

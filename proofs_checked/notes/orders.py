@@ -9,7 +9,7 @@ from dpcert.audit.enclosure import ball
 Number = Fraction | int
 
 
-def log(x: Number) -> arb:
+def ln(x: Number) -> arb:
     """ln x."""
     return ball(Fraction(x)).log()
 
@@ -17,7 +17,7 @@ def log(x: Number) -> arb:
 def at_most(left: arb | int, right: arb | int) -> bool:
     """Whether left <= right. Raises: ArithmeticError: the balls overlap.
 
-    >>> at_most(log(2), 1), at_most(1, log(2))
+    >>> at_most(ln(2), 1), at_most(1, ln(2))
     (True, False)
     """
     one, other = arb(left), arb(right)
@@ -31,7 +31,7 @@ def at_most(left: arb | int, right: arb | int) -> bool:
 def ceiling(x: arb) -> int:
     """The least whole number that is at least x. Raises: ArithmeticError: the ball leaves it open.
 
-    >>> ceiling(log(3))
+    >>> ceiling(ln(3))
     2
     """
     value = x.ceil().unique_fmpz()
@@ -43,7 +43,7 @@ def ceiling(x: arb) -> int:
 def error_bound(t: int, epsilon: arb, beta: Number) -> arb:
     """B(t) = 2 (k + 1) / epsilon * (max(2k, 1) / 3 + ln(2 t (t + 1) / beta)), k = floor(log2 t); claims 76."""
     k = t.bit_length() - 1
-    return 2 * (k + 1) / epsilon * (arb(max(2 * k, 1)) / 3 + log(2 * t * (t + 1)) - log(beta))
+    return 2 * (k + 1) / epsilon * (arb(max(2 * k, 1)) / 3 + ln(2 * t * (t + 1)) - ln(beta))
 
 
 def paper_error(t: int, epsilon: arb, delta: Number) -> int:
@@ -53,5 +53,5 @@ def paper_error(t: int, epsilon: arb, delta: Number) -> int:
 
 def polylog(t: int, epsilon: arb, delta: Number) -> arb:
     """(1 / epsilon) ln(t + 1) (ln(t + 1) + ln(1 / delta)), the order that errors and backlogs are said to have."""
-    step = log(t + 1)
-    return step * (step - log(delta)) / epsilon
+    step = ln(t + 1)
+    return step * (step - ln(delta)) / epsilon

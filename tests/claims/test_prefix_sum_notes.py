@@ -18,7 +18,7 @@ from dpcert.proofs_checked.notes.clipped_runs import counterfactual, random_adve
 from dpcert.proofs_checked.notes.geometric import shifted_atoms, surplus, surplus_of
 from dpcert.proofs_checked.notes.hybrid import cover, sharp_share, uniform_share
 from dpcert.proofs_checked.notes.noise_sums import least_bound, tails
-from dpcert.proofs_checked.notes.orders import at_most, ceiling, log, paper_error
+from dpcert.proofs_checked.notes.orders import at_most, ceiling, ln, paper_error
 from dpcert.proofs_checked.notes.two_clipped_rounds import (
     clipped_errors,
     cut_errors,
@@ -59,7 +59,7 @@ def test_the_schedule_is_the_mechanism_s() -> None:
 def test_the_error_function_is_the_mechanism_s(base: Fraction) -> None:
     beta = Fraction(1, 10)
     theirs = error_function("explicit", noise=HybridNoise(base), beta=beta, rounding="paper", horizon=None)
-    assert all(theirs(t) == paper_error(t, log(base), beta) for t in (0, 1, 2, 3, 4, 7, 8, 15, 31, 63, 64, 1000))
+    assert all(theirs(t) == paper_error(t, ln(base), beta) for t in (0, 1, 2, 3, 4, 7, 8, 15, 31, 63, 64, 1000))
 
 
 @pytest.mark.parametrize("limits", [(1, 1), (2, 3), (4, 4), (3, 1)])
@@ -115,9 +115,9 @@ def test_runs_are_clipped_where_they_have_to_be() -> None:
 
 
 def test_what_is_open_raises() -> None:
-    assert at_most(log(2), 1)
-    assert not at_most(1, log(2))
-    assert ceiling(log(3)) == 2
+    assert at_most(ln(2), 1)
+    assert not at_most(1, ln(2))
+    assert ceiling(ln(3)) == 2
     with pytest.raises(ArithmeticError):
         at_most(arb(0, 1), 0)
     with pytest.raises(ArithmeticError):
