@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.decompose import Rung, Whole, ladder, strongest, symbolic
@@ -19,6 +19,8 @@ from dpcert.audit.view import Core, View
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
+LADDERS: dict[str, Adjacency[Any]] = {relation.name: relation for relation in (HAMMING, UNIT_HAMMING)}
+"""Relations of streams that differ in one round, by a pair that does not depend on the rounds before."""
 FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
 
 
@@ -96,12 +98,14 @@ def _stable_cost(
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
     if missing or subject.core is None:
         return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
-    if (question.adjacency, question.hops, question.challenge_round) != ("hamming", 1, None):
-        return Entry(Item.STABLE_COST, _open(scope, "decided for Hamming neighbours that may differ in any round"))
+    relation = LADDERS.get(question.adjacency)
+    if relation is None or question.hops != 1 or question.challenge_round is not None:
+        known = f"decided for neighbours ({', '.join(LADDERS)}) that may differ in any one round"
+        return Entry(Item.STABLE_COST, _open(scope, known))
     if subject.core.linear is not None and found.stopped is not None:
         return _by_strongest(tuple(symbolic()), question, scope)
     if subject.played is not subject.core:
-        found = analyse(PairedGame(subject.core, HAMMING, question.horizon), budget)
+        found = analyse(PairedGame(subject.core, relation, question.horizon), budget)
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
     try:

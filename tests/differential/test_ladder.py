@@ -26,12 +26,20 @@ def verdicts(entry: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "outputs", "horizon", "count"), [(2, 2, 2, 1200), (2, 3, 2, 400), (3, 2, 2, 250), (2, 2, 3, 150)]
+    ("inputs", "outputs", "horizon", "adjacency", "count"),
+    [
+        (2, 2, 2, "hamming", 1200),
+        (2, 3, 2, "hamming", 400),
+        (3, 2, 2, "hamming", 250),
+        (2, 2, 3, "hamming", 150),
+        (3, 2, 2, "unit-hamming", 250),
+    ],
 )
-def test_rungs_and_gaps_exclude_each_other(inputs: int, outputs: int, horizon: int, count: int) -> None:
+def test_rungs_and_gaps_exclude_each_other(inputs: int, outputs: int, horizon: int, adjacency: str, count: int) -> None:
     held = gaps = silent = 0
     for seed in range(count):
-        record = examine(random_core(50_000 + seed, inputs, outputs, horizon), horizon=horizon, exp_epsilons=[1])
+        core = random_core(50_000 + seed, inputs, outputs, horizon)
+        record = examine(core, horizon=horizon, adjacency=adjacency, exp_epsilons=[1])
         entry = next(e for e in record["checklist"] if e["item"] == "STABLE_COST")
         equal = record["lifts"]["curve"]["verdict"] == "HOLDS"
         found = verdicts(entry)
