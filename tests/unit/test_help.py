@@ -11,7 +11,7 @@ from pathlib import Path
 
 README = Path(__file__).parents[2] / "README.md"
 BLOCK = re.compile(r"^```text\n\$ dpcert ([^\n]*--help)\n(.*?)^```$", flags=re.S | re.M)
-SHOWN = ["--help", "audit --help", "search --help", "tables --help", "run randbin --help"]
+SHOWN = ["--help", "audit --help", "search --help", "tables --help", "run randbin --help", "plan randbin --help"]
 COLUMNS = "100"
 
 

@@ -26,6 +26,12 @@ def test_the_opening_is_what_the_command_prints(capfd: pytest.CaptureFixture[str
     assert capfd.readouterr().out.splitlines()[: len(lines)] == lines
 
 
+def test_the_plan_says_what_is_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    command, *lines = next(b for b in blocks("") if b.startswith("$ dpcert plan")).splitlines()
+    assert run(shlex.split(command)[2:]) == 0
+    assert capfd.readouterr().out.splitlines()[: len(lines)] == lines
+
+
 def test_a_primitive_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = next(text for text in blocks("python") if "class Mine" in text)
     assert len(source.strip().splitlines()) < 20
