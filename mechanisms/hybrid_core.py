@@ -5,9 +5,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
+from dpcert.audit.budget import Budget
 from dpcert.audit.pmf import Pmf
+from dpcert.mechanisms.bounded_noise import unit_shift
 from dpcert.mechanisms.hybrid_noise import HybridNoise
 from dpcert.mechanisms.hybrid_schedule import HybridSchedule
+from dpcert.mechanisms.hybrid_spent import spent_in_segment
+from dpcert.mechanisms.randbin_sections import Section, section, shown
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,18 @@ class HybridCore:
     def publish(self, core: tuple[int, ...]) -> int:
         """Y_t, the estimate of the sum of the first t = len(core) inputs."""
         return sum(core[r - 1] for r in self.schedule.cover(len(core)))
+
+    def sections(self, horizon: int, budget: Budget) -> list[Section]:
+        """What a report adds: what the intervals of each segment spend, and what that comes to for one item."""
+        del budget
+        rows = []
+        for k in range(horizon.bit_length()):
+            first, last = 1 << k, min(horizon, (2 << k) - 1)
+            spent = spent_in_segment(self.noise, k, last - first + 1)
+            highest = max(range(first, last + 1), key=self.schedule.height)
+            alpha = self.noise.exp_epsilon_at(highest)
+            ends = unit_shift(self.noise_law(highest))[1]
+            rows.append((k, f"{first} to {last}", shown(alpha), shown(ends), shown(spent)))
+        words = f"One item spends at most e^ε = {shown(self.exp_epsilon)}; per-interval e^ε are rationals from below."
+        columns = ("segment", "rounds", "e^ε of its longest interval", "δ of that noise's ends", "e^ε spent by an item")
+        return [section("Budget", words, columns, rows) | {"brief": True}]

@@ -15,11 +15,15 @@ def most_spent(noise: HybridNoise, horizon: int) -> Fraction:
     (Fraction(16, 1), True)
     """
     last = horizon.bit_length() - 1
-    return max(_of_segment(noise, k, horizon - (1 << k) + 1) for k in range(last + 1))
+    return max(spent_in_segment(noise, k, horizon - (1 << k) + 1) for k in range(last + 1))
 
 
-def _of_segment(noise: HybridNoise, k: int, rounds: int) -> Fraction:
-    """The most over items of segment k, of which so many rounds are over."""
+def spent_in_segment(noise: HybridNoise, k: int, rounds: int) -> Fraction:
+    """The same over the items of segment k, rounds 2^k to 2^(k+1) - 1, of which so many `rounds` are over.
+
+    >>> spent_in_segment(HybridNoise(Fraction(16)), 1, 2)
+    Fraction(16, 1)
+    """
     root = UNITS // (k + 1)
     if noise.budget == "uniform":
         held = min(k + 1, rounds.bit_length())  # the first item is held by rounds 1, 2, 4, ... of its segment

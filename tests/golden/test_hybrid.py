@@ -13,8 +13,12 @@ import pytest
 from golden.exact_curves import curves
 
 from dpcert import UNIT_HAMMING
+from dpcert.audit.budget import Budget
 from dpcert.audit.cli import run
+from dpcert.audit.rational import decimal
 from dpcert.audit.record import read
+from dpcert.mechanisms.bounded_noise import power_below
+from dpcert.mechanisms.hybrid_core import HybridCore
 from dpcert.mechanisms.stream_sum_target import HybridStreamSum
 
 CORE = "dpcert.mechanisms.hybrid_core:HybridCore"
@@ -111,3 +115,12 @@ def test_the_promise_is_on_the_page(tmp_path: Path) -> None:
     assert promise["title"] == "Promise"
     assert "The alphabet goes beyond it (-1): there E is not promised" in promise["text"]
     assert promise["rows"] == [["1", "1", "1", "0 to 1"], ["2", "1", "2", "0 to 1"]]
+
+
+def test_a_report_says_what_is_spent() -> None:
+    made = HybridCore(Fraction(4), "uniform", Fraction(1, 4)).sections(7, Budget())[0]
+    assert [row[0] for row in made["rows"]] == ["0", "1", "2"]
+    assert [row[4] for row in made["rows"][:2]] == ["4", "4"]
+    third = power_below(Fraction(4), Fraction(1, 3))
+    assert made["rows"][2][4] == f"≈ {decimal(third**3)}"
+    assert third**3 < 4
