@@ -53,7 +53,6 @@ class RandBinSession:
         self._mechanism, self._draw = mechanism, draw
         self._lease: Lease | None = None
         self._over: str | None = None
-        self._at_once = True  # no lease, and not over: what every `push` asks first
         self._events: deque[Any] = deque()
         self._state: State = mechanism.initial
         self._left = self._state[0]
@@ -61,6 +60,8 @@ class RandBinSession:
         self._rounds = self._bins = 0
         self._latest: Bin | None = None
         self._undelivered: tuple[Bin, ...] = ()
+        # no lease, not over, and room for all events until the next bin: what every `push` asks first
+        self._at_once = self._fits()
 
     @classmethod
     def open(cls, path: str | Path, mechanism: Binning, *, draw: Draw = sample) -> "RandBinSession":
@@ -116,7 +117,8 @@ class RandBinSession:
         """Takes one event; the events of the bin that leaves in this round, if one does.
 
         Raises: OutputError: with a lease, the disk refuses; nothing is handed out, and the session is over: the lease
-        can be resumed as of the last round that the disk took. ArgumentError: with a lease, no JSON value, not taken.
+        can be resumed as of the last round that the disk took. ArgumentError: not taken, for it is one event more than
+        the mechanism takes or, with a lease, no JSON value.
         """
         if not self._at_once:
             return next((out.events for out in self.push_all((event,))), None)
@@ -135,6 +137,9 @@ class RandBinSession:
         """Takes events in order, all or none; the bins that leave. With a lease, all in one write to the disk."""
         self._going_on()
         taken, texts = list(events), []
+        # before anything is drawn: a refusal when a bin is due would tell when, and a lease could be made to tell again
+        if self._horizon is not None and self.rounds + len(taken) > self._horizon:
+            raise expected(f"at most {self._horizon} events, all that it takes,", round=self.rounds + len(taken))
         if self._lease is not None:
             pairs = [event_text(event) for event in taken]
             texts, taken = [text for text, _ in pairs], [kept for _, kept in pairs]
@@ -187,14 +192,17 @@ class RandBinSession:
                 made.append(out)
         return made
 
+    def _fits(self) -> bool:
+        """Whether the mechanism takes all events until the next bin is due."""
+        return self._horizon is None or self._rounds + self._state[0] <= self._horizon
+
     def _due(self) -> Bin | None:
         """The step of a round in which a bin is due; bin 0 is empty and not shown."""
-        if self._horizon is not None and self._rounds + self._state[0] > self._horizon:
-            raise expected(f"at most {self._horizon} events, all that it takes,", round=self._rounds + self._state[0])
         due = self._mechanism.waited(self._state, self._state[0] - 1)
         release, after = self._mechanism.step(due, None, self._draw)
         self._rounds += self._state[0]
         self._state, self._left = after, after[0]
+        self._at_once = self._at_once and self._fits()
         if release.hidden is None:
             return None
         start, length = release.hidden

@@ -220,3 +220,36 @@ def test_the_schedulers_parameters_are_on_the_lease(tmp_path: Path) -> None:
     with pytest.raises(DpcertError, match=r"scheduler=Exact\(named='a'\)\), where RandBin\(.*named='b'"):
         RandBinSession.open(tmp_path / "lease", RandBin(Fraction(2), 2, Exact("b")))
     RandBinSession.open(tmp_path / "lease", RandBin(Fraction(2), 2, Exact()))
+
+
+@dataclass(frozen=True)
+class UpTo(RandBinToy):
+    """RandBinToy for so many events."""
+
+    horizon: int = 13
+
+
+@pytest.mark.parametrize("leased", [False, True])
+def test_an_event_too_many_is_not_taken_and_the_session_goes_on(tmp_path: Path, leased: bool) -> None:
+    mechanism = UpTo()
+    run = RandBinSession.open(tmp_path / "lease", mechanism) if leased else RandBinSession(mechanism)
+    bins = [out for t in range(13) if (out := run.push(t)) is not None]
+    for _ in range(2):
+        with pytest.raises(ArgumentError, match="at most 13 events, all that it takes, but got round=14"):
+            run.push(13)
+    assert (run.rounds, run.backlog, run.bins) == (13, 13 - sum(map(len, bins)), len(bins))
+    run.close()
+
+
+@pytest.mark.parametrize("leased", [False, True])
+def test_a_batch_too_long_is_refused_before_anything_is_drawn(tmp_path: Path, leased: bool) -> None:
+    def never(law: Pmf[Any]) -> Any:
+        raise AssertionError(f"nothing may be drawn, of {law}")
+
+    mechanism = UpTo()
+    opened = RandBinSession.open(tmp_path / "lease", mechanism, draw=never) if leased else None
+    run = opened or RandBinSession(mechanism, draw=never)
+    with pytest.raises(ArgumentError, match="round=14"):
+        run.push_all(range(14))
+    assert run.rounds == run.backlog == 0
+    run.close()
