@@ -12,7 +12,7 @@ from dpcert.mechanisms.noise import STEPS, above_one
 EXACT_BITS = 4096
 """Masses are those of Geom exactly while their numerators stay this short."""
 SPARE_BITS = 160
-"""Beyond that, the bits of the smallest mass kept, so that rounding up adds a share of about 2^-160 to it."""
+"""Beyond that, the bits that the smallest mass kept has at least, so that rounding up adds a share of about 2^-160."""
 
 
 @lru_cache(maxsize=4096)
@@ -45,8 +45,9 @@ def bounded_geometric(exp_epsilon: Fraction, truncation: Fraction) -> Pmf[int]:
 
     Symmetric, unimodal, and nowhere heavier in its tails than Geom: P(|eta| > b) is at most Geom's for every b. Where
     the exact masses would be longer than EXACT_BITS they are rounded up, one after the other, from the middle out:
-    no mass is then more than e^eps times its neighbour. What that adds to a tail is far less than what ending at K
-    takes from it, P(|Geom| > K) of the rest, as long as e^eps - 1, 1 / e^eps and 1 / K are above 2^-40.
+    no mass is then more than e^eps = alpha times its neighbour. Tails are no heavier even so: rounding adds at most
+    2 K alpha / (alpha - 1) to one, ending at K takes 2 N alpha^-K / (alpha - 1) from it, and N, the mass at 0, is at
+    least K alpha^(K + 1).
 
     >>> bounded_geometric(Fraction(2), Fraction(1, 10))
     Pmf({-2: 1/10, -1: 1/5, 0: 2/5, 1: 1/5, 2: 1/10})
@@ -85,8 +86,13 @@ def _at_most(alpha: Fraction, power: int, wanted: Fraction) -> bool:
 
 
 def _rounded(alpha: Fraction, truncation: Fraction) -> list[int]:
-    """Masses from 0 outwards, each the one before over alpha, rounded up, until the last is within truncation."""
-    bits = SPARE_BITS + (truncation.denominator // truncation.numerator).bit_length()
+    """Masses from 0 outwards, each the one before over alpha, rounded up, until the last is within truncation.
+
+    The last but one is above truncation, so that alpha^(K - 1) is below 2 / truncation and K below
+    1 + ln(2 / truncation) alpha / (alpha - 1).
+    """
+    sizes = 1 / truncation, alpha, alpha, 1 / (alpha - 1)
+    bits = SPARE_BITS + sum((size.numerator // size.denominator).bit_length() for size in sizes)
     masses = [1 << bits]
     total = masses[0]
     while masses[-1] > truncation * total or len(masses) == 1:

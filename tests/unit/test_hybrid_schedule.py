@@ -63,6 +63,16 @@ def test_bounded_noise_gives_away_what_it_says_and_stays_inside_geometric_tails(
         assert hockey_stick(law, law.map(lambda k: k + 1), exp_epsilon=ratio) == delta
 
 
+@pytest.mark.parametrize("bits", [150, 170, 200])
+def test_rounding_up_makes_no_tail_heavier_where_alpha_is_longer_than_the_last_mass(bits: int) -> None:
+    alpha = 2**bits + Fraction(1, 2**20)
+    law = bounded_geometric(alpha, Fraction(1, 2**5000))
+    half, outside = max(law.support), Fraction(0)
+    for b in range(half, 0, -1):
+        outside += 2 * law.probability(b)
+        assert outside <= geometric_tail(alpha, b)
+
+
 def test_rational_powers_lie_below_and_exact_ones_are_exact() -> None:
     assert power_below(Fraction(16), Fraction(3, 4)) == 8
     assert power_below(Fraction(9, 4), Fraction(1, 2)) == Fraction(3, 2)
