@@ -89,6 +89,11 @@ class RandBinSession:
         return self._rounds + self._state[0] - self._left
 
     @property
+    def room(self) -> int | None:
+        """Events that it still takes; None for any number."""
+        return None if self._horizon is None else self._horizon - self.rounds
+
+    @property
     def bins(self) -> int:
         """Bins emitted so far; the latest has this number."""
         return self._bins
@@ -138,7 +143,7 @@ class RandBinSession:
         self._going_on()
         taken, texts = list(events), []
         # before anything is drawn: a refusal when a bin is due would tell when, and a lease could be made to tell again
-        if self._horizon is not None and self.rounds + len(taken) > self._horizon:
+        if self.room is not None and len(taken) > self.room:
             raise expected(f"at most {self._horizon} events, all that it takes,", round=self.rounds + len(taken))
         if self._lease is not None:
             pairs = [event_text(event) for event in taken]

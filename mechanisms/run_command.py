@@ -86,10 +86,14 @@ def randbin(
 
 
 def _feed(session: RandBinSession, sink: BinLines, found: Iterator[list[Any]], counts: "Counts") -> None:
-    """Takes all events; a bin is acknowledged once it is written."""
+    """Takes all events, and where they are too many those that there is room for; a bin is acknowledged once it is
+    written."""
     _deliver(session, sink, list(session.undelivered), counts)
     for batch in found:
-        _deliver(session, sink, session.push_all(batch), counts)
+        taken = batch[: session.room]
+        _deliver(session, sink, session.push_all(taken), counts)
+        if len(taken) < len(batch):
+            session.push_all(batch[len(taken) :])  # refused
 
 
 def _deliver(session: RandBinSession, sink: BinLines, bins: list[Bin], counts: "Counts") -> None:

@@ -405,3 +405,17 @@ def test_the_real_one_runs_and_goes_on_from_its_lease(place: Place) -> None:
 def test_a_target_that_is_no_randbin_is_refused(place: Place) -> None:
     assert "target='two-round'" in place.refused("--target", "two-round")
     assert "at most 50 events" in place.refused("--target", "randbin", "--param", "horizon=50", text=numbers(1, 200))
+
+
+def test_of_events_too_many_those_with_room_are_taken(place: Place) -> None:
+    small = ("--target", "randbin", "--param", "exp_epsilon=10000", "--param", "horizon=50", *LEASED)
+    place.write(numbers(1, 200))
+    for _ in range(2):
+        assert "at most 50 events" in place.refused(*small)
+        taken = events_of(place.read())
+        assert 0 < len(taken) <= 50
+    place.write(numbers(1, 50))
+    done = place.run(*small)
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"50 events")
+    assert events_of(place.read()) == taken
