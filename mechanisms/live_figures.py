@@ -20,13 +20,14 @@ class LiveFigures:
         events: Events taken.
         bins: Bins that left.
         waiting: The most events that waited at the end of a round.
-        mean_delay, most_delay: Inclusion delay of the events whose bins left, in rounds; 0 without any.
+        least_delay, mean_delay, most_delay: Inclusion delay of the events whose bins left, in rounds; 0 without any.
         seconds: How long the run took.
     """
 
     events: int
     bins: int
     waiting: int
+    least_delay: int
     mean_delay: Fraction
     most_delay: int
     seconds: float
@@ -37,12 +38,14 @@ def live_figures(mechanism: Binning, events: int, draw: Draw = sample) -> LiveFi
     run = RandBinSession(mechanism, draw=draw)
     began = time.perf_counter()
     waiting = total = binned = most = 0
+    least = events
     for first in range(0, events, CHUNK):
         for out in run.push_all(range(first, min(first + CHUNK, events))):
             delays = out.inclusion_delay
-            most = max(most, delays[0])
+            least, most = min(least, delays[-1]), max(most, delays[0])
             waiting = max(waiting, delays[0])  # the round before, all that came since the oldest waited
             total += (delays[0] + delays[-1]) * len(delays)
             binned += len(delays)
-    mean = Fraction(total, 2 * binned) if binned else Fraction(0)
-    return LiveFigures(run.rounds, run.bins, max(waiting, run.backlog), mean, most, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    least, mean = (least, Fraction(total, 2 * binned)) if binned else (0, Fraction(0))
+    return LiveFigures(run.rounds, run.bins, max(waiting, run.backlog), least, mean, most, seconds)

@@ -2,18 +2,21 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import click
 
 from dpcert.audit.arguments import Rational, WholeNumber
-from dpcert.audit.output import write_all
+from dpcert.audit.errors import expected
+from dpcert.audit.output import progress_line, write_all
+from dpcert.audit.rational import text
 from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import encodable, sections_text
 from dpcert.mechanisms.designed import wanted
-from dpcert.mechanisms.randbin_plan import Promise, planned, profile, saved, table
-
-SLOPES = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 10, 12, 16, 20))
+from dpcert.mechanisms.plan_sections import missing, profile, saved, table
+from dpcert.mechanisms.randbin_plan import Planned, Promise, Unmade, planned
 
 
 @click.group("plan")
@@ -28,7 +31,7 @@ def plan() -> None:
 @click.option("--horizon", type=WholeNumber(), default=1_000_000, show_default=True, help="Events.")
 @click.option("--live", type=WholeNumber(), help="Run each design on so many events as well, at most the horizon.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the plan as JSON; - is standard output.")
-@click.option("--html", "html_path", metavar="FILE", help="Write a page with a figure.")
+@click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
 def randbin(
     epsilon: Fraction | None,
     exp_epsilon: Fraction | None,
@@ -40,20 +43,34 @@ def randbin(
 ) -> int:
     """Compare the designs of RandBin that keep the same (epsilon, delta).
 
-    For each: the level U, bins, the scheduler's error E, the most events that ever wait, the inclusion delay, and the
-    delta that is proven. All of it is certain; --live adds what one run of each showed.
+    For each: the level U, the scheduler's error E, the most events that ever wait, the inclusion delay, and the delta
+    that is proven. All of it is certain; --live adds what one run of each showed. A design that cannot keep the
+    promise says why.
     """
+    if epsilon is None and exp_epsilon is None:
+        raise expected("a promised epsilon or exp_epsilon", epsilon=None)
     promise = Promise(wanted(exp_epsilon, epsilon), delta, horizon)
-    made = planned(promise, live)
-    lead, shown = saved(made), [table(made), profile(made, SLOPES)]
+    with progress_line(quiet=False) as say:
+        rows = planned(promise, live, say)
+        lead, shown = saved(rows), [table(rows), missing(rows), profile(rows)]
     if "-" not in (json_path, html_path):
         click.echo(encodable(sections_text(lead, shown), sys.stdout.encoding), nl=False)
-    said = {"exp_epsilon": str(promise.exp_epsilon), "delta": str(delta), "events": horizon}
-    document = {"schema": "dpcert.plan/1", **said, "designs": [one.document for one in made], "saved": lead}
     write_all(
         [
-            (json_path, lambda: json.dumps(document, ensure_ascii=False, indent=1) + "\n"),
-            (html_path, lambda: page_of_sections("RandBin, planned", lead, shown)),
+            (json_path, lambda: json.dumps(document(promise, rows, lead), ensure_ascii=False, indent=1) + "\n"),
+            (html_path, lambda: page_of_sections("RandBin, planned", lead, [one for one in shown if one["rows"]])),
         ]
     )
     return 0
+
+
+def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> dict[str, Any]:
+    """The plan as JSON values, as audit/schemas/plan-1.json describes them."""
+    return {
+        "schema": "dpcert.plan/1",
+        "exp_epsilon": text(promise.exp_epsilon),
+        "delta": text(promise.delta),
+        "events": promise.events,
+        "designs": [one.document for one in rows],
+        "saved": lead,
+    }

@@ -1,22 +1,27 @@
-"""How long events wait under each design of RandBin that keeps one promise: bounds by proof, and live runs beside."""
+"""The designs of RandBin that keep one promise: what is proven of each, a live run beside it, or why there is none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from dpcert.audit.label import in_full, parameters_of
-from dpcert.audit.rational import decimal, text
+from dpcert.audit.budget import silent
+from dpcert.audit.enclosure import logarithm
+from dpcert.audit.errors import DpcertError, expected
+from dpcert.audit.label import in_full
+from dpcert.audit.rational import exact, text
 from dpcert.mechanisms.certified import Certified
 from dpcert.mechanisms.gaussian_design import randbin_gaussian
 from dpcert.mechanisms.live_figures import LiveFigures, live_figures
+from dpcert.mechanisms.noise import above_one
 from dpcert.mechanisms.randbin_paper import RandBinPaper
-from dpcert.mechanisms.randbin_sections import Section, section, shown
 from dpcert.mechanisms.randbin_sharp import RandBinSharp
 
-POINTS = 40
-"""Horizons between 1 and the last that a curve is drawn through."""
+MOST_LEVEL = 2**12
+"""About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
+MOST_SEARCHED = 2**64
+"""e^epsilon past which the search for Gaussian parts is not begun: there is nothing left to hide."""
 
 
 @dataclass(frozen=True)
@@ -27,124 +32,149 @@ class Promise:
     delta: Fraction
     events: int
 
-    def designs(self) -> Iterator[tuple[str, str, Certified]]:
-        """(target, in words, mechanism), from the paper's on."""
-        e, d, n = self.exp_epsilon, self.delta, self.events
-        yield "randbin", "the paper's, closed-form error", RandBinPaper(e, d, "explicit", "uniform", n)
-        yield "randbin", "the paper's, error by convolution", RandBinPaper(e, d, "convolution", "uniform", n)
-        yield "randbin-sharp", "sharp", RandBinSharp(e, d, "convolution", "sharp", n)
-        yield "randbin-gaussian", "Gaussian", randbin_gaussian(e, d, n)
+    def __post_init__(self) -> None:
+        above_one(self.exp_epsilon)
+        if not 0 < exact(self.delta, "delta") < 1:
+            raise expected("a delta above 0 and below 1", delta=self.delta)
+        if self.events < 1:
+            raise expected("a horizon of at least 1 event", horizon=self.events)
+
+    @property
+    def choices(self) -> tuple["Choice", ...]:
+        """The designs, from the paper's on."""
+        given = {"exp_epsilon": self.exp_epsilon, "delta": self.delta, "horizon": self.events}
+        in_closed_form, by_tails = given | {"error_function": "explicit"}, given | {"error_function": "convolution"}
+        return (
+            Choice("randbin", "the paper's, closed-form error", in_closed_form, RandBinPaper),
+            Choice("randbin", "the paper's, error by convolution", by_tails, RandBinPaper),
+            Choice("randbin-sharp", "sharp", by_tails, RandBinSharp),
+            Choice("randbin-gaussian", "Gaussian", given, _gaussian),
+        )
+
+
+def _within_reach(promise: Promise) -> None:
+    """Refuses bins of a size whose laws are not worked out: U is about 4 ln(4 / delta) / epsilon."""
+    most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
+    if most is None or not least or 4 * most > MOST_LEVEL * least:
+        what = f"an epsilon large enough for bins of some {MOST_LEVEL} events, or a larger delta,"
+        raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)
+
+
+def _gaussian(exp_epsilon: Fraction, delta: Fraction, horizon: int) -> Certified:
+    if exp_epsilon > MOST_SEARCHED:
+        raise expected(f"an e^epsilon of at most 2^{MOST_SEARCHED.bit_length() - 1}", exp_epsilon=exp_epsilon)
+    return randbin_gaussian(exp_epsilon, delta, horizon)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to keep a promise.
+
+    Attributes:
+        target: As `dpcert run randbin --target` takes it.
+        name: In words.
+        given: The target's parameters.
+        make: The mechanism from these.
+    """
+
+    target: str
+    name: str
+    given: Mapping[str, Any]
+    make: Callable[..., Certified]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As JSON values."""
+        given = {name: value if isinstance(value, str) else in_full(value) for name, value in self.given.items()}
+        return {"target": self.target, "name": self.name, "given": given}
+
+
+@dataclass(frozen=True)
+class Unmade:
+    """A design that cannot keep the promise, and why."""
+
+    choice: Choice
+    reason: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return self.choice.document | {"reason": self.reason}
 
 
 @dataclass(frozen=True)
 class Planned:
     """One design: what is proven of it, and what a live run showed, if one was made."""
 
-    target: str
-    name: str
+    choice: Choice
     mechanism: Certified
     promise: Promise
     live: LiveFigures | None = None
 
     @property
+    def name(self) -> str:
+        """In words."""
+        return self.choice.name
+
+    @cached_property
     def waiting(self) -> int:
         """The most events that ever wait."""
         return self.mechanism.waiting(self.promise.events)
 
     @property
+    def delay(self) -> tuple[int, int] | None:
+        """The least and the most inclusion delay, in rounds; None where no bin leaves within the horizon."""
+        level = self.mechanism.level
+        first = 3 * level + self.mechanism.scheduler.error_function(1)
+        return None if self.promise.events < first else (2 * level, self.waiting)
+
+    @cached_property
     def delta(self) -> Fraction:
         """At least delta at the promised e^epsilon."""
         return self.mechanism.delta_at(self.promise.exp_epsilon)
 
-    @cached_property
+    @property
     def document(self) -> dict[str, Any]:
         """The row as JSON values."""
-        level, live = self.mechanism.level, self.live
-        return {
-            "target": self.target,
-            "name": self.name,
-            "parameters": {name: in_full(value) for name, value in parameters_of(self.mechanism).items()},
-            "level": level,
+        live = self.live
+        return self.choice.document | {
+            "level": self.mechanism.level,
             "error": self.mechanism.error_within(self.promise.events),
             "waiting": self.waiting,
-            "delay": [2 * level, self.waiting],
+            "delay": None if self.delay is None else list(self.delay),
             "delta": text(self.delta),
             "live": None if live is None else {
-                "events": live.events, "bins": live.bins, "waiting": live.waiting,
+                "events": live.events, "bins": live.bins, "waiting": live.waiting, "least_delay": live.least_delay,
                 "mean_delay": text(live.mean_delay), "most_delay": live.most_delay,
             },
         }  # fmt: skip
 
 
-def planned(promise: Promise, live: int | None) -> list[Planned]:
-    """Every design, with a live run of so many events each if asked for."""
-    made = []
-    for target, name, mechanism in promise.designs():
-        run = live_figures(mechanism, min(live, promise.events)) if live else None
-        made.append(Planned(target, name, mechanism, promise, run))
-    return made
+def planned(promise: Promise, live: int | None, say: Callable[[str], None] = silent) -> list[Planned | Unmade]:
+    """Every design, with a live run of so many events each if asked for, at most the horizon.
+
+    Raises: ArgumentError: not one can be made.
+    """
+    _within_reach(promise)
+    rows = list(_planned(promise, live, say))
+    if not any(isinstance(one, Planned) for one in rows):
+        given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
+        raise expected("a promise that one of the designs can keep", **given)
+    return rows
 
 
-def saved(made: Sequence[Planned]) -> str:
-    """How much less waits under the best design than under the paper's."""
-    first, best = made[0], min(made, key=lambda one: one.waiting)
-    before, after = first.waiting, best.waiting
-    less = Fraction(100 * (before - after), before)
-    words = f"Under the same promise, at most {after} events wait in the {best.name} design, {before} in {first.name}: "
-    words += f"{decimal(less, 3)} % less"
-    if first.live and best.live and first.live.mean_delay:
-        share = 100 * (1 - best.live.mean_delay / first.live.mean_delay)
-        words += f"; in live runs an event waited {decimal(share, 3)} % less on average"
-    return words + "."
-
-
-def table(made: Sequence[Planned]) -> Section:
-    """All designs in one table, with the curve of their bounds."""
-    columns = ("design", "U", "E", "most events waiting", "inclusion delay", "proven δ")
-    live = ("live: most waiting", "mean delay", "longest delay")
-    some = any(one.live for one in made)
-    rows = (_row(one) + (_live(one.live) if some else ()) for one in made)
-    words = "Waiting and delay are bounds that no run exceeds; inclusion delay in rounds."
-    if some:
-        words += " Live figures are of one run each: they estimate, and prove nothing."
-    whole = section("Designs", words, columns + live if some else columns, rows)
-    return whole | {"figure": _figure(made)}
-
-
-def _row(one: Planned) -> tuple[str, ...]:
-    known = one.document
-    delay = f"{known['delay'][0]} to {known['delay'][1]}"
-    numbers = (known["level"], known["error"], known["waiting"])
-    return (one.name, *map(str, numbers), delay, shown(one.delta))
-
-
-def _live(live: LiveFigures | None) -> tuple[str, ...]:
-    if live is None:
-        return ("none",) * 3
-    return str(live.waiting), decimal(live.mean_delay), str(live.most_delay)
-
-
-def _figure(made: Sequence[Planned]) -> dict[str, Any]:
-    curves = [
-        {
-            "name": one.name,
-            "points": [[str(n), str(one.mechanism.waiting(n))] for n in _horizons(one.promise.events)],
-        }
-        for one in made
-    ]
-    return {"x": "events", "y": "most events waiting", "logarithmic": True, "curves": curves}
-
-
-def _horizons(events: int) -> list[int]:
-    """About POINTS whole numbers up to `events`, evenly spread in their logarithm."""
-    steps = [1]
-    while steps[-1] < events:
-        steps.append(min(events, max(steps[-1] + 1, steps[-1] * 5 // 4)))
-    return steps
-
-
-def profile(made: Sequence[Planned], exp_epsilons: Sequence[Fraction]) -> Section:
-    """The proven delta of every design at several e^epsilon."""
-    rows = ((text(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in exp_epsilons)
-    words = "δ that is proven of RandBin's bins and schedule under one event more or less, at any e^ε."
-    return section("Proven profiles", words, ("e^ε", *(one.name for one in made)), rows)
+def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> Iterator[Planned | Unmade]:
+    for choice in promise.choices:
+        say(f"Designing: {choice.name}")
+        try:
+            made = Planned(choice, choice.make(**choice.given), promise)
+            kept = made.delta <= promise.delta
+        except DpcertError as error:
+            yield Unmade(choice, str(error))
+            continue
+        if not kept:
+            raise AssertionError(f"{choice.name} costs more than was promised")
+        if live:
+            say(f"Running: {choice.name}")
+            made = Planned(choice, made.mechanism, promise, live_figures(made.mechanism, min(live, promise.events)))
+        yield made

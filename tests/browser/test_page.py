@@ -13,6 +13,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from unit.rendered import IMAGE, SCRIPT, Hostile
 
+from dpcert.audit.cli import run
 from dpcert.audit.examine import examine
 from dpcert.audit.render.page import page
 from dpcert.mechanisms.two_round import TwoRound
@@ -202,3 +203,48 @@ def test_only_tables_scroll_sideways(opened: Any, width: int) -> None:
         "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth).length"
     )
     assert wide > 0
+
+
+def commanded(folder: Path, *arguments: str) -> str:
+    """The page that a command writes."""
+    assert run([*arguments, "--html", str(folder / "made.html")]) == 0
+    return (folder / "made.html").read_text(encoding="utf-8")
+
+
+def drawn(driver: webdriver.Chrome) -> dict[str, str]:
+    """Title -> description of every picture of a section, each of which is on show, large enough, and has curves."""
+    pictures = driver.find_elements(By.CSS_SELECTOR, "svg[aria-labelledby^=section-]")
+    for picture in pictures:
+        assert picture.is_displayed()
+        assert picture.size["width"] > 300
+        assert picture.size["height"] > 200
+        wide = "return [...arguments[0].querySelectorAll('path')].map(p => p.getBoundingClientRect().width)"
+        assert sum(width > 100 for width in driver.execute_script(wide, picture)) >= 1
+    words = "return [...arguments[0].querySelectorAll(':scope > title, :scope > desc')].map(e => e.textContent)"
+    return dict(driver.execute_script(words, picture) for picture in pictures)
+
+
+def test_a_plan_shows_both_figures_and_a_table_that_fits(opened: Any, tmp_path: Path) -> None:
+    promise = ("--epsilon", "1", "--delta", "1e-6", "--horizon", "20000", "--live", "20000")
+    driver = opened(commanded(tmp_path, "plan", "randbin", *promise))
+    assert driver.find_element(By.TAG_NAME, "h1").text == "RandBin, planned"
+    assert driver.find_element(By.CSS_SELECTOR, "header p").text.startswith("At the same ε and δ at most ")
+    names = "the paper's, closed-form error, the paper's, error by convolution, sharp, Gaussian"
+    assert drawn(driver) == {
+        "most events waiting against events": f"Curves: {names}.",
+        "proven δ against e^ε": f"Curves: {names}.",
+    }
+    over = "return [...document.querySelectorAll('.scroll')].map(e => e.scrollWidth - e.clientWidth)"
+    assert driver.execute_script(over) == [0, 0]
+    assert driver.get_log("browser") == []
+    assert requested(driver) == []
+
+
+def test_an_audit_of_randbin_shows_its_waiting(opened: Any, tmp_path: Path) -> None:
+    promise = ("--param", "epsilon=1", "--param", "delta=1e-6")
+    driver = opened(commanded(tmp_path, "audit", "randbin", "--game", "npp", "--adjacency", "edit", *promise))
+    assert drawn(driver) == {"most events waiting against events": "Curves: bound."}
+    for title in ("Parts", "Error", "Certificate", "Proven profile"):
+        assert driver.find_element(By.XPATH, f"//*[self::h2 or self::h3][text()='{title}']").is_displayed()
+    assert driver.get_log("browser") == []
+    assert requested(driver) == []
