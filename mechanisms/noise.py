@@ -24,8 +24,8 @@ def exp_epsilon_below(epsilon: Fraction, *, steps: int = STEPS) -> tuple[Fractio
     alpha = Fraction(0) if low is None else Fraction(low * steps // 1, steps)
     if alpha <= 1:
         raise expected(f"an epsilon with e^epsilon of at least 1 + 1/{steps}", epsilon=epsilon)
-    log = logarithm(alpha)
-    return alpha, Enclosure(*(None if end is None else epsilon - end for end in (log.upper, log.lower)))
+    ln = logarithm(alpha)
+    return alpha, Enclosure(*(None if end is None else epsilon - end for end in (ln.upper, ln.lower)))
 
 
 def geometric_mass(exp_epsilon: Fraction, k: int) -> Fraction:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.rational import decimal
+from dpcert.audit.render.cells import up
 from dpcert.mechanisms.bounded_noise import power_below
 from dpcert.mechanisms.live_figures import LiveFigures
 from dpcert.mechanisms.randbin_plan import Planned, Unmade
@@ -58,7 +59,7 @@ def table(rows: Rows) -> Section:
     live = ("waiting, live", "mean delay, live", "longest, live")
     some = any(one.live for one in made)
     words = "The most events that ever wait, and the inclusion delay in rounds, are bounds that no run exceeds; δ is "
-    words += "proven at the promised ε."
+    words += "proven at the promised ε, rounded up."
     if some:
         words += " Live figures are of one run each: they estimate, and prove nothing."
     cells = (_row(one) + (_live(one) if some else ()) for one in rows)
@@ -75,14 +76,14 @@ def _row(one: Planned | Unmade) -> tuple[str, ...]:
         return (one.choice.name, *(NONE,) * 5)
     delay = "no bin leaves" if one.delay is None else f"{one.delay[0]} to {one.delay[1]}"
     numbers = (one.mechanism.level, one.mechanism.error_within(one.promise.events), one.waiting)
-    return (one.name, *map(str, numbers), delay, shown(one.delta))
+    return (one.name, *map(str, numbers), delay, up(one.delta, 3))
 
 
 def _live(one: Planned | Unmade) -> tuple[str, ...]:
     live: LiveFigures | None = None if isinstance(one, Unmade) else one.live
     if live is None:
         return (NONE,) * 3
-    delays = (decimal(live.mean_delay), str(live.most_delay)) if live.bins else (NONE, NONE)
+    delays = (decimal(live.mean_delay, 4), str(live.most_delay)) if live.bins else (NONE, NONE)
     return (str(live.waiting), *delays)
 
 
@@ -112,12 +113,15 @@ def profile(rows: Rows) -> Section:
     made = _made(rows)
     promised = made[0].promise.exp_epsilon
     words = "δ of RandBin's bins and schedule under one event more or less, by lemma:randbin_NPDO: a load shifted by "
-    words += f"1, beside what the scheduler gives away. Promised at e^ε = {shown(promised)}."
+    about = shown(promised)
+    words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
     cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
     slopes = list(_slopes(promised, POINTS))
     curves = [{"name": one.name, "points": [[str(e), str(one.mechanism.delta_at(e))] for e in slopes]} for one in made]
-    return whole | {"figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves}}
+    return whole | {
+        "figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves, "legend": "lower left"}
+    }
 
 
 def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:

@@ -95,7 +95,7 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
 
     Args:
         figure: {"x": words, "y": words, "logarithmic": bool, "curves": [{"name": words, "points": [[x, y], ...]}]}, x
-            and y numbers or rationals in text.
+            and y numbers or rationals in text; "legend": where the names stand, left of the top without.
         name: What ids in it begin with.
     """
     with _axes() as (picture, axes):
@@ -108,7 +108,7 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
             axes.set(xscale="log", yscale="log")
         axes.grid(visible=True)
         axes.set(xlabel=plain(figure["x"]), ylabel=plain(figure["y"]))
-        axes.legend(loc="upper left", handlelength=3.2)
+        axes.legend(loc=figure.get("legend", "upper left"), handlelength=3.2)
         names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
         return _inline(picture, name, f"{plain(figure['y'])} against {plain(figure['x'])}", f"Curves: {names}.")
 
