@@ -9,6 +9,7 @@ from dpcert.audit import documents
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.draws import within
 from dpcert.audit.game import Game, Pair
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.power import ORDERS
@@ -66,7 +67,8 @@ def strategies(
             try:
                 budget.check()
                 found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
-                event = None if found is None else replay(found, view, relation, game.horizon)
+                with within(budget.check):
+                    event = None if found is None else replay(found, view, relation, game.horizon)
             except (KeyboardInterrupt, OutOfBudget):
                 found, event, left = None, None, 0
             if found is None or event is None:

@@ -155,6 +155,11 @@ def remaining(budget: Budget) -> Budget:
     return budget if left > grace.max_seconds * 10**9 else grace
 
 
+def left(found: Analysis, budget: Budget) -> Budget:
+    """What remains of the budget after an analysis; only a grace where an interrupt ended that."""
+    return _grace(budget) if found.stopped == INTERRUPTED else remaining(budget)
+
+
 def _grace(budget: Budget) -> Budget:
     """A tenth of the time spent, at least a second, for a part of the work once the whole was cut short."""
     return Budget(max_seconds=max(1, budget.nanoseconds() // 10**10), progress=budget.progress)

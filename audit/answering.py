@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dpcert.audit.errors import DpcertError, MechanismError, expected, one_line
+from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected, one_line
 
 
 def hash_or_refuse(value: object, name: str) -> None:
@@ -28,10 +28,13 @@ _AUDIT = Path(__file__).resolve().parent
 def answering(member: str, function: object = None) -> Iterator[None]:
     """Turns whatever the user's `Class.member` raises into one line with the user's file and line.
 
-    Where none of the user's frames is left, the line is where `function` stands.
+    Where none of the user's frames is left, the line is where `function` stands. That the budget ended is no fault of
+    theirs, and passes.
     """
     try:
         yield
+    except OutOfBudget:
+        raise
     except MechanismError as error:
         if error.placed:
             raise

@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from dpcert.audit.errors import OutOfBudget
+
+__all__ = ["INTERRUPTED", "Budget", "OutOfBudget", "seconds_left", "silent"]
+
 INTERRUPTED = "interrupted"
-
-
-class OutOfBudget(Exception):
-    """The work allowed is done; says in words which bound was met."""
 
 
 def silent(text: str) -> None:

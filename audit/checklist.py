@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
-from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.analysis import Analysis, analyse, left
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.decompose import Rung, Whole, ladder, strongest, symbolic
+from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label
@@ -55,7 +56,11 @@ def checklist(
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
-        findings[Item.DETERMINISTIC_MAP] = _pure(subject.played, game.laws(), scope)
+        try:
+            with within(left(found, budget).check):
+                findings[Item.DETERMINISTIC_MAP] = _pure(subject.played, game.laws(), scope)
+        except OutOfBudget as over:
+            findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
     cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 

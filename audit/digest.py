@@ -5,7 +5,8 @@ import inspect
 import os
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -14,20 +15,30 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from dpcert.audit.errors import OutOfBudget
 from dpcert.audit.label import in_full, parameters_of
 from dpcert.audit.pmf import Pmf
 
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
 
-def kernel(laws: Iterable[tuple[object, Pmf[Any]]]) -> str:
-    """SHA-256 over the laws met in scope, by state, in canonical order."""
-    lines = sorted(f"{in_full(state)}\t{_law(law)}" for state, law in laws)
-    return _sha256("\n".join(lines).encode())
+def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = lambda: None) -> str:
+    """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
+    raises OutOfBudget: for an audit that ended early, which did not meet them all."""
+    lines: list[str] = []
+    with suppress(OutOfBudget):
+        for state, law in laws:
+            lines.append(f"{in_full(state)}\t{_law(law, limit)}")
+    return _sha256("\n".join(sorted(lines)).encode())
 
 
-def _law(law: Pmf[Any]) -> str:
-    return " ".join(sorted(f"{in_full(y)}:{in_full(w)}" for y, w in law.items()))
+def _law(law: Pmf[Any], limit: Callable[[], None]) -> str:
+    outcomes = []
+    for number, (y, w) in enumerate(law.items()):
+        if number % 100 == 0:
+            limit()
+        outcomes.append(f"{in_full(y)}:{in_full(w)}")
+    return " ".join(sorted(outcomes))
 
 
 def source(mechanism: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from dpcert.audit.answering import answering, name_of
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.draws import within
 from dpcert.audit.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.game import Pair
@@ -152,7 +153,7 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
     own = getattr(mechanism, "sections", None)
     if own is None:
         return []
-    with answering(f"{name_of(mechanism)}.sections", own):
+    with answering(f"{name_of(mechanism)}.sections", own), within(budget.check):
         try:
             made = own(horizon, budget)
         except (KeyboardInterrupt, OutOfBudget):

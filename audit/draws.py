@@ -4,12 +4,14 @@ The code that is enumerated is the code that a live session runs; only `draw` di
 """
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
 
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import MechanismError, OutOfBudget
 from dpcert.audit.pmf import Pmf
 
 T = TypeVar("T")
@@ -20,6 +22,25 @@ LOOPING = 30
 """Draws in one step from which it is tried whether they go on for ever: sequence by sequence that shows late."""
 MOST_PATHS = 1_000_000
 """Sequences of draw outcomes in one step past which enumeration stops."""
+BETWEEN = 1_000
+"""Sequences of draw outcomes between two looks at the limit."""
+
+Limit = Callable[[], None]
+"""Raises OutOfBudget once the work must end."""
+_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
+
+
+@contextmanager
+def within(limit: Limit) -> Iterator[None]:
+    """Every enumeration inside, however deep, keeps to the limit, also in the middle of a step of many sequences.
+
+    One of more than MOST_PATHS sequences is then more work than is allowed, not a mechanism that cannot be used.
+    """
+    before = _LIMIT.set(limit)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(before)
 
 
 class Draw(Protocol):
@@ -35,12 +56,14 @@ class _Script:
     """Plays back chosen outcomes, then takes outcome number `then` of each new law, the last if there are fewer;
     remembers every law it was given.
 
-    `weights[i]` is the probability of the first i + 1 outcomes, as numerator and denominator.
+    `outcomes[i]` are law i's outcomes with their integer weights; `weights[i]` is the probability of the first i + 1
+    outcomes that were taken, as numerator and denominator.
     """
 
     name: str
     choices: list[int] = field(default_factory=list)
     laws: list[Pmf[Any]] = field(default_factory=list)
+    outcomes: list[tuple[tuple[Any, int], ...]] = field(default_factory=list)
     weights: list[tuple[int, int]] = field(default_factory=list)
     then: int = 0
     position: int = 0
@@ -56,33 +79,38 @@ class _Script:
         self.position += 1
         if at == len(self.laws):
             self.laws.append(law)
+            self.outcomes.append(tuple(law.integer_weights()[0].items()))
             self._choose(min(self.then, len(law) - 1))
-        elif self.laws[at] != law:
+        elif self.laws[at] is not law and self.laws[at] != law:
             raise MechanismError(hidden_randomness(self.name, f"draw {at + 1} asked for another law on replay"))
-        return law.support[self.choices[at]]
+        outcome: T = self.outcomes[at][self.choices[at]][0]
+        return outcome
 
     def advance(self) -> bool:
         """Moves on to the next sequence of outcomes; False after the last."""
         while self.choices:
             self.weights.pop()
             following = self.choices.pop() + 1
-            if following < len(self.laws[-1]):
+            if following < len(self.outcomes[-1]):
                 self._choose(following)
                 return True
             self.laws.pop()
+            self.outcomes.pop()
         return False
 
     def _choose(self, choice: int) -> None:
         """Takes an outcome of the last law."""
-        law = self.laws[-1]
-        weights, denominator = law.integer_weights()
-        before = self.weight()
+        numerator, denominator = self.weight()
         self.choices.append(choice)
-        self.weights.append((before[0] * weights[law.support[choice]], before[1] * denominator))
+        self.weights.append(
+            (numerator * self.outcomes[-1][choice][1], denominator * self.laws[-1].integer_weights()[1])
+        )
 
     def going_on(self) -> "_Script":
         """The same outcomes but the last, and from there the one before it again and again."""
-        return _Script(self.name, self.choices[:-1], self.laws[:-1], self.weights[:-1], self.choices[-2])
+        return _Script(
+            self.name, self.choices[:-1], self.laws[:-1], self.outcomes[:-1], self.weights[:-1], self.choices[-2]
+        )
 
     def weight(self) -> tuple[int, int]:
         """The probability of the sequence, as numerator and denominator."""
@@ -105,7 +133,7 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
     Every sequence of draws is tried twice, in two passes: a result that changes has another source of randomness.
 
     Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
-    differ between the passes.
+    differ between the passes. OutOfBudget: the work ended `within` a limit.
     """
     generator = random.getstate()
     results = _pass(name, step)
@@ -119,10 +147,12 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
 
 def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, int, int]]:
     """(result, numerator, denominator of its probability) for every sequence of draws, in order."""
-    script = _Script(name)
+    script, limit = _Script(name), _LIMIT.get()
     results: list[tuple[Hashable, int, int]] = []
     looping = False
     while True:
+        if limit is not None and len(results) % BETWEEN == 0:
+            limit()
         script.position = 0
         result = step(script)
         if script.position != len(script.laws):
@@ -133,13 +163,19 @@ def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, i
             looping = True
             step(script.going_on())
         if len(results) > MOST_PATHS:
-            raise MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
+            raise _too_many(name, limit)
         if not script.advance():
             return results
 
 
+def _too_many(name: str, limit: Limit | None) -> Exception:
+    if limit is None:
+        return MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
+    return OutOfBudget(f"one {name}.step has more than {MOST_PATHS} sequences of draws")
+
+
 def _summed(results: list[tuple[Hashable, int, int]]) -> tuple[dict[Hashable, int], int]:
-    denominator = lcm(*(own for _, _, own in results))
+    denominator = lcm(*{own for _, _, own in results})
     weights: dict[Hashable, int] = {}
     for result, weight, own in results:
         weights[result] = weights.get(result, 0) + weight * (denominator // own)

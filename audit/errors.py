@@ -26,6 +26,10 @@ class OutputError(DpcertError):
     """A result that could not be written where it was asked for."""
 
 
+class OutOfBudget(Exception):
+    """The work allowed is done; says in words which bound was met."""
+
+
 def expected(what: str, **got: object) -> ArgumentError:
     """The error "Expected WHAT but got name=value".
 

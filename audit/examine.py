@@ -6,9 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit import adversaries, digest, documents, lifts
+from dpcert.audit import lifts
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.analysis import Analysis, analyse, remaining
+from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.assembled import Audited
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
@@ -19,11 +20,10 @@ from dpcert.audit.decompose import Whole
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
-from dpcert.audit.label import label, parameters_of
 from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
-from dpcert.audit.record import SCHEMA, Record
+from dpcert.audit.record import Record
 from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import PERFECT
 from dpcert.audit.subject import Subject, subject_of
@@ -114,35 +114,22 @@ def examine(
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
     asked_for = requirements or Requirements()
     checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown, found.streams)
-    shown = {gap.exp_epsilon} if gap is not None else set()
-    slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
-    budget.progress("reading off adversaries")
-    slopes = set() if unknown else slopes
-    witnesses = adversaries.witnesses(found, question)
-    strategies = adversaries.strategies(
-        found.solution, played, subject.seen, relation, sorted(slopes), remaining(budget)
+    audited = Audited(
+        mechanism,
+        name,
+        question,
+        budget,
+        "paired",
+        played,
+        found,
+        subject.seen,
+        relation,
+        view.alphabet,
+        scope,
+        started=started,
     )
-    document = {
-        "schema": SCHEMA,
-        "target": name,
-        "parameters": {name: label(value) for name, value in parameters_of(mechanism).items()},
-        "game": "paired",
-        "vacuous": found.adaptive.upper == PowerFunction.identity(),
-        "source_digest": digest.source(mechanism),
-        "kernel_digest": digest.kernel(played.laws()),
-        "location": digest.location(mechanism),
-        "scope": documents.scope(question, view.alphabet, found.solution.positions, scope),
-        "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": witnesses},
-        "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
-        "checklist": [entry.document() for entry in entries],
-        "lifts": {name: finding.document() for name, finding in findings.items()},
-        "bound": None,
-        "requirements": [one.document() for one in checked],
-        "verdict": verdict.value,
-        "sections": documents.sections(mechanism, question.horizon, remaining(budget)),
-        "provenance": digest.provenance(time.perf_counter() - started),
-    }
-    return Record(document)
+    slopes = set() if unknown else audited.slopes(gap, checked)
+    return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)
 
 
 def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game:

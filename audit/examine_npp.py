@@ -6,20 +6,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit import adversaries, digest, documents, lifts
-from dpcert.audit.analysis import Analysis, analyse, remaining
+from dpcert.audit import documents, lifts
+from dpcert.audit.analysis import Analysis, analyse, left
 from dpcert.audit.answering import answering, name_of
+from dpcert.audit.assembled import Audited
 from dpcert.audit.bracket import Bracket, exactly
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict
-from dpcert.audit.label import label, parameters_of
+from dpcert.audit.guarantee import Excess, Guarantee, stated
 from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.outer import outer
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import Question
 from dpcert.audit.rational import decimal, text
-from dpcert.audit.record import SCHEMA, Record
+from dpcert.audit.record import Record
 from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import Unsolved
 
@@ -43,43 +44,30 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
         wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)
     view = simulated(mechanism)
+    promised = stated(mechanism)
     game = npp_game(view, question.horizon)
     found = analyse(game, budget)
     scope = _scope(question, found)
     gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {found.stopped}."
-    curve = lifts.curve(found.adaptive, found.fixed, gap, scope, reason)
-    proven = _proven(mechanism, question.horizon, remaining(budget))
-    against = _against(found.adaptive, proven, _quiet(mechanism, question, found, budget), question, scope)
-    checked, verdict = check(requirements, found.adaptive, curve, (), scope, tried=found.streams)
-    shown = {gap.exp_epsilon} if gap is not None else set()
-    slopes = {*question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
-    if against.witness:
-        slopes.add(Fraction(against.witness["exp_epsilon"]))
-    budget.progress("reading off adversaries")
-    strategies = adversaries.strategies(found.solution, game, view, EDITS, sorted(slopes), remaining(budget), named)
-    document = {
-        "schema": SCHEMA,
-        "target": target,
-        "parameters": {name: label(value) for name, value in parameters_of(mechanism).items()},
-        "game": "npp",
-        "vacuous": found.adaptive.upper == PowerFunction.identity(),
-        "source_digest": digest.source(mechanism),
-        "kernel_digest": digest.kernel(game.laws()),
-        "location": digest.location(mechanism),
-        "scope": documents.scope(question, view.alphabet, found.solution.positions, scope),
-        "fixed_stream": documents.enclosed(found.fixed, question)
-        | {"witnesses": adversaries.witnesses(found, question, named)},
-        "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
-        "checklist": [],
-        "lifts": {"curve": curve.document(), "pure": lifts.pure(found.adaptive, found.fixed, scope).document()},
-        "bound": against.document() | _allowed(proven.power, found.adaptive, question),
-        "requirements": [one.document() for one in checked],
-        "verdict": (verdict if requirements.given else against.verdict).value,
-        "sections": documents.sections(mechanism, question.horizon, remaining(budget)),
-        "provenance": digest.provenance(time.perf_counter() - started),
+    findings = {
+        "curve": lifts.curve(found.adaptive, found.fixed, gap, scope, reason),
+        "pure": lifts.pure(found.adaptive, found.fixed, scope),
     }
-    return Record(document)
+    proven = _proven(mechanism, question.horizon, left(found, budget))
+    against = _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope)
+    checked, verdict = check(requirements, found.adaptive, findings["curve"], (), scope, tried=found.streams)
+    audited = Audited(
+        mechanism, target, question, budget, "npp", game, found, view, EDITS, view.alphabet, scope, named, started
+    )
+    slopes = audited.slopes(gap, checked)
+    return audited.record(
+        slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
+        lifts=findings,
+        checked=checked,
+        verdict=verdict if requirements.given else against.verdict,
+        bound=against.document() | _allowed(proven.power, promised, found.adaptive, question),
+    )
 
 
 @dataclass(frozen=True)
@@ -97,8 +85,10 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     with answering(f"{name_of(mechanism)}.bound", mechanism.bound):
         try:
             power = mechanism.bound(horizon, budget)
-        except Unsolved as reason:
+        except (Unsolved, OutOfBudget) as reason:
             return _Proven(None, str(reason))
+        except KeyboardInterrupt:
+            return _Proven(None, INTERRUPTED)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
@@ -111,7 +101,8 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
         return ""
     what = f"hidden output ({mechanism.outputs.name})"
     try:
-        first = first_output(mechanism, MOST_ROUNDS, replace(budget, max_positions=None))
+        rest = left(found, budget) if found.stopped == INTERRUPTED else budget
+        first = first_output(mechanism, MOST_ROUNDS, replace(rest, max_positions=None))
     except (OutOfBudget, KeyboardInterrupt):
         first = None
     if first is None:
@@ -121,32 +112,47 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     return f"A {what} can come from step {first} on, but none so far tells the branches apart: it holds vacuously."
 
 
-def _against(adaptive: Bracket, proven: _Proven, quiet: str, question: Question, scope: str) -> Finding:
-    """Whether the exact curve lies on or below the bound, and how much of the bound it uses."""
+def _against(
+    adaptive: Bracket, proven: _Proven, promised: Guarantee | None, quiet: str, question: Question, scope: str
+) -> Finding:
+    """Whether the exact curve lies on or below the bound and the promise, and how much of the bound it uses."""
     if quiet:
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, quiet)
     power = proven.power
+    if promised is not None and (excess := promised.exceeded(adaptive.lower)):
+        return _refuted(excess, f"{promised} is promised", scope)
     if power is None:
-        return Finding(Verdict.UNDECIDED, None, scope, f"There is no bound to compare with: {proven.missing}.")
-    if adaptive.upper <= power:
-        return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _used(adaptive, power, question))
-    excess = lifts.find_gap(adaptive, exactly(power), question.exp_epsilons)
-    if excess is None:
+        kept = f" The exact curve keeps to {promised}." if promised and adaptive.upper <= promised.power else ""
+        return Finding(Verdict.UNDECIDED, None, scope, f"There is no bound to compare with: {proven.missing}.{kept}")
+    gap = lifts.find_gap(adaptive, exactly(power), question.exp_epsilons)
+    if gap is not None:
+        excess = Excess(gap.exp_epsilon, gap.order, gap.adaptive, gap.fixed_stream)
+        return _refuted(excess, f"the bound allows {text(gap.fixed_stream)}", scope)
+    if not adaptive.upper <= power:
         detail = "Whether the exact curve keeps to the bound is open: its upper bound does not."
         return Finding(Verdict.UNDECIDED, None, scope, detail)
+    if promised is not None and not adaptive.upper <= promised.power:
+        detail = (
+            f"The exact curve keeps to the bound; whether it keeps to {promised} is open: its upper bound does not."
+        )
+        return Finding(Verdict.UNDECIDED, None, scope, detail)
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _used(adaptive, power, promised, question))
+
+
+def _refuted(excess: Excess, allowed: str, scope: str) -> Finding:
     at = f"At e^epsilon = {text(excess.exp_epsilon)}"
-    detail = f"{at} an adversary reaches delta {text(excess.adaptive)}, the bound allows {text(excess.fixed_stream)}."
+    detail = f"{at} an adversary reaches delta {text(excess.reached)}, {allowed}."
     witness = {
         "exp_epsilon": text(excess.exp_epsilon),
         "order": excess.order,
-        "reached": text(excess.adaptive),
-        "allowed": text(excess.fixed_stream),
+        "reached": text(excess.reached),
+        "allowed": text(excess.allowed),
     }
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-def _used(adaptive: Bracket, power: PowerFunction, question: Question) -> str:
-    kept = "The exact curve lies on or below the bound."
+def _used(adaptive: Bracket, power: PowerFunction, promised: Guarantee | None, question: Question) -> str:
+    kept = "The exact curve lies on or below the bound" + (f", and keeps to {promised}." if promised else ".")
     shares = [(share, e) for e in question.exp_epsilons if (share := _share(adaptive, power, e)) is not None]
     if not shares:
         return kept
@@ -160,10 +166,13 @@ def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fr
     return adaptive.upper.delta(exp_epsilon) / allowed if allowed else None
 
 
-def _allowed(power: PowerFunction | None, adaptive: Bracket, question: Question) -> dict[str, Any]:
-    """The bound as a curve, in epsilon and delta if it is stated so, and its use at each point asked for."""
+def _allowed(
+    power: PowerFunction | None, promised: Guarantee | None, adaptive: Bracket, question: Question
+) -> dict[str, Any]:
+    """The bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked for."""
+    dp = None if promised is None else promised.document()
     if power is None:
-        return {"power": None, "complete": False, "dp": None, "used": []}
+        return {"power": None, "complete": False, "dp": dp, "used": []}
     vertices: Sequence[Any] = outer(power, documents.MOST_VERTICES)
     used = []
     for e in question.exp_epsilons:
@@ -175,7 +184,7 @@ def _allowed(power: PowerFunction | None, adaptive: Bracket, question: Question)
         }
         used.append(allowed | {"used": None if share is None else text(share)})
     complete = len(power.chain) <= documents.MOST_VERTICES
-    return {"power": [[text(x), text(y)] for x, y in vertices], "complete": complete, "dp": None, "used": used}
+    return {"power": [[text(x), text(y)] for x, y in vertices], "complete": complete, "dp": dp, "used": used}
 
 
 def _scope(question: Question, found: Analysis) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dpcert.audit.beliefs import Belief, Beliefs, Seen
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf, from_weights, point
@@ -32,7 +33,8 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
     beliefs = Beliefs(view)
     scope = f"every input and every release over {_rounds(horizon)}"
     try:
-        refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
+        with within(budget.check_early):
+            refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         detail = f"Not decided: {budget.ended(reason)}."
         return Finding(Verdict.UNDECIDED, None, scope, detail), None

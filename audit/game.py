@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.draws import within
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
@@ -178,7 +179,8 @@ def explore(game: Game, budget: Budget | None = None) -> Explored:
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
         try:
-            level, positions = _level(game, positions, round_, budget)
+            with within(budget.check):
+                level, positions = _level(game, positions, round_, budget)
         except OutOfBudget as reason:
             return Explored(tuple(levels), len(positions), str(reason))
         except KeyboardInterrupt:

@@ -26,6 +26,8 @@ def label(value: object) -> str:
 
 def in_full(value: object) -> str:
     """`label` at any length, for digests."""
+    if type(value) is int:
+        return integer_text(value)
     if isinstance(value, Fraction):
         return text(value)
     if isinstance(value, int) and not isinstance(value, bool) and type(value).__repr__ is int.__repr__:

@@ -136,8 +136,9 @@ class NeighborPreserving(Interactive[X_contra, Y, S], Protocol[X_contra, Y, S, N
     Inputs arrive as pairs under EDIT, each item once. In branch b the simulation draws first what `step` draws on the
     inputs of stream b, in the same order, and releases what `step` releases, with a hidden output for the other stream
     beside it; then it may draw more. An audit checks all of it, and `outputs` after every round. An optional
-    `bound(horizon, budget)` gives a power function that is proven never to be exceeded.
-    Source: paper.tex, def:npp.
+    `bound(horizon, budget)` gives a power function that is proven never to be exceeded. An optional `guarantee` is a
+    promise (e^epsilon, delta), two rationals, e^epsilon at least 1 and delta in [0, 1]: the exact curve is held against
+    it as well. Source: paper.tex, def:npp.
     """
 
     @property

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.answering import hash_or_refuse, name_of
+from dpcert.audit.answering import answering, hash_or_refuse, name_of
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
-from dpcert.audit.draws import Draw, enumerated
+from dpcert.audit.draws import Draw, enumerated, within
 from dpcert.audit.edits import TAGGED_EDIT
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.label import label
 from dpcert.audit.mechanism import NeighborPreserving
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
-from dpcert.audit.tags import aged
-from dpcert.audit.view import Hidden, enumerated_steps, released_by, view_of
+from dpcert.audit.tags import aged_again
+from dpcert.audit.view import Hidden, Kernel, enumerated_steps, released_by, view_of
 
 T = TypeVar("T")
 MEMBERS = ("simulation", "simulate", "outputs")
@@ -75,8 +75,15 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
     view = view_of(mechanism)
     initial = mechanism.simulation, view.initial, mechanism.outputs.initial
-    stepping = _Stepping(name, mechanism)
-    return Hidden(name, view.alphabet, initial, view.horizon, enumerated_steps(name, stepping.step, mechanism.simulate))
+    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate)
+
+    def later(state: Hashable, x: Hashable) -> Kernel:
+        now: Any = kernel(state, x)
+        with answering(f"{name}.step", mechanism.simulate):
+            entries = tuple((v, tuple(map(aged_again, after)), w) for v, after, w in now.entries)
+        return Kernel(entries, now.denominator)
+
+    return Hidden(name, view.alphabet, initial, view.horizon, later)
 
 
 def npp_game(view: Hidden, horizon: int) -> BeliefGame:
@@ -91,7 +98,7 @@ def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
 
 def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
-    within MOST_STEPS enumerated steps."""
+    within MOST_STEPS enumerated steps. Raises: OutOfBudget."""
     name, view = name_of(mechanism), view_of(mechanism)
     x = view.alphabet[0]
 
@@ -108,7 +115,8 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
         steps += len(states)
         if steps > MOST_STEPS:
             return None
-        outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
+        with within(budget.check):
+            outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}
         if any(comes for comes, _ in outcomes):
             return round_
         states = {after for _, after in outcomes}
@@ -117,7 +125,10 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
 
 @dataclass(frozen=True)
 class _Stepping:
-    """Steps of the simulation beside steps of the algorithm; state: (simulation, algorithm, output relation)."""
+    """Steps of the simulation beside steps of the algorithm; state: (simulation, algorithm, output relation).
+
+    Items in the state that a step leads to are as old as in the one it started from.
+    """
 
     name: str
     mechanism: NeighborPreserving[Any, Any, Any, Any]
@@ -145,7 +156,7 @@ class _Stepping:
         if after is None:
             wanted = f"{self.name}.simulate to keep its hidden outputs neighbours ({relation.name})"
             raise MechanismError(f"Expected {wanted} but got {label(hidden)} in branch {x.branch}")
-        return Release(HALT if visible is HALT else (visible, *hidden)), aged((simulation, real, after))
+        return Release(HALT if visible is HALT else (visible, *hidden)), (simulation, real, after)
 
     def _simulated(self, answer: Any) -> tuple[Any, tuple[Any, Any], Any]:
         """The checked answer of `simulate`: visible output, both hidden outputs, next state."""
@@ -168,7 +179,7 @@ class _Again:
 
     def __call__(self, law: Pmf[T]) -> T:
         before: tuple[Any, Any] = next(self._drawn, (None, None))
-        if before[0] != law:
+        if before[0] is not law and before[0] != law:
             raise MechanismError(
                 f"Expected {self._name}.simulate to draw first, and in order, what the algorithm draws"
             )

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from dpcert.audit.answering import answering, hash_or_refuse
 from dpcert.audit.budget import Budget, OutOfBudget
-from dpcert.audit.draws import Draw
+from dpcert.audit.draws import Draw, within
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.label import label
@@ -141,10 +141,11 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
     scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
     known: dict[Transcript, _Execution] = {}
     try:
-        for execution in _executions(view, inputs, horizon, budget):
-            other = known.setdefault(execution.core, execution)
-            if other.values != execution.values:
-                return _refuted(other, execution, scope)
+        with within(budget.check_early):
+            for execution in _executions(view, inputs, horizon, budget):
+                other = known.setdefault(execution.core, execution)
+                if other.values != execution.values:
+                    return _refuted(other, execution, scope)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {budget.ended(reason)}.")
     detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
 from dpcert.audit.game import checked_horizon
@@ -109,7 +110,12 @@ def _released(
 
     With a `reason` there are no executions to compare.
     """
-    if not publishes(whole, inputs):
+    try:
+        with within(budget.check_early):
+            published = publishes(whole, inputs)
+    except OutOfBudget as over:
+        return _Releases(view, view, Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {over}."))
+    if not published:
         return _Releases(view, view, by_construction("What is released is the core itself."))
     if reason is not None:
         return _Releases(

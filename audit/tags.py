@@ -3,7 +3,7 @@
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from operator import is_
 from typing import Any, NamedTuple
 
@@ -15,16 +15,22 @@ UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
 """The same, as types that are looked up at once."""
 
 
+MARK = int.from_bytes(b"dpcert.audit.tags")
+"""What a tag has and no pair of a number and a bool does, so that the two are never equal."""
+
+
 class Tag(NamedTuple):
     """One event of a stream, to be compared and kept, never looked into.
 
     Attributes:
         age: Rounds since it was new.
         other: Tells it from another item that was new in the same round.
+        mark: The same for every tag.
     """
 
     age: int = 0
     other: bool = False
+    mark: int = MARK
 
     def __repr__(self) -> str:
         return f"#{self.age}" + "'" * self.other
@@ -75,3 +81,7 @@ def aged(value: Any) -> Any:
         return replace(value, **{field.name: aged(getattr(value, field.name)) for field in fields(value)})
     shape = "numbers, strings, None, tuples, frozensets and dataclasses of these"
     raise MechanismError(f"Expected a state of {shape}, so that items can be followed, but got {label(value)}")
+
+
+aged_again = lru_cache(maxsize=1 << 16)(aged)
+"""The same, remembered: few parts of a state are met only once. For hashable values."""

@@ -1,6 +1,6 @@
 """The noise of the hybrid prefix sum: a bounded geometric law a round, and the error of the sums made of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -30,6 +30,7 @@ class HybridNoise:
     exp_epsilon: Fraction
     budget: str = "uniform"
     truncation: Fraction = Fraction(1, 2**100)
+    _laws: dict[tuple[int, int], Pmf[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     initial: ClassVar[State] = (0, 0, ())
 
     def __post_init__(self) -> None:
@@ -48,8 +49,13 @@ class HybridNoise:
         return power_below(self.exp_epsilon, Fraction(self.schedule.units(t), UNITS))
 
     def law(self, t: int) -> Pmf[int]:
-        """The law of eta_t."""
-        return bounded_geometric(self.exp_epsilon_at(t), self.truncation / t.bit_length())
+        """The law of eta_t. Few rounds have one of their own: they share by units and segment."""
+        kind = self.schedule.units(t), t.bit_length()
+        known = self._laws.get(kind)
+        if known is None:
+            known = bounded_geometric(self.exp_epsilon_at(t), self.truncation / t.bit_length())
+            self._laws[kind] = known
+        return known
 
     def step(self, state: State, draw: Draw) -> tuple[int, State]:
         """Y_t - Q_t, t one more than in `state`."""

@@ -1,6 +1,6 @@
 """What an audit found, in sentences: shared by the page and by the text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -70,7 +70,14 @@ def remarks(document: Document) -> tuple[str, ...]:
     elif verdict_of(finding) == "HOLDS":
         made.append(f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε.")
         made += [PERFECT] if document["fixed_stream"]["total_variation"] == "1" else []
-    return tuple(made)
+    return (*made, *_promise(document))
+
+
+def _promise(document: Document) -> Iterator[str]:
+    """What the mechanism itself says it keeps to."""
+    dp = (document["bound"] or {}).get("dp")
+    if dp:
+        yield f"The mechanism promises δ {number(dp['delta']).inline} at {stated('e^ε', number(dp['exp_epsilon']))}."
 
 
 def _holds(document: Document, finding: Mapping[str, Any]) -> str:

@@ -1,0 +1,106 @@
+"""The record of one audit, put together from what was found; the same for either game."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpcert.audit import adversaries, digest, documents
+from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.adversaries import Named, as_is
+from dpcert.audit.analysis import Analysis, left
+from dpcert.audit.budget import Budget
+from dpcert.audit.checklist import Entry
+from dpcert.audit.finding import Finding, Verdict
+from dpcert.audit.game import Game
+from dpcert.audit.label import label, parameters_of
+from dpcert.audit.lifts import Gap
+from dpcert.audit.offline import OfflineGame
+from dpcert.audit.power import PowerFunction
+from dpcert.audit.question import Question
+from dpcert.audit.record import SCHEMA, Record
+from dpcert.audit.requirements import Checked
+from dpcert.audit.view import View
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What an audit was asked, what it played, and what is known of it.
+
+    Attributes:
+        mechanism: What is audited, as the user gave it.
+        target: The name that the record gives it.
+        question: The scope, and the points at which curves are read off.
+        budget: Bounds on the work.
+        game: Which game it is.
+        played: The game itself.
+        found: Its curves.
+        seen: What adversaries are replayed on.
+        relation: The relation that their pairs keep to.
+        alphabet: The inputs of a round.
+        scope: The scope in words.
+        named: How a report names inputs.
+        started: When the audit began, of the performance counter.
+    """
+
+    mechanism: object
+    target: str
+    question: Question
+    budget: Budget
+    game: Literal["paired", "npp"]
+    played: Game | OfflineGame
+    found: Analysis
+    seen: View
+    relation: Adjacency[Any]
+    alphabet: tuple[Any, ...]
+    scope: str
+    named: Named = as_is
+    started: float = field(default_factory=time.perf_counter)
+
+    def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
+        """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
+        shown = {gap.exp_epsilon} if gap is not None else set()
+        return {*self.question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
+
+    def record(
+        self,
+        *,
+        slopes: Iterable[Fraction],
+        lifts: Mapping[str, Finding],
+        checked: Iterable[Checked],
+        verdict: Verdict,
+        checklist: Iterable[Entry] = (),
+        bound: dict[str, Any] | None = None,
+    ) -> Record:
+        """The record, with adversaries at the given slopes."""
+        found, question = self.found, self.question
+        rest = left(found, self.budget)
+        self.budget.progress("reading off adversaries")
+        witnesses = adversaries.witnesses(found, question, self.named)
+        strategies = adversaries.strategies(
+            found.solution, self.played, self.seen, self.relation, sorted(slopes), rest, self.named
+        )
+        laws = self.played.laws()
+        rest = left(found, self.budget)
+        document = {
+            "schema": SCHEMA,
+            "target": self.target,
+            "parameters": {name: label(value) for name, value in parameters_of(self.mechanism).items()},
+            "game": self.game,
+            "vacuous": found.adaptive.upper == PowerFunction.identity(),
+            "source_digest": digest.source(self.mechanism),
+            "kernel_digest": digest.kernel(laws) if found.stopped is None else digest.kernel(laws, rest.check),
+            "location": digest.location(self.mechanism),
+            "scope": documents.scope(question, self.alphabet, found.solution.positions, self.scope),
+            "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": witnesses},
+            "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
+            "checklist": [entry.document() for entry in checklist],
+            "lifts": {name: finding.document() for name, finding in lifts.items()},
+            "bound": bound,
+            "requirements": [one.document() for one in checked],
+            "verdict": verdict.value,
+            "sections": documents.sections(self.mechanism, question.horizon, left(found, self.budget)),
+            "provenance": digest.provenance(time.perf_counter() - self.started),
+        }
+        return Record(document)
