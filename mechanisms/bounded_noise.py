@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
 
 from dpcert.audit.enclosure import ball, enclosed
 from dpcert.audit.errors import expected
@@ -58,7 +58,7 @@ def bounded_geometric(exp_epsilon: Fraction, truncation: Fraction) -> Pmf[int]:
     reach = _reach(alpha, truncation)
     if reach * max(alpha.numerator.bit_length(), 1) <= EXACT_BITS:
         p, q = alpha.numerator, alpha.denominator
-        masses = [p ** (reach - k) * q**k for k in range(reach + 1)]
+        masses = list(accumulate(repeat(q, reach), lambda mass, _: mass // p * q, initial=p**reach))
     else:
         masses = _rounded(alpha, truncation)
     half = len(masses) - 1
@@ -93,10 +93,11 @@ def _rounded(alpha: Fraction, truncation: Fraction) -> list[int]:
     """
     sizes = 1 / truncation, alpha, alpha, 1 / (alpha - 1)
     bits = SPARE_BITS + sum((size.numerator // size.denominator).bit_length() for size in sizes)
+    (p, q), (share, whole) = alpha.as_integer_ratio(), truncation.as_integer_ratio()
     masses = [1 << bits]
     total = masses[0]
-    while masses[-1] > truncation * total or len(masses) == 1:
-        masses.append(-(-masses[-1] * alpha.denominator // alpha.numerator))
+    while masses[-1] * whole > share * total or len(masses) == 1:
+        masses.append(-(-masses[-1] * q // p))
         total += 2 * masses[-1]
     return masses
 

@@ -1,6 +1,7 @@
 """The hybrid schedule and its bounded noise, against their definitions."""
 
 from fractions import Fraction
+from itertools import accumulate
 
 import pytest
 
@@ -78,3 +79,21 @@ def test_rational_powers_lie_below_and_exact_ones_are_exact() -> None:
     assert power_below(Fraction(9, 4), Fraction(1, 2)) == Fraction(3, 2)
     third = power_below(Fraction(4), Fraction(1, 3))
     assert third**3 < 4 < (third + Fraction(1, 2**20)) ** 3
+
+
+@pytest.mark.parametrize(("share", "exact"), [(3, True), (8, True), (40, False), (150, False)])
+def test_masses_are_their_definition(share: int, exact: bool) -> None:
+    """In the middle 1, then each over alpha: as whole numbers without rounding, or rounded up one after the other."""
+    alpha, truncation = power_below(Fraction(3), Fraction(1, share)), Fraction(7, 10**9)
+    weights, _ = bounded_geometric(alpha, truncation).integer_weights()
+    half = max(weights)
+    assert (half * alpha.numerator.bit_length() <= 4096) == exact
+    bits = 160 + sum(int(size).bit_length() for size in (1 / truncation, alpha, alpha, 1 / (alpha - 1)))
+    masses = [Fraction(1 << bits)]
+    for _ in range(half):
+        masses.append(masses[-1] / alpha if exact else Fraction(-(-masses[-1] / alpha // 1)))
+    assert [Fraction(weights[k], weights[0]) for k in range(half + 1)] == [mass / masses[0] for mass in masses]
+    totals = [2 * total - masses[0] for total in accumulate(masses)]
+    assert [mass <= truncation * total for mass, total in zip(masses[1:], totals[1:], strict=True)].index(
+        True
+    ) == half - 1
