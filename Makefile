@@ -32,6 +32,8 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/npp_game.py --horizon 24 --horizon 36 --horizon 60 --horizon 120
 	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/randbin_report.py
+	$(BIN)/python tests/benchmarks/plan_report.py
+	$(BIN)/python tests/benchmarks/error_report.py
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 
 chromium:               ## Debian's Chromium for the browser tests; without it they are skipped with the reason
