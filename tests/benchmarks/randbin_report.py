@@ -82,9 +82,7 @@ def peak(events: int) -> int:
 def designed() -> None:
     """`push` for the designs of (1, 1e-6): the first run of a process makes the laws that it draws from."""
     print(f"## RandBin live, designed for (1, 1e-6) and {EVENTS:,} events, one core\n")
-    print(
-        "| design | first run, events / s | later runs, events / s | / bare deque in the same run | laws, as far as kept |"
-    )
+    print("| design | first run, events / s | later runs, events / s | / bare deque in the same run | laws kept |")
     print("|---|---|---|---|---|")
     for choice in PROMISE.choices:
         mechanism = choice.make(**choice.given)

@@ -17,6 +17,7 @@ MAY_USE_FLOATS = {
     "envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
     "search.py": "a guess at good tables; `polish` makes them rational and the exact solver says what they are worth",
     "digest.py": "the seconds an audit took, in provenance",
+    "assembled.py": "the same seconds, on their way there",
     "generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
 }
 MECHANISMS_MAY = {
