@@ -9,6 +9,9 @@ from flint import arb, ctx, fmpq
 from dpcert.audit.errors import expected
 
 PRECISION_BITS = 128
+TINY_BITS = 65_536
+TINY = Fraction(1, 1 << TINY_BITS)
+"""Numbers nearer to 0 are not written out: their fractions would have as many digits as they have zeros."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,15 @@ def ball(value: Fraction) -> arb:
 
 def _ends(value: arb) -> Enclosure:
     """The rational end points of a ball; arb's own bounds are dyadic and rounded outward."""
-    low, high = value.lower().man_exp(), value.upper().man_exp()
-    return Enclosure(*(Fraction(int(m)) * Fraction(2) ** int(e) for m, e in (low, high)))
+    return Enclosure(_end(value.lower(), Fraction(0), -TINY), _end(value.upper(), TINY, Fraction(0)))
+
+
+def _end(end: arb, above: Fraction, below: Fraction) -> Fraction:
+    """An end as a fraction; one nearer to 0 than TINY becomes `above` or `below` 0, further out."""
+    mantissa, exponent = (int(n) for n in end.man_exp())
+    if exponent + mantissa.bit_length() < -TINY_BITS:
+        return above if mantissa > 0 else below if mantissa else Fraction(0)
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def exponential(x: Fraction) -> Enclosure:

@@ -28,9 +28,9 @@ class Certified(Binning):
         return self.scheduler.error_function(self._last(events))
 
     def waiting(self, events: int) -> int:
-        """The most events that ever wait among the first so many: 4U + E[i] + E[i-1] - 1. Source: claims 46.
+        """The most events that ever wait in the first so many rounds: 4U + E[i] + E[i-1] - 1. Source: claims 46.
 
-        No event waits for more rounds either (claims 47).
+        An event whose bin leaves within these rounds has waited no longer, in rounds (claims 47).
         """
         if events < 2 * self.level:
             return events

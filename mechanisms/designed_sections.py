@@ -17,6 +17,7 @@ SLOPES = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3),
 def designed(mechanism: Certified, design: Design) -> list[Section]:
     """The parts, and E with the waiting that it allows."""
     events, noise = mechanism.horizon or REFERENCE, design.noise
+    least, most = 2 * design.level, mechanism.waiting(events)
     rows = (
         ("U, events", design.level),
         ("e^ε of a load", shown(design.load)),
@@ -25,8 +26,8 @@ def designed(mechanism: Certified, design: Design) -> list[Section]:
         ("δ for clipping", shown(design.beta)),
         ("events", f"at most {mechanism.horizon}" if mechanism.horizon else f"any number; below, {REFERENCE}"),
         ("E, events", mechanism.error_within(events)),
-        ("most events waiting", mechanism.waiting(events)),
-        ("inclusion delay, rounds", f"{2 * design.level} to {mechanism.waiting(events)}"),
+        ("most events waiting", most),
+        ("inclusion delay, rounds", f"{least} to {most}" if least <= most else "none: no bin can leave"),
     )
     words = "What follows from the ε and δ that are promised."
     return [section("Parts", words, ("part", "value"), rows) | BRIEF, waiting(mechanism)]

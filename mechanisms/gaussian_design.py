@@ -16,6 +16,8 @@ from dpcert.mechanisms.randbin_gaussian import RandBinGaussian
 from dpcert.mechanisms.toeplitz_encoder import mu_squared
 from dpcert.mechanisms.toeplitz_error import overrun
 
+LEAST, MOST, SLIGHTEST = Fraction(1, 1024), 2**64, Fraction(1, 10**200)
+"""e^epsilon - 1 and e^epsilon, and delta, that the search goes down or up to."""
 TRIED = 2
 """Guesses that are worked out."""
 FINEST = 512
@@ -52,16 +54,29 @@ def randbin_gaussian(
         raise expected("a delta above 0 and below 1", delta=delta)
     if horizon < 1:
         raise expected("a horizon of at least 1 event", horizon=horizon)
+    if not 1 + LEAST <= promised <= MOST or delta < SLIGHTEST:
+        wide = f"an e^epsilon from {float(1 + LEAST)} to 2^{MOST.bit_length() - 1} and a delta of at least 1e-200"
+        raise expected(wide, exp_epsilon=promised, delta=delta)
     guesses = Wanted(float(promised), float(delta), horizon, tapered).guesses()[:TRIED]
     if not guesses:
         raise expected("a horizon in which bins as private can leave", horizon=horizon)
     made = [one for guess in guesses if (one := _proven(guess, promised, delta, horizon))]
     if not made:
         raise expected("a promise that a search finds parts for", exp_epsilon=promised, delta=delta)
-    best = min(made, key=lambda one: one.backlog)
-    while best.delta_at(promised) > delta:
-        best = replace(best, error=best.error + 1)
-    return best
+    kept = [one for guessed in made if (one := _kept(guessed, promised, delta))]
+    if not kept:
+        raise expected("a promise that finitely many values of noise can keep", exp_epsilon=promised, delta=delta)
+    return min(kept, key=lambda one: one.backlog)
+
+
+def _kept(mechanism: RandBinGaussian, exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
+    """The mechanism with as much more error as the promise takes, finite noise counted; None if no error is enough."""
+    while mechanism.delta_at(exp_epsilon) > delta:
+        costs = mechanism.costs(exp_epsilon)
+        if costs.noise + costs.finite >= delta or costs.clipping == 1:
+            return None
+        mechanism = replace(mechanism, error=mechanism.error + 1)
+    return mechanism
 
 
 def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) -> RandBinGaussian | None:

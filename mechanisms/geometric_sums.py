@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from dpcert.audit.enclosure import Enclosure, ball, enclosed
+from dpcert.audit.enclosure import TINY, Enclosure, ball, enclosed
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise import above_one
 
@@ -94,6 +94,8 @@ class GeometricSum:
         while True:
             tail = enclosed(lambda: self._ball(b, bits), bits=bits)  # noqa: B023  # it is used up at once
             if tail.lower and tail.upper and (tail.upper - tail.lower) * 2**ACCURACY_BITS < tail.lower:
+                return tail
+            if tail.upper is not None and tail.upper <= TINY:
                 return tail
             bits *= 2
 

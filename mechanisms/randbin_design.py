@@ -17,6 +17,8 @@ TRUNCATION = Fraction(1, 2**20)
 """The usual share of the scheduler's delta that the ends of its noise laws get; the rest is for clipping."""
 REFERENCE = 10**6
 """Events for which a design without a horizon is optimised."""
+MOST_LEVEL = 10_000
+"""U past which no design is made: a law of U + 1 loads has exact masses of about 10 U digits each."""
 SHARES = 12
 """Splits of delta that are tried."""
 
@@ -66,7 +68,7 @@ def paper(
     if not 0 < truncation < 1:
         raise expected("a truncation above 0 and below 1", truncation=truncation)
     half, root = delta / 2, power_below(exp_epsilon, Fraction(1, 2))
-    level = level_for(root, half)
+    level = _workable(level_for(root, half))
     noise = HybridNoise(root, budget, half * truncation)
     beta = half - noise.truncation
     given = read(kind)
@@ -78,6 +80,13 @@ def paper(
     return Design(exp_epsilon, delta, root, level, noise, affordable(noise, given, bins, beta), given, bins)
 
 
+def _workable(level: int) -> int:
+    """The level, refused where exact laws of loads would take minutes and gigabytes."""
+    if level > MOST_LEVEL:
+        raise expected(f"a promise for which U is at most {MOST_LEVEL} events (a larger epsilon or delta)", level=level)
+    return level
+
+
 def loads_within(horizon: int | None, level: int) -> int | None:
     """The most loads that are drawn within so many events, at least 1: bin i leaves in round (i + 2) U or later, and
     the next load is drawn then.
@@ -87,7 +96,7 @@ def loads_within(horizon: int | None, level: int) -> int | None:
     """
     if horizon is None:
         return None
-    if horizon < 1:
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
         raise expected("a horizon of at least 1 event", horizon=horizon)
     return max(1, horizon // level - 1)
 
@@ -143,6 +152,7 @@ def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horiz
         low, high = (low, right) if cost(left) <= cost(right) else (left, high)
     best = min(range(low, high + 1), key=cost)
     _, load, level = known[best]
+    _workable(level)
     bins = loads_within(horizon, level)
     noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)
     made = error_function(kind, noise=noise, beta=beta, rounding="tight", horizon=bins)

@@ -23,8 +23,9 @@ def clip(y: int, low: int, high: int) -> int:
 class StreamSum(Generic[Z]):
     """S_t = clip(clip(Y_t, Q_t - E(t), Q_t + E(t)), S_{t-1} + low, S_{t-1} + high); releases S_t - S_{t-1}.
 
-    Q_t is the exact sum of the inputs, Y_t a raw noisy one. On inputs in [low..high] S_t is within E(t) of Q_t and
-    rises by low to high, whatever is drawn. On other whole numbers it stays as private, but neither is promised.
+    Q_t is the exact sum of the inputs, Y_t a raw noisy one. S_t rises by low to high, whatever comes and is
+    drawn. On inputs in [low..high] it is within E(t) of Q_t as well; on other whole numbers it stays as private, but no
+    error is promised.
 
     Args:
         noise: Y_t - Q_t.

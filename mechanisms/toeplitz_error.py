@@ -15,6 +15,10 @@ GROUP = 64
 """Rounds t - t // GROUP to t are bounded together, by what holds at t."""
 
 
+LARGEST = 1 << 64
+"""An error past which a scale is too coarse: its decoder then amplifies noise from round to round."""
+
+
 def overrun(scale: int, sigma: Fraction, rounds: int, error: int) -> Fraction:
     """At least P(|Y_t - Q_t| >= error for some t <= rounds), z a Gaussian of deviation sigma rounded to the nearest.
 
@@ -78,6 +82,8 @@ def error_for(scale: int, sigma: Fraction, rounds: int, beta: Fraction) -> Steps
     low, high = 0, 1
     while overrun(scale, sigma, rounds, high) > beta:
         low, high = high, 2 * high
+        if high > LARGEST:
+            raise expected(f"a scale fine enough for {rounds} rounds", scale=scale)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if overrun(scale, sigma, rounds, middle) <= beta else (middle, high)

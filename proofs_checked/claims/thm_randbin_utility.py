@@ -130,9 +130,7 @@ def backlog_has_the_stated_order(subject: int) -> Finding:
     step = sympy.Rational(2, 3) + over  # L is at least ln 2, which exceeds 2/3
     level = 16 + 16 * x * (d + step)
     error = 3 + 8 * x * step * (sympy.Rational(13, 3) * step + d + step)
-    proved = nonnegative(subject * (1 + x * step * (step + d)) - (level + 2 * error - 1)) and at_most(
-        arb(2) / 3, ln(2)
-    )
+    proved = nonnegative(subject * (1 + x * step * (step + d)) - (level + 2 * error - 1)) and at_most(arb(2) / 3, ln(2))
 
     def below(t: int, root: Fraction, delta: Fraction) -> bool:
         return at_most(arb(worst_backlog(t, root, delta)), subject * (1 + polylog(t, 2 * ln(root), delta)))

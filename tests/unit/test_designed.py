@@ -107,6 +107,10 @@ BAD: tuple[tuple[dict[str, object], str], ...] = (
     ({"error_function": "guess"}, "guess"),
     ({"budget": "even"}, "a budget"),
     ({"horizon": 0}, "a horizon of at least 1"),
+    ({"horizon": True}, "a horizon of at least 1"),
+    ({"horizon": Fraction(5, 2)}, "a horizon of at least 1"),
+    ({"exp_epsilon": 1 + Fraction(1, 2**15)}, "a promise for which U is at most 10000 events"),
+    ({"exp_epsilon": 1 + Fraction(1, 2**13), "delta": Fraction(19, 20), "budget": "sharp"}, "U is at most"),
 )
 
 
@@ -116,6 +120,12 @@ def test_bad_parameters_are_one_line(given: dict[str, object], says: str) -> Non
         RandBinPaper(**given)  # type: ignore[arg-type]
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_a_horizon_too_short_for_bins_is_said() -> None:
+    short = RandBinPaper(epsilon=Fraction(1), delta=Fraction(1, 10**6), horizon=50)
+    rows = dict(short.sections(3, Budget())[0]["rows"])
+    assert rows["inclusion delay, rounds"] == "none: no bin can leave"
 
 
 def test_the_sharp_design_wants_an_error_function_that_it_can_fit() -> None:

@@ -145,3 +145,29 @@ def test_what_was_expected(exp_epsilon: str, delta: str, horizon: int, words: st
         randbin_gaussian(Fraction(exp_epsilon), Fraction(delta), horizon)
     with pytest.raises(ArgumentError, match="error=0"):
         replace(SMALL, error=0)
+
+
+@pytest.mark.parametrize(
+    ("exp_epsilon", "delta"),
+    [
+        (Fraction(10) ** 400, Fraction(1, 100)),
+        (Fraction(2) ** 65, Fraction(1, 100)),
+        (Fraction(16), Fraction(1, 10**400)),
+        (1 + Fraction(1, 2**20), Fraction(1, 10**5)),
+    ],
+)
+def test_a_promise_out_of_reach_is_refused_in_one_line(exp_epsilon: Fraction, delta: Fraction) -> None:
+    with pytest.raises(ArgumentError, match=r"^Expected an e\^epsilon from .* and a delta of at least"):
+        randbin_gaussian(exp_epsilon, delta, 1000)
+
+
+@pytest.mark.parametrize(
+    ("exp_epsilon", "delta"), [(Fraction(2) ** 63, Fraction(1, 10**16)), (Fraction(16), Fraction(3, 10**30))]
+)
+def test_a_promise_that_finite_noise_cannot_keep_is_refused_or_kept(exp_epsilon: Fraction, delta: Fraction) -> None:
+    try:
+        made = randbin_gaussian(exp_epsilon, delta, 10**4)
+    except ArgumentError as error:
+        assert "Expected a promise that" in str(error)
+    else:
+        assert made.delta_at(exp_epsilon) <= delta

@@ -176,3 +176,8 @@ def test_the_error_is_the_least_with_so_small_a_bound() -> None:
 def test_what_was_expected(call: object, words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
         call()  # type: ignore[operator]
+
+
+def test_a_scale_too_coarse_for_so_many_rounds_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="a scale fine enough for 20000 rounds"):
+        error_for(1, Fraction(1), 20000, Fraction(1, 10))
