@@ -86,7 +86,7 @@ PINNED: list[tuple[str, dict[str, Any]]] = [
         "9": ["5/81"] * 3, "13": ["446/729", "389/729", "3337/6561"],
     }}),
     ("def:truncated_geom/level_is_of_the_printed_order",
-     {"epsilon": "K", "delta": "1/2", "level": 2, "bound": "ln(2) < 2"}),
+     {"epsilon": "K", "delta": "1/2", "level": 2, "bound": "log(2) < 2"}),
     ("lem:randbin_backlog/backlog_at_every_time", {"t": 1, "backlog": 1, "order": "0"}),
     ("alg:randbin/loads_fill_the_level_that_is_meant", {"U of (epsilon, delta)": {
         "exp_epsilon": "4", "delta": "1/2", "level": 2, "support": [0, 6],
