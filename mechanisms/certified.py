@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
 
 from dpcert.mechanisms.binning import Binning
 from dpcert.mechanisms.randbin_design import loads_within
@@ -16,7 +15,7 @@ class Certified(Binning):
         horizon: Events that it takes, None for any number.
     """
 
-    scheduler: StreamSum[Any]
+    scheduler: StreamSum
     horizon: int | None
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """RandBin designed for a promised (epsilon, delta): the algorithm, its certificate, and what a report says of both."""
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -32,6 +33,7 @@ def wanted(exp_epsilon: Fraction | int | None, epsilon: Fraction | int | None) -
     return DEFAULT if exp_epsilon is None else Fraction(exp_epsilon)
 
 
+@dataclass(frozen=True)
 class Designed(Certified):
     """A RandBin whose parts follow from what it is asked to promise.
 
@@ -39,7 +41,9 @@ class Designed(Certified):
         design: Its parts and the promise.
     """
 
-    design: Design
+    design: Design = field(init=False, repr=False, compare=False)
+    level: int = field(init=False, repr=False, compare=False)
+    scheduler: StreamSum = field(init=False, repr=False, compare=False)
 
     def _take(self, design: Design) -> None:
         """Takes the parts of a design: what a frozen value does last while it is made."""

@@ -1,7 +1,7 @@
 """E, the error that a prefix sum never exceeds: public, whole, nondecreasing, and 0 before the first round."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, pairwise
@@ -73,13 +73,8 @@ def from_values(values: Sequence[int]) -> Steps:
     for t, error in enumerate(values, 1):
         if isinstance(error, bool) or not isinstance(error, int):
             raise expected(f"a whole number at t={t}", error=error)
-    return from_pairs(enumerate(values, 1), len(values))
-
-
-def from_pairs(pairs: Iterable[tuple[int, int]], horizon: int | None) -> Steps:
-    """The step function through (t, E(t)), t rising; equal neighbours are merged."""
-    kept = [next(iter(group)) for _, group in groupby(pairs, key=lambda pair: pair[1])]
-    return Steps(tuple(t for t, _ in kept), tuple(value for _, value in kept), horizon)
+    starts = [next(same)[0] for _, same in groupby(enumerate(values, 1), key=lambda pair: pair[1])]
+    return Steps(tuple(starts), tuple(values[t - 1] for t in starts), len(values))
 
 
 ROUNDINGS = ("paper", "tight")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
@@ -65,7 +65,7 @@ class RandBinGaussian(Certified):
     horizon: int
     scale: int = 512
     noise: ToeplitzNoise = field(init=False, repr=False)
-    scheduler: StreamSum[Any] = field(init=False, repr=False)
+    scheduler: StreamSum = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         even(self.level)

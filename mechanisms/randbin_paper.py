@@ -1,11 +1,10 @@
 """RandBin as the paper has it: half of epsilon and delta for the loads, half for the hybrid prefix sum."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.mechanisms.designed import Designed, wanted
-from dpcert.mechanisms.randbin_design import TRUNCATION, Design, paper
-from dpcert.mechanisms.stream_sum import StreamSum
+from dpcert.mechanisms.randbin_design import TRUNCATION, paper
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,6 @@ class RandBinPaper(Designed):
     horizon: int | None = None
     epsilon: Fraction | None = None
     truncation: Fraction = TRUNCATION
-    design: Design = field(init=False, repr=False, compare=False)
-    level: int = field(init=False, repr=False, compare=False)
-    scheduler: StreamSum[object] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole = wanted(self.exp_epsilon, self.epsilon)

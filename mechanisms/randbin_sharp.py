@@ -1,11 +1,10 @@
 """RandBin with the same parts as the paper's, cut as finely as the proofs allow."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.mechanisms.designed import Designed, wanted
-from dpcert.mechanisms.randbin_design import Design, sharp
-from dpcert.mechanisms.stream_sum import StreamSum
+from dpcert.mechanisms.randbin_design import sharp
 
 
 @dataclass(frozen=True)
@@ -16,8 +15,7 @@ class RandBinSharp(Designed):
         exp_epsilon: e^epsilon, above 1 [default 16]; or
         epsilon: a decimal epsilon, of which e^epsilon is taken from below.
         delta: Above 0 and below 1.
-        error_function: "explicit" (a tail bound in closed form), "convolution" (the exact tails), or E(1), E(2), ...
-            themselves, as numbers with commas between.
+        error_function: "explicit" (a tail bound in closed form) or "convolution" (the exact tails).
         budget: How intervals share the scheduler's epsilon: uniform or sharp.
         horizon: Events that it takes, any number without.
     Source: paper.tex, alg:randbin, cor:adap_randbin.
@@ -29,9 +27,6 @@ class RandBinSharp(Designed):
     budget: str = "sharp"
     horizon: int | None = None
     epsilon: Fraction | None = None
-    design: Design = field(init=False, repr=False, compare=False)
-    level: int = field(init=False, repr=False, compare=False)
-    scheduler: StreamSum[object] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole = wanted(self.exp_epsilon, self.epsilon)

@@ -1,7 +1,7 @@
 """Private prefix sums that are never further off than E, and rise by as much as one input may."""
 
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import expected
@@ -9,7 +9,6 @@ from dpcert.audit.release import Release
 from dpcert.mechanisms.error_function import ErrorFunction
 from dpcert.mechanisms.error_process import ErrorProcess
 
-Z = TypeVar("Z")
 State = tuple[int, int, Any]
 """(t, S_t - Q_t, state of the error process)."""
 
@@ -20,7 +19,7 @@ def clip(y: int, low: int, high: int) -> int:
 
 
 @dataclass(frozen=True)
-class StreamSum(Generic[Z]):
+class StreamSum:
     """S_t = clip(clip(Y_t, Q_t - E(t), Q_t + E(t)), S_{t-1} + low, S_{t-1} + high); releases S_t - S_{t-1}.
 
     Q_t is the exact sum of the inputs, Y_t a raw noisy one. S_t rises by low to high, whatever comes and is
@@ -34,7 +33,7 @@ class StreamSum(Generic[Z]):
     Source: paper.tex, th:prefix_sum.
     """
 
-    noise: ErrorProcess[Any] = field()
+    noise: ErrorProcess[Any]
     error_function: ErrorFunction
     low: int
     high: int

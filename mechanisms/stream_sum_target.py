@@ -17,7 +17,7 @@ MOST_STATES = 20_000
 
 
 @dataclass(frozen=True)
-class HybridStreamSum(StreamSum[tuple[int, int, tuple[int, ...]]]):
+class HybridStreamSum(StreamSum):
     """StreamSum on HybridNoise: its privacy is computed exactly, on inputs within [low..high] and on others.
 
     The promise is that of StreamSum: on inputs in [low..high], S_t is within E(t) of Q_t. On an alphabet that goes

@@ -185,7 +185,7 @@ class AnyError:
         return draw(uniform(range(-self.reach, self.reach + 1))), state
 
 
-class Loose(StreamSum[Any]):
+class Loose(StreamSum):
     """A sum that is clipped to within E + 2 of the truth."""
 
     def step(self, state: Any, x: int, draw: Draw) -> tuple[Release[int, None], Any]:
@@ -194,7 +194,7 @@ class Loose(StreamSum[Any]):
         return StreamSum(self.noise, wide, self.low, self.high).step(state, x, draw)
 
 
-def _step(mechanism: StreamSum[Any], state: Any, x: int) -> Callable[[Draw], Any]:
+def _step(mechanism: StreamSum, state: Any, x: int) -> Callable[[Draw], Any]:
     return lambda draw: mechanism.step(state, x, draw)
 
 
@@ -204,7 +204,7 @@ ANY = (AnyError(5), from_values([1, 1, 2, 3]), -1, 2)
 @claim(LABEL, row=85, method=Method.EXHAUSTIVE, subject=StreamSum(*ANY), mutant=Loose(*ANY),
        scope="E = 1, 1, 2, 3, inputs in -1..2, four rounds, raw errors in -5..5 in each: every run",
        uses=(f"{LABEL}/projection_inequality",))  # fmt: skip
-def always_valid_and_consistent(subject: StreamSum[Any]) -> Finding:
+def always_valid_and_consistent(subject: StreamSum) -> Finding:
     """|S_t - Q_t| <= E(t) and S_t - S_{t-1} in [a..b], on every run."""
     states = {subject.initial}
     cases: list[tuple[int, int, int]] = []

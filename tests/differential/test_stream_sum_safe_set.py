@@ -211,7 +211,7 @@ def Projected(noise: HybridNoise, error: Steps) -> object:  # noqa: N802
     """StreamSum on bits, with an alphabet."""
 
     @dataclass(frozen=True)
-    class OnBits(StreamSum[tuple[int, int, tuple[int, ...]]]):
+    class OnBits(StreamSum):
         alphabet: tuple[int, ...] = (0, 1)
 
     return OnBits(noise, error, 0, 1)

@@ -142,7 +142,7 @@ class Clipped(ErrorProcess[tuple[int, int]]):
         return error, (state[0] + 1, error)
 
 
-class Sums(StreamSum[Any]):
+class Sums(StreamSum):
     """On bits, with a projection that does nothing when low and high are far away."""
 
     alphabet = (0, 1)
