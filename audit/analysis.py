@@ -78,20 +78,22 @@ def _fixed(
 ) -> tuple[Streams | None, PowerFunction, bool, str | None]:
     """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
 
-    Where not all were tried, those over the first rounds are tried as well.
+    Where not all were tried, those over the first rounds are tried as well; once the budget is spent only those, in an
+    order that does not depend on how far the exploration came, so that a larger budget never reaches less.
     """
     best: Streams | None = None
     reached, ended = PowerFunction.identity(), None
     if not explored.levels:
         return best, reached, False, ended
-    allowed = remaining(budget) if stopped is None else _grace(budget)
     try:
-        found = _enumerated(game, explored, allowed)
-        best, reached = found, found.power
-        if found.complete:
-            return found, reached, not explored.beyond, None
-        _again(found)
-        allowed.check()
+        if stopped is None:
+            allowed = remaining(budget)
+            found = _enumerated(game, explored, allowed)
+            best, reached = found, found.power
+            if found.complete:
+                return found, reached, not explored.beyond, None
+            _again(found)
+            allowed.check()
     except OutOfBudget:
         ended = budget.time_over
     except KeyboardInterrupt:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected, one_line
+from dpcert.audit.limits import asking
 
 
 def hash_or_refuse(value: object, name: str) -> None:
@@ -32,7 +33,8 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     theirs, and passes.
     """
     try:
-        yield
+        with asking():
+            yield
     except OutOfBudget:
         raise
     except MechanismError as error:

@@ -8,6 +8,7 @@ from typing import Any
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.game import END, Move, Outcome, Pair, Position, checked_horizon
 from dpcert.audit.label import label
+from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.release import HALT
 from dpcert.audit.view import Hidden, Kernel
@@ -44,6 +45,7 @@ class Beliefs:
         """Every visible output that input x can bring about under a belief, with its mass and the belief after it."""
         known = self._pushed.get((belief, x))
         if known is None:
+            look()
             known = self._pushed[belief, x] = self._push(belief, x)
         return known
 
@@ -115,6 +117,7 @@ class BeliefGame:
 
     def _released(self, pair: Pair, seen0: "Seen", seen1: "Seen", relation: Hashable) -> Move:
         outcomes = []
+        look()
         for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
             mass0, belief0 = seen0.beliefs.get(v, (0, ()))
             mass1, belief1 = seen1.beliefs.get(v, (0, ()))

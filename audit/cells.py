@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.tape import MOST_SEEDS, Interval, Key, Points, Tape, not_a_function, too_many_seeds
 
@@ -122,6 +123,7 @@ def explored(
     for stream in product(alphabet, repeat=horizon):
         more = True
         while more:
+            look()
             runs += 1
             if runs > MOST_RUNS:
                 reason = "too many rounds, inputs or draws"

@@ -114,7 +114,8 @@ def _stable_cost(
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
     try:
-        rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget, subject.hints, whole)
+        with within(budget.check):
+            rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget, subject.hints, whole)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
     return _by_strongest(rungs, question, scope)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.contexts import Context, Curves, Inputs
+from dpcert.audit.limits import within
 from dpcert.audit.view import Core
 
 MOST_STATES = 2_000
@@ -53,9 +54,10 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
     second visit, in whatever round. Source: claims 69 and 107.
     """
     try:
-        states = _reachable(core, budget)
-        context = _follow(core, curves, budget, _starts_together(core))
-        future = _follow(core, curves, budget, _starts_apart(core, states))
+        with within(budget.check):
+            states = _reachable(core, budget)
+            context = _follow(core, curves, budget, _starts_together(core))
+            future = _follow(core, curves, budget, _starts_apart(core, states))
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Closure(open=budget.ended(reason))
     return Closure(context, future, len(states))

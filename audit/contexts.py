@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit import chain as chains
 from dpcert.audit.game import END, Level, Move
+from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 
@@ -52,6 +53,7 @@ class Curves:
         weights = tuple((o.weight0, o.weight1) for o in move.outcomes)
         key = move.denominator0, move.denominator1, weights
         if key not in self._of_weights:
+            look()
             zeros, ones = [a for a, _ in weights], [b for _, b in weights]
             power = PowerFunction(chains.ordered(zeros, ones, move.denominator0, move.denominator1))
             self._of_weights[key] = self.number(power)
@@ -60,6 +62,7 @@ class Curves:
     def of_laws(self, law0: Pmf[Any], law1: Pmf[Any]) -> int:
         """The number of Pow(law0‖law1)."""
         if (law0, law1) not in self._of_laws:
+            look()
             self._of_laws[law0, law1] = self.number(PowerFunction.from_laws(law0, law1))
         return self._of_laws[law0, law1]
 
@@ -124,6 +127,7 @@ def _after(move: Move, curves: Curves, later: Sequence[Futures], x: Any) -> Futu
     """The curve of a move now, then the futures of the position that follows, each reached through input x."""
     after = move.outcomes[0].after
     rest = () if after == END else later[after]
+    look()
     return {curves.of_move(move): (x,)}, *({c: (x, *path) for c, path in here.items()} for here in rest)
 
 

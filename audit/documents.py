@@ -153,19 +153,22 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
     own = getattr(mechanism, "sections", None)
     if own is None:
         return []
-    with answering(f"{name_of(mechanism)}.sections", own), within(budget.check):
-        try:
-            made = own(horizon, budget)
-        except (KeyboardInterrupt, OutOfBudget):
-            return []
-        if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
-            raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
-        for one in made:
-            if "figure" in one and not _drawable(one["figure"]):
-                raise MechanismError(
-                    f"Expected a figure of curves through rational points but got {label(one['figure'])}"
-                )
+    try:
+        with within(budget.check), answering(f"{name_of(mechanism)}.sections", own):
+            made: list[dict[str, Any]] = own(horizon, budget)
+            _check_sections(made)
+    except (KeyboardInterrupt, OutOfBudget):
+        return []
     return made
+
+
+def _check_sections(made: Any) -> None:
+    """Refuses what is no list of tables."""
+    if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
+        raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
+    for one in made:
+        if "figure" in one and not _drawable(one["figure"]):
+            raise MechanismError(f"Expected a figure of curves through rational points but got {label(one['figure'])}")
 
 
 def _drawable(figure: Any) -> bool:

@@ -4,15 +4,16 @@ The code that is enumerated is the code that a live session runs; only `draw` di
 """
 
 import random
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.limits import Limit, limit_now, within
 from dpcert.audit.pmf import Pmf
+
+__all__ = ["Draw", "enumerated", "hidden_randomness", "not_a_law", "within"]
 
 T = TypeVar("T")
 
@@ -24,23 +25,6 @@ MOST_PATHS = 1_000_000
 """Sequences of draw outcomes in one step past which enumeration stops."""
 BETWEEN = 1_000
 """Sequences of draw outcomes between two looks at the limit."""
-
-Limit = Callable[[], None]
-"""Raises OutOfBudget once the work must end."""
-_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
-
-
-@contextmanager
-def within(limit: Limit) -> Iterator[None]:
-    """Every enumeration inside, however deep, keeps to the limit, also in the middle of a step of many sequences.
-
-    One of more than MOST_PATHS sequences is then more work than is allowed, not a mechanism that cannot be used.
-    """
-    before = _LIMIT.set(limit)
-    try:
-        yield
-    finally:
-        _LIMIT.reset(before)
 
 
 class Draw(Protocol):
@@ -147,7 +131,7 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
 
 def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, int, int]]:
     """(result, numerator, denominator of its probability) for every sequence of draws, in order."""
-    script, limit = _Script(name), _LIMIT.get()
+    script, limit = _Script(name), limit_now()
     results: list[tuple[Hashable, int, int]] = []
     looping = False
     while True:

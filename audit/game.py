@@ -9,6 +9,7 @@ from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.draws import within
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
+from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.view import Code, Core, View
 
@@ -105,6 +106,7 @@ class PairedGame:
         relation, state0, state1 = position
         made = []
         for pair, after in self.adjacency.legal(relation, round_, self.core.alphabet):
+            look()
             next0 = self.core.advance(state0, pair[0])
             next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
             made.append(released(pair, self._law(next0), self._law(next1), (after, next0, next1)))
@@ -198,6 +200,7 @@ def _level(
     for position in positions:
         budget.explored()
         available = game.moves(position, round_)
+        look()
         if not available:
             raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
         moves.append(tuple(_indexed(move, following, round_ == game.horizon) for move in available))

@@ -10,6 +10,7 @@ from typing import Any
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.label import label
+from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.rational import text
 from dpcert.audit.view import Code, Core, Hidden, Kernel
@@ -47,7 +48,8 @@ def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) 
             raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream")
         streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
         for item, decide in decided.items():
-            findings[item] = decide(code, law, streams, scope, budget)
+            with within(budget.check_early):
+                findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
                 raise OutOfBudget("code that answers otherwise when it is asked again cannot be compared with itself")
     except (OutOfBudget, KeyboardInterrupt) as reason:
@@ -140,6 +142,7 @@ def _dependent(law: Pmf[Seeds], scope: str) -> Finding | None:
     """
     own = marginals(law)
     for seeds in law.support if len(law) == prod(map(len, own)) else product(*(m.support for m in own)):
+        look()
         parts = (m.probability(w) for m, w in zip(own, seeds, strict=True))
         joint, apart = law.probability(seeds), prod(parts, start=Fraction(1))
         if joint != apart:

@@ -13,7 +13,7 @@ from dpcert.audit.game import checked_horizon
 from dpcert.audit.hints import Hints, hints_of
 from dpcert.audit.publishing import core_part, post_processing, publisher_of, publishes, with_values
 from dpcert.audit.seeded import examined, online
-from dpcert.audit.view import Code, Core, View, merged
+from dpcert.audit.view import Code, Core, Hidden, Kernel, View, merged
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Subject:
 def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
     checked_horizon(view, horizon)
-    inputs = _inputs(view.alphabet, relation, horizon)
+    inputs = _inputs(view.alphabet, relation, horizon, budget)
     subject = replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism))
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
@@ -55,7 +55,7 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, inputs, horizon, budget)
     if isinstance(view, Core):
-        view = merged(view, horizon)
+        view = _merged(view, horizon, budget)
     publisher = publisher_of(mechanism, view.name)
     whole = view if publisher is None else with_values(mechanism, view, publisher)
     releases = _released(view, whole, inputs, horizon, budget)
@@ -66,10 +66,23 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
     return _joined(releases, core, _of_steps() | {Item.FRESH_RANDOMNESS: fresh})
 
 
-def _inputs(alphabet: tuple[Any, ...], relation: Adjacency[Any], horizon: int) -> tuple[Any, ...]:
+def _merged(core: Core, horizon: int, budget: Budget) -> Core:
+    """The core on fewer states, where it is linear and there is time to ask for all its weights."""
+    try:
+        with within(budget.check_early):
+            return merged(core, horizon)
+    except OutOfBudget:
+        return core
+
+
+def _inputs(alphabet: tuple[Any, ...], relation: Adjacency[Any], horizon: int, budget: Budget) -> tuple[Any, ...]:
     """All that a world can be handed: the alphabet, and what the relation has beside it (a null input)."""
     inputs, states = dict.fromkeys(alphabet), {relation.initial}
     for round_ in range(1, horizon + 1):
+        try:
+            budget.check_early()
+        except OutOfBudget:  # then nothing is decided over these inputs either
+            break
         steps = [step for state in states for step in relation.legal(state, round_, alphabet)]
         inputs |= dict.fromkeys(x for pair, _ in steps for x in (pair[0], pair[-1]))
         states = {after for _, after in steps}
@@ -77,6 +90,11 @@ def _inputs(alphabet: tuple[Any, ...], relation: Adjacency[Any], horizon: int) -
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    try:
+        with within(budget.check_early):
+            code.seeds(horizon)
+    except OutOfBudget as over:
+        return _without_seeds(code, f"the law of the seeds was not found: {over}")
     found = examined(code, inputs, horizon, budget)
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
@@ -92,6 +110,18 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     releases = _released(live, whole, inputs, horizon, budget, reason)
     core = found.core if found.core is None or releases.clean is live else core_part(found.core)
     return replace(_joined(releases, core, found.findings), open=reason, offline=offline)
+
+
+def _without_seeds(code: Code, reason: str) -> Subject:
+    """Code of which nothing is known: no round of it can be played."""
+
+    def kernel(*_: object) -> Kernel:
+        raise OutOfBudget(reason)
+
+    live = Hidden(code.name, code.alphabet, (None, ()), code.horizon, kernel)
+    items = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP, Item.POST_PROCESSING)
+    unknown = Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
+    return Subject(live, live, None, dict.fromkeys(items, unknown), open=reason)
 
 
 @dataclass(frozen=True)

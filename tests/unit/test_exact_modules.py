@@ -18,6 +18,7 @@ MAY_USE_FLOATS = {
     "search.py": "a guess at good tables; `polish` makes them rational and the exact solver says what they are worth",
     "digest.py": "the seconds an audit took, in provenance",
     "assembled.py": "the same seconds, on their way there",
+    "limits.py": "the seconds between two ticks of a timer",
     "generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
 }
 MECHANISMS_MAY = {

@@ -1,0 +1,141 @@
+"""The limit on the work in hand: looked at between steps of ours, and kept by a timer inside the user's code."""
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from dpcert.audit.errors import OutOfBudget
+
+Limit = Callable[[], None]
+"""Raises OutOfBudget once the work must end."""
+_LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
+
+TICK = 0.05
+"""Seconds between two looks at a user's code that does not come back."""
+PATIENCE = 200_000_000
+"""Nanoseconds for which one question is let run: short ones end by themselves, and are looked at in between."""
+MOST_DEFERRED = 5
+"""Ticks for which an interruption waits while the innermost frame is one of ours."""
+
+
+class Overdue(BaseException):
+    """Ends a question to the user's code, which has no business to catch it; becomes OutOfBudget at the border."""
+
+
+@dataclass
+class _Question:
+    """The question that the user's code is answering: its limit, since when, and what ended it, if anything did."""
+
+    limit: Limit
+    since: int
+    over: str | None = None
+    deferred: int = 0
+
+
+_asked: _Question | None = None
+_AUDIT = str(Path(__file__).resolve().parent)
+_BORDER = (__file__, contextlib.__file__)
+
+
+@contextmanager
+def within(limit: Limit) -> Iterator[None]:
+    """All work inside, however deep, keeps to the limit where it looks, also in the middle of the user's code.
+
+    Raises: OutOfBudget: the limit was met.
+    """
+    before = _LIMIT.set(limit)
+    try:
+        with _ticking():
+            yield
+    finally:
+        _LIMIT.reset(before)
+
+
+def limit_now() -> Limit | None:
+    """The limit on the work in hand, if there is one."""
+    return _LIMIT.get()
+
+
+def look() -> None:
+    """Raises OutOfBudget once the work in hand must end."""
+    limit = _LIMIT.get()
+    if limit is not None:
+        limit()
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """The user's code inside ends with OutOfBudget once the limit is met, even if it never comes back by itself.
+
+    What it caught and went on from ends all the same: an answer given after that is no answer.
+    """
+    global _asked
+    limit = _LIMIT.get()
+    if limit is None or _asked is not None:
+        yield
+        return
+    limit()
+    if threading.get_ident() != threading.main_thread().ident:  # no signal comes here
+        yield
+        return
+    question = _Question(limit, time.monotonic_ns())
+    try:
+        _asked = question
+        yield
+    except Overdue:
+        _asked = None
+        raise OutOfBudget(question.over) from None
+    finally:
+        _asked = None
+    if question.over is not None:
+        raise OutOfBudget(question.over)
+
+
+@contextmanager
+def _ticking() -> Iterator[None]:
+    """Runs the timer, where nobody else uses it: in the main thread, and on systems that have one."""
+    free = (
+        hasattr(signal, "setitimer")
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    )
+    if not free:
+        yield
+        return
+    signal.signal(signal.SIGALRM, _tick)
+    signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _tick(number: int, frame: FrameType | None) -> None:
+    """Ends a question that is overdue, never in the middle of the border itself."""
+    del number
+    question = _asked
+    if question is None or frame is None or time.monotonic_ns() - question.since < PATIENCE:
+        return
+    file = frame.f_code.co_filename
+    if file in _BORDER:
+        return
+    if question.over is None:
+        try:
+            question.limit()
+        except OutOfBudget as over:
+            question.over = str(over)
+    if question.over is None:
+        return
+    if file.startswith(_AUDIT) and question.deferred < MOST_DEFERRED:
+        question.deferred += 1
+        return
+    raise Overdue
