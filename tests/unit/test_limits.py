@@ -1,0 +1,161 @@
+"""A question to the user's code ends when the limit is met, whatever that code does about it, and our own work never
+in the middle of a step."""
+
+import signal
+import threading
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpcert import Budget, bernoulli, examine
+from dpcert.audit import limits
+from dpcert.audit.answering import answering
+from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.limits import look, within
+
+
+class Limit:
+    """Passes `passes` times, and raises ever after."""
+
+    def __init__(self, passes: int = 1) -> None:
+        self.left = passes
+
+    def __call__(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OutOfBudget("the limit was met")
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PATIENCE", 0)
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+def caught() -> str:
+    try:
+        endless()
+    except Exception:  # noqa: BLE001 - as users do
+        return "an answer"
+    return "never"
+
+
+def caught_all() -> str:
+    try:
+        endless()
+    except BaseException:  # noqa: BLE001 - as users do
+        return "an answer"
+    return "never"
+
+
+def retried() -> str:
+    for _ in range(3):
+        try:
+            endless()
+        except BaseException:  # noqa: BLE001 - as users do
+            continue
+    return "an answer"
+
+
+def in_its_own_question() -> str:
+    with answering("Inner.law"):
+        endless()
+    return "never"
+
+
+def inner_caught() -> str:
+    try:
+        in_its_own_question()
+    except Exception:  # noqa: BLE001 - as users do
+        return "an answer"
+    return "never"
+
+
+@pytest.mark.parametrize("code", [endless, caught, caught_all, retried, in_its_own_question, inner_caught])
+def test_what_does_not_come_back_is_ended(code: Callable[[], object]) -> None:
+    answers = []
+    with within(Limit()), pytest.raises(OutOfBudget, match="the limit was met"), answering("Users.law"):
+        answers.append(code())
+    assert limits._asked is None
+    with answering("Users.law"):  # without a limit nothing is ended
+        answers.append(1)
+
+
+def test_the_timer_is_put_back_and_is_never_taken_from_another() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with within(Limit()):
+        assert signal.getitimer(signal.ITIMER_REAL)[1] > 0
+        with within(Limit()):
+            pass
+        assert signal.getitimer(signal.ITIMER_REAL)[1] > 0
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+    def mine(*_: object) -> None:
+        raise AssertionError
+
+    signal.signal(signal.SIGALRM, mine)
+    try:
+        with within(Limit()):
+            assert signal.getsignal(signal.SIGALRM) is mine
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_our_own_work_is_not_ended_between_its_looks() -> None:
+    with within(Limit(0)):
+        total = sum(range(5_000_000))  # many ticks long
+        assert total == 5_000_000 * 4_999_999 // 2
+        with pytest.raises(OutOfBudget):
+            look()
+
+
+def test_a_question_of_another_thread_is_not_ended_in_this_one() -> None:
+    inside, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with within(Limit()), answering("Users.law"):
+            inside.set()
+            done.wait()
+
+    thread = threading.Thread(target=other)
+    with within(Limit(10**9)):
+        thread.start()
+        inside.wait()
+        sum(range(5_000_000))
+        done.set()
+        thread.join()
+
+
+def test_an_error_of_the_user_stays_theirs() -> None:
+    with within(Limit(10)), pytest.raises(MechanismError, match=r"Users\.law raised KeyError"), answering("Users.law"):
+        raise KeyError("mine")
+
+
+class Endless:
+    """Looks like a coin, and never answers in round 3."""
+
+    alphabet = (0, 1)
+
+    def __init__(self, stop: Callable[[], Any]) -> None:
+        self.stop = stop
+
+    def law(self, prefix: tuple[int, ...]) -> Any:
+        if len(prefix) == 3:
+            self.stop()
+        return bernoulli(Fraction(1, 2) + Fraction(prefix[-1], 10))
+
+
+@pytest.mark.parametrize("stop", [endless, caught, caught_all, retried])
+def test_what_was_known_before_is_kept(stop: Callable[[], Any]) -> None:
+    record = examine(Endless(stop), horizon=5, exp_epsilons=[1], budget=Budget(max_seconds=1))
+    assert record.exit_status == 3
+    assert "2 of 5 rounds explored" in record["scope"]["text"]
+    (at_one,) = record["adaptive"]["delta"]
+    assert (at_one["lower"], at_one["upper"]) == ("1/10", "1")
