@@ -1,8 +1,11 @@
 """Finding an invariant difference: does the aggregate of some of the inputs decide every one-round curve?"""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from itertools import combinations, pairwise
+from math import gcd
 from typing import Any
 
 from dpcert.audit.budget import Budget
@@ -10,6 +13,7 @@ from dpcert.audit.contexts import Challenge, Curves, Inputs
 from dpcert.audit.game import Level
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import text
 from dpcert.audit.view import Core
 
@@ -17,6 +21,10 @@ MOST_HISTORIES = 5_000
 """States with an aggregate in one round past which they are too many."""
 MOST_CLASSES = 200
 """Classes of histories in one round past which not every two of them are compared."""
+MOST_MODULI = 10_000
+"""Moduli tried, of the inputs as they are and of the inputs divided by a common divisor; there may be more."""
+SHOWN_IN_ORDER = 200
+"""Curves of one round up to which the first two that are incomparable are shown; past it any two."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +63,17 @@ def vectors(dimension: int) -> Aggregate:
         lambda u, v: tuple(a - b for a, b in zip(u, v, strict=True)),
         (
             ("its l1 norm", lambda v: sum(map(abs, v))),
-            ("its largest coordinate", lambda v: max(map(abs, v))),
+            ("its largest coordinate", lambda v: max(map(abs, v), default=0)),
         ),
     )
 
 
-def candidates(alphabet: Sequence[Any]) -> list[Aggregate]:
-    """The aggregates that inputs of this kind may have."""
-    if all(isinstance(x, int) for x in alphabet):
-        span = max(alphabet) - min(alphabet) + 1
-        return [integers(), *(modular(m) for m in range(2, span + 1))]
-    tuples = all(isinstance(x, tuple) and all(isinstance(c, int) for c in x) for x in alphabet)
-    return [vectors(len(alphabet[0]))] if tuples and len({len(x) for x in alphabet}) == 1 else []
+def candidate(alphabet: Sequence[Any]) -> Aggregate | None:
+    """The sums that inputs of this kind have, no numbers but ints for their sums are exact; moduli come after."""
+    if all(type(x) is int for x in alphabet):
+        return integers()
+    tuples = all(type(x) is tuple and all(type(c) is int for c in x) for x in alphabet)
+    return vectors(len(alphabet[0])) if tuples and len({len(x) for x in alphabet}) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,8 @@ class Decomposition:
     """What comparing every two histories of every round found.
 
     `aggregate` is None where no candidate fits; `distance` names one that makes the curves monotone. `asymmetric` is
-    (history, other, curve, curve the other way, round); `incomparable` is (pair, pair, curve, curve, round).
+    (history, other, curve, curve the other way, round); `incomparable` is (pair, pair, curve, curve, round). `untried`
+    says what was not tried.
     """
 
     influence: tuple[tuple[int, ...], ...]
@@ -83,6 +91,7 @@ class Decomposition:
     distance: str | None
     asymmetric: tuple[Inputs, Inputs, int, int, int] | None
     incomparable: tuple[tuple[Inputs, Inputs], tuple[Inputs, Inputs], int, int, int] | None
+    untried: str = ""
 
     @property
     def in_words(self) -> str:
@@ -112,7 +121,8 @@ def decomposition(
 ) -> Decomposition | None:
     """Tries every candidate aggregate on every two histories of every round; None if there are too many.
 
-    The first one with a distance that works is taken, else the first that fits at all.
+    The first one with a distance that works is taken, else the first that fits at all: whole numbers or vectors, then
+    whole numbers by modulus.
     """
     horizon = len(levels)
     influence = _influence(found, horizon)
@@ -124,18 +134,9 @@ def decomposition(
         tables.append(table)
     asymmetric = next((table.asymmetric for table in tables if table.asymmetric is not None), None)
     crossed = next((table.incomparable for table in tables if table.incomparable is not None), None)
-    fitting = None
-    for aggregate in candidates(core.alphabet):
-        fitted = [_compared(core, t, influence[t - 1], aggregate, curves, budget) for t in range(1, horizon + 1)]
-        if any(table is None or table.curve_of is None for table in fitted):
-            continue
-        curve_of = tuple(table.curve_of for table in fitted if table is not None and table.curve_of is not None)
-        distance = next((name for name, size in aggregate.distances if _monotone(curve_of, size, curves)), None)
-        fits = Decomposition(influence, aggregate, curve_of, distance, asymmetric, crossed)
-        if distance is not None:
-            return fits
-        fitting = fitting or fits
-    return fitting or Decomposition(influence, None, (), None, asymmetric, crossed)
+    search = _Decomposed(core, influence, curves, budget)
+    aggregate, curve_of, distance = search.best()
+    return Decomposition(influence, aggregate, curve_of, distance, asymmetric, crossed, search.untried)
 
 
 def _influence(found: Sequence[Challenge], horizon: int) -> tuple[tuple[int, ...], ...]:
@@ -143,8 +144,8 @@ def _influence(found: Sequence[Challenge], horizon: int) -> tuple[tuple[int, ...
     sets: list[set[int]] = [set() for _ in range(horizon)]
     for challenge in found:
         i = len(challenge.before) + 1
-        for offset, here in enumerate(challenge.futures):
-            if any(here):
+        for offset, future in enumerate(challenge.future.rounds()):
+            if any(future.here):
                 sets[i - 1 + offset].add(i)
     return tuple(tuple(sorted(s)) for s in sets)
 
@@ -162,15 +163,15 @@ def _compared(
     core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None, curves: Curves, budget: Budget
 ) -> _Table | None:
     """Classes are (aggregate, law); without an aggregate the law alone."""
-    classes = law_classes(core, t, influence, aggregate)
+    classes = law_classes(core, t, influence, aggregate, budget)
     if classes is None:
         return None
     curve_of: dict[Any, int] | None = {} if aggregate is not None else None
     shown: dict[int, tuple[Inputs, Inputs]] = {}
     asymmetric = None
     for (u, law0), one in classes.items():
-        budget.check()
         for (v, law1), two in classes.items():
+            budget.check()
             number = curves.of_laws(law0, law1)
             shown.setdefault(number, (one, two))
             if aggregate is not None and curve_of is not None:
@@ -181,16 +182,42 @@ def _compared(
                 if back != number:
                     asymmetric = one, two, number, back, t
     crossed = None
-    if aggregate is None:
-        for f, g in combinations(sorted(shown), 2):
-            if not (curves.listed[f] <= curves.listed[g] or curves.listed[g] <= curves.listed[f]):
-                crossed = shown[f], shown[g], f, g, t
-                break
+    pair = _crossed(list(shown), curves, budget) if aggregate is None else None
+    if pair is not None:
+        f, g = pair
+        crossed = shown[f], shown[g], f, g, t
     return _Table(curve_of, asymmetric, crossed)
 
 
+def _crossed(numbers: Sequence[int], curves: Curves, budget: Budget) -> tuple[int, int] | None:
+    """Two incomparable curves; None where each two are comparable, which neighbours by area tell already."""
+    by_area = sorted(numbers, key=lambda number: _area(curves.listed[number]))
+    for f, g in pairwise(by_area):
+        budget.check()
+        if not curves.listed[f] <= curves.listed[g]:
+            if len(numbers) > SHOWN_IN_ORDER:
+                return f, g
+            break
+    else:
+        return None
+    for f, g in combinations(sorted(numbers), 2):
+        budget.check()
+        if not (curves.listed[f] <= curves.listed[g] or curves.listed[g] <= curves.listed[f]):
+            return f, g
+    return f, g
+
+
+def _area(power: PowerFunction) -> Fraction:
+    """Twice the area under a power function, which is larger of a curve that is larger somewhere and never smaller."""
+    c, height, area = power.chain, 0, 0
+    for a, b in zip(c.mass0, c.mass1, strict=True):
+        area += a * (2 * height + b)
+        height += b
+    return Fraction(area, c.total0 * c.total1)
+
+
 def law_classes(
-    core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None
+    core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None, budget: Budget
 ) -> dict[tuple[Any, Pmf[Any]], Inputs] | None:
     """(aggregate over I_t, law of round t) -> the first history with them; None if there are too many."""
     reached: dict[tuple[Any, Any], Inputs] = {(core.initial, None if aggregate is None else aggregate.zero): ()}
@@ -198,27 +225,120 @@ def law_classes(
         following: dict[tuple[Any, Any], Inputs] = {}
         for (state, total), history in reached.items():
             for x in core.alphabet:
+                budget.check()
                 added = aggregate.plus(total, x) if aggregate is not None and round_ in influence else total
                 following.setdefault((core.advance(state, x), added), (*history, x))
+            if len(following) > MOST_HISTORIES:
+                return None
         reached = following
-        if len(reached) > MOST_HISTORIES:
-            return None
     classes: dict[tuple[Any, Pmf[Any]], Inputs] = {}
     for (state, total), history in reached.items():
+        budget.check()
         classes.setdefault((total, core.law(state)), history)
         if len(classes) > MOST_CLASSES:
             return None
     return classes
 
 
-def _monotone(curve_of: Sequence[dict[Any, int]], size: Callable[[Any], int], curves: Curves) -> bool:
-    """Whether the curve depends on the distance alone, and never falls as it grows."""
-    for of in curve_of:
-        by_size: dict[int, int] = {}
-        for difference, number in of.items():
-            if by_size.setdefault(size(difference), number) != number:
-                return False
-        ordered = [curves.listed[by_size[d]] for d in sorted(by_size)]
-        if any(not f <= g for f, g in pairwise(ordered)):
-            return False
-    return True
+CurveOf = tuple[dict[Any, int], ...]
+"""Round by round, difference -> the number of its one curve."""
+
+
+@dataclass
+class _Decomposed:
+    """The search for an aggregate whose differences decide every curve, and for a distance of it."""
+
+    core: Core
+    influence: tuple[tuple[int, ...], ...]
+    curves: Curves
+    budget: Budget
+    untried: str = ""
+
+    def best(self) -> tuple[Aggregate | None, CurveOf, str | None]:
+        """The first aggregate with a distance that works, else the first that fits at all."""
+        sums = candidate(self.core.alphabet)
+        if sums is None:
+            return None, (), None
+        curve_of, misfit = self._fitted(sums)
+        if curve_of is None:
+            return (None, (), None) if misfit or type(sums.zero) is not int else self._modular_by_classes()
+        distance = next((name for name, size in sums.distances if self._violation(curve_of, size) is None), None)
+        m = None if distance is not None or type(sums.zero) is not int else self._modulus(curve_of)
+        if m is None:
+            return sums, curve_of, distance
+        return modular(m), tuple({d % m: c for d, c in of.items()} for of in curve_of), modular(m).distances[0][0]
+
+    def _fitted(self, aggregate: Aggregate) -> tuple[CurveOf | None, bool]:
+        """What each difference's curve is; without it, whether one difference has two (else there are too many)."""
+        made: list[dict[Any, int]] = []
+        many = False
+        for t, rounds in enumerate(self.influence, 1):
+            table = _compared(self.core, t, rounds, aggregate, self.curves, self.budget)
+            if table is not None and table.curve_of is None:
+                return None, True
+            many = many or table is None
+            made.append({} if table is None or table.curve_of is None else table.curve_of)
+        return (None, False) if many else (tuple(made), False)
+
+    def _violation(self, curve_of: CurveOf, size: Callable[[Any], int]) -> tuple[Any, Any] | None:
+        """Two differences, the first of a size at most that of the second, whose curves no monotone size allows.
+
+        None where the curve depends on the size alone, and never falls as it grows.
+        """
+        for of in curve_of:
+            by_size: dict[int, Any] = {}
+            for difference, number in of.items():
+                if of[by_size.setdefault(size(difference), difference)] != number:
+                    return by_size[size(difference)], difference
+            for near, far in pairwise(sorted(by_size)):
+                self.budget.check()
+                if not self.curves.listed[of[by_size[near]]] <= self.curves.listed[of[by_size[far]]]:
+                    return by_size[near], by_size[far]
+        return None
+
+    def _modulus(self, curve_of: CurveOf) -> int | None:
+        """The least modulus with a distance that works, where the size of a whole number is none.
+
+        What fits a modulus fits whole numbers; past twice the largest difference the distance is that size again. The
+        two differences that rule the size out must change places.
+        """
+        violation = self._violation(curve_of, abs)
+        if violation is None or abs(violation[0]) == abs(violation[1]):
+            return None  # a difference and its opposite have two curves, and one size in every modulus
+        near, far = violation
+        for m in self._moduli(2 * max(abs(d) for of in curve_of for d in of)):
+            self.budget.check()
+            size = partial(_around, m)
+            if size(near) > size(far) and self._violation(curve_of, size) is None:
+                return m
+        return None
+
+    def _moduli(self, most: int) -> Iterator[int]:
+        """Moduli up to the span of the inputs, in order; if there are too many, some of those that divide well."""
+        alphabet = self.core.alphabet
+        most = min(most, max(alphabet) - min(alphabet) + 1)
+        yield from range(2, min(most, MOST_MODULI) + 1)
+        if most > MOST_MODULI:
+            self.untried = f" Not all moduli past {MOST_MODULI} were tried."
+            common = gcd(*(x - alphabet[0] for x in alphabet))
+            yield from (common * m for m in range(2, min(most // common, MOST_MODULI) + 1))
+
+    def _modular_by_classes(self) -> tuple[Aggregate | None, CurveOf, str | None]:
+        """Moduli where there are too many sums to compare every two."""
+        first: tuple[Aggregate | None, CurveOf, str | None] = None, (), None
+        alphabet = self.core.alphabet
+        for m in self._moduli(max(alphabet) - min(alphabet) + 1):
+            aggregate = modular(m)
+            curve_of, _ = self._fitted(aggregate)
+            if curve_of is None:
+                continue
+            name, size = aggregate.distances[0]
+            if self._violation(curve_of, size) is None:
+                return aggregate, curve_of, name
+            first = first if first[0] is not None else (aggregate, curve_of, None)
+        return first
+
+
+def _around(m: int, v: int) -> int:
+    """The shorter way from 0 to v modulo m."""
+    return min(v % m, -v % m)

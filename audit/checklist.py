@@ -1,7 +1,7 @@
 """Checklist 1 for one mechanism: five findings, the fourth with its ladder of certificates."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
@@ -12,14 +12,17 @@ from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.label import label
+from dpcert.audit.linear import Linear
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.question import Question
 from dpcert.audit.subject import Subject
-from dpcert.audit.view import Core, View
+from dpcert.audit.view import Core, View, remembered
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
+LOOKED_AT = 64
+"""Rounds at least of which a linear core's weights and noise are looked at for every horizon."""
 LADDERS: dict[str, Adjacency[Any]] = {relation.name: relation for relation in (HAMMING, UNIT_HAMMING)}
 """Relations of streams that differ in one round, by a pair that does not depend on the rounds before."""
 FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
@@ -58,10 +61,12 @@ def checklist(
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
         try:
             with within(left(found, budget).check):
-                findings[Item.DETERMINISTIC_MAP] = _pure(subject.played, game.laws(), scope)
+                pure = _pure(subject.played, game.laws(), scope)
+                findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
         except OutOfBudget as over:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
-    cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
+    laws = game.laws() if subject.played is subject.core else ()
+    cost = _stable_cost(subject, findings, question, found, scope, budget, whole, laws)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
@@ -82,6 +87,24 @@ def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 
+def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
+    """The same of the weights and the noise that the laws of a linear core are made of."""
+    if linear is None or pure.verdict is not Verdict.HOLDS:
+        return pure
+    changed = linear.changed(rounds)
+    if changed is None:
+        asked = f"weights and noise_law of rounds 1 to {rounds}, which all laws are made of,"
+        return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
+    member, first, again = changed
+    detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."
+    witness = {"state": member, "laws": [label(first), label(again)]}
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, pure.scope, detail, witness)
+
+
+def _looked_at(question: Question) -> int:
+    return max(question.horizon, LOOKED_AT) if question.every_horizon else question.horizon
+
+
 def _asked_again(view: View, place: Any) -> Pmf[Any]:
     """The law that a game names by a state, or by a state and an input where a core's own `publish` made it hidden."""
     if isinstance(view, Core):
@@ -98,8 +121,9 @@ def _stable_cost(
     scope: str,
     budget: Budget,
     whole: Whole | None,
+    laws: Iterable[tuple[Any, Pmf[Any]]],
 ) -> Entry:
-    """STABLE_COST of the core, by its ladder."""
+    """STABLE_COST of the core, by its ladder; `laws` are those of it that were met."""
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
     if missing or subject.core is None:
         return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
@@ -107,16 +131,25 @@ def _stable_cost(
     if relation is None or question.hops != 1 or question.challenge_round is not None:
         known = f"decided for neighbours ({', '.join(LADDERS)}) that may differ in any one round"
         return Entry(Item.STABLE_COST, _open(scope, known))
-    if subject.core.linear is not None and found.stopped is not None:
-        return _by_strongest(tuple(symbolic()), question, scope)
+    by_form = tuple(symbolic(subject.core, _looked_at(question))) if subject.core.linear is not None else ()
+    if by_form and found.stopped is not None:
+        return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:
-        found = analyse(PairedGame(subject.core, relation, question.horizon), budget)
+        game = PairedGame(subject.core, relation, question.horizon)
+        found, laws = analyse(game, budget), game.laws()
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
-        return Entry(Item.STABLE_COST, _open(scope, "the game is too large for the ladder"))
+        if by_form:
+            return _by_strongest(by_form, question, scope)
+        large = f"the game is too large for the ladder (at most {MOST_POSITIONS} positions)"
+        return Entry(Item.STABLE_COST, _open(scope, large))
     try:
         with within(budget.check):
-            rungs = ladder(subject.core, found.solution.levels, found.fixed, scope, budget, subject.hints, whole)
+            core = remembered(subject.core, laws)
+            levels = found.solution.levels
+            rungs = ladder(core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
     except (OutOfBudget, KeyboardInterrupt) as reason:
+        if by_form:
+            return _by_strongest(by_form, question, scope)
         return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
     return _by_strongest(rungs, question, scope)
 

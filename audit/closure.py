@@ -56,8 +56,8 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
     try:
         with within(budget.check):
             states = _reachable(core, budget)
-            context = _follow(core, curves, budget, _starts_together(core))
-            future = _follow(core, curves, budget, _starts_apart(core, states))
+            context = _follow(core, curves, budget, _starts_together(core, budget))
+            future = _follow(core, curves, budget, _starts_apart(core, budget, states))
     except (OutOfBudget, KeyboardInterrupt) as reason:
         return Closure(open=budget.ended(reason))
     return Closure(context, future, len(states))
@@ -68,45 +68,54 @@ def _reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
     reached: dict[Any, Inputs] = {core.initial: ()}
     left = [core.initial]
     for state in left:
-        budget.check()
         for x in core.alphabet:
+            budget.check()
             after = core.advance(state, x)
             if after not in reached:
                 reached[after] = (*reached[state], x)
                 left.append(after)
-        if len(reached) > MOST_STATES:
-            raise OutOfBudget(f"more than {MOST_STATES} states can be reached")
+            if len(reached) > MOST_STATES:
+                raise OutOfBudget(f"more than {MOST_STATES} states can be reached")
     return reached
 
 
-def _starts_together(core: Core) -> Iterable[list[Track]]:
+def _starts_together(core: Core, budget: Budget) -> Iterable[list[Track]]:
     """Round by round, one track a challenge: from every state that this round can begin in."""
     here: dict[Any, Inputs] = {core.initial: ()}
     seen: set[frozenset[Any]] = set()
+    met = 0
     while frozenset(here) not in seen:
         seen.add(frozenset(here))
-        yield [
-            {
-                (core.advance(state, a), core.advance(state, b)): Context(before, (a, b), ())
-                for state, before in here.items()
-            }
-            for a, b in _challenges(core)
-        ]
+        met += len(here)
+        if met > MOST_PAIRS:
+            raise OutOfBudget(f"more than {MOST_PAIRS} states to begin a round in")
+        yield [_from(core, budget, here, challenge) for challenge in _challenges(core)]
         following: dict[Any, Inputs] = {}
         for state, before in here.items():
             for x in core.alphabet:
+                budget.check()
                 following.setdefault(core.advance(state, x), (*before, x))
         here = following
 
 
-def _starts_apart(core: Core, states: dict[Any, Inputs]) -> Iterable[list[Track]]:
+def _from(core: Core, budget: Budget, here: dict[Any, Inputs], challenge: tuple[Any, Any]) -> Track:
+    """The pairs of states that a challenge leads to, from every state here."""
+    track: Track = {}
+    for state, before in here.items():
+        budget.check()
+        a, b = challenge
+        track[core.advance(state, a), core.advance(state, b)] = Context(before, challenge, ())
+    return track
+
+
+def _starts_apart(core: Core, budget: Budget, states: dict[Any, Inputs]) -> Iterable[list[Track]]:
     """Round by round, one track a challenge and state, in the first round that begins in that state."""
     for length in range(max(map(len, states.values())) + 1):
         yield [
-            {(core.advance(state, a), core.advance(state, b)): Context(before, (a, b), ())}
+            _from(core, budget, {state: before}, challenge)
             for state, before in states.items()
             if len(before) == length
-            for a, b in _challenges(core)
+            for challenge in _challenges(core)
         ]
 
 
@@ -135,16 +144,17 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
             pairs += len(track)
             if pairs > MOST_PAIRS:
                 raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow")
-            unstable = _two_curves(core, curves, track, round_)
+            unstable = _two_curves(core, curves, budget, track, round_)
             if unstable is not None:
                 return unstable
             kept.append(track)
-        tracks = [_moved(core, track) for track in kept]
+        tracks = [_moved(core, budget, track) for track in kept]
 
 
-def _two_curves(core: Core, curves: Curves, track: Track, round_: int) -> Unstable | None:
+def _two_curves(core: Core, curves: Curves, budget: Budget, track: Track, round_: int) -> Unstable | None:
     first: tuple[Context, int] | None = None
     for (state0, state1), context in track.items():
+        budget.check()
         number = curves.of_laws(core.law(state0), core.law(state1))
         first = first or (context, number)
         if number != first[1]:
@@ -152,10 +162,11 @@ def _two_curves(core: Core, curves: Curves, track: Track, round_: int) -> Unstab
     return None
 
 
-def _moved(core: Core, track: Track) -> Track:
+def _moved(core: Core, budget: Budget, track: Track) -> Track:
     following: Track = {}
     for (state0, state1), context in track.items():
         for x in core.alphabet:
+            budget.check()
             pair = core.advance(state0, x), core.advance(state1, x)
             following.setdefault(pair, Context(context.before, context.challenge, (*context.after, x)))
     return following

@@ -1,17 +1,19 @@
 """One-round power functions of a core by challenge and context: what every rung of the ladder is decided on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit import chain as chains
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.errors import expected
 from dpcert.audit.game import END, Level, Move
 from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 
-MOST_CURVES = 64
-"""Curves kept per position and round; more are counted as one fact, that there are too many to hold."""
+MOST_FACTS = 4_000_000
+"""Numbers of curves held, over all rounds of all distinct futures, past which the ladder is not climbed."""
 
 Inputs = tuple[Any, ...]
 
@@ -33,10 +35,6 @@ class Context:
         """The whole history in world 0 and in world 1."""
         x0, x1 = ((*self.before, x, *self.after) for x in self.challenge)
         return x0, x1
-
-
-Futures = tuple[dict[int, Inputs], ...]
-"""Per round from here on: every curve, by number, that common inputs can bring about, with the shortest such inputs."""
 
 
 @dataclass
@@ -76,70 +74,141 @@ class Curves:
         return known
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Future:
+    """The numbers of all curves that common inputs can bring about in one round, and the same of the rounds after it.
+
+    Equal futures are one object.
+    """
+
+    here: tuple[int, ...]
+    later: "Future | None"
+
+    def rounds(self) -> "Iterator[Future]":
+        """This round and every later one."""
+        at: Future | None = self
+        while at is not None:
+            yield at
+            at = at.later
+
+
+@dataclass
+class _Futures:
+    """All futures met, each once: complete, or more than MOST_FACTS and OutOfBudget."""
+
+    budget: Budget
+    _known: dict[tuple[tuple[int, ...], Future | None], Future] = field(default_factory=dict)
+    _merged: dict[tuple[Future, ...], Future] = field(default_factory=dict)
+    _facts: int = 0
+
+    def of(self, here: tuple[int, ...], later: Future | None) -> Future:
+        known = self._known.get((here, later))
+        if known is None:
+            self._facts += len(here)
+            if self._facts > MOST_FACTS:
+                raise OutOfBudget(f"more than {MOST_FACTS} curves by context to hold")
+            known = self._known[here, later] = Future(here, later)
+        return known
+
+    def merged(self, options: Sequence[Future]) -> Future:
+        """Round by round, the curves of all options."""
+        walked: list[tuple[tuple[Future, ...], tuple[int, ...]]] = []
+        left = tuple(dict.fromkeys(options))
+        while len(left) > 1 and left not in self._merged:
+            self.budget.check()
+            walked.append((left, tuple(dict.fromkeys(curve for option in left for curve in option.here))))
+            left = tuple(dict.fromkeys(option.later for option in left if option.later is not None))
+        future = (self._merged[left] if len(left) > 1 else left[0]) if left else None
+        for key, here in reversed(walked):
+            future = self._merged[key] = self.of(here, future)
+        if future is None:
+            raise expected("at least one future", options=len(options))
+        return future
+
+
+@dataclass(frozen=True)
+class _Played:
+    """The levels of a game, and what can follow each position once its challenge is past (None before that)."""
+
+    levels: Sequence[Level]
+    curves: Curves
+    followed: list[list[Future | None]]
+
+    def way(self, move: Move, at: int, rounds: int, curve: int) -> Inputs:
+        """The first common inputs that bring `curve` about `rounds` rounds after a move of level `at`."""
+        inputs: Inputs = ()
+        for left in range(rounds, 0, -1):
+            at += 1
+            moves = self.levels[at].moves[move.outcomes[0].after]
+            move = next(m for m in moves if self._leads(m, at, left - 1, curve))
+            inputs = (*inputs, move.pair[0])
+        return inputs
+
+    def _leads(self, move: Move, at: int, rounds: int, curve: int) -> bool:
+        if not rounds:
+            return self.curves.of_move(move) == curve
+        after = move.outcomes[0].after
+        future = None if after == END else self.followed[at + 1][after]
+        return future is not None and any(
+            curve in later.here for i, later in enumerate(future.rounds(), 1) if i == rounds
+        )
+
+
 @dataclass(frozen=True)
 class Challenge:
     """A challenge (i, a, a') under one history before it, and the curves of every round from i on."""
 
     before: Inputs
     pair: tuple[Any, Any]
-    futures: Futures
+    future: Future
+    _move: Move
+    _played: _Played
 
     def context(self, round_: int, curve: int) -> Context:
-        """The shortest context of this challenge that gives `curve` in `round_`."""
-        return Context(self.before, self.pair, self.futures[round_ - len(self.before) - 1][curve][1:])
+        """The first context of this challenge that gives `curve` in `round_`."""
+        at = len(self.before)
+        return Context(self.before, self.pair, self._played.way(self._move, at, round_ - at - 1, curve))
 
 
-def challenges(levels: Sequence[Level], curves: Curves) -> list[Challenge]:
+def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[Challenge]:
     """Every challenge from every reachable state of a Hamming game on a core, with all that can follow it.
 
-    States stand for the histories that lead to them; the shortest, first one is shown.
+    States stand for the histories that lead to them; the first one is shown.
+    Raises: OutOfBudget: more curves than MOST_FACTS, or no time left.
     """
-    futures = _futures(levels, curves)
+    futures = _Futures(budget)
+    played = _Played(levels, curves, _followed(levels, curves, futures))
     found = []
     reached: dict[int, Inputs] = {0: ()}
     for at, level in enumerate(levels):
         following: dict[int, Inputs] = {}
         for position, before in reached.items():
             for move in level.moves[position]:
+                budget.check()
                 x0, x1 = move.pair
                 if x0 != x1:
-                    found.append(Challenge(before, (x0, x1), _after(move, curves, futures[at + 1], x0)))
+                    future = _after(move, curves, futures, played.followed[at + 1])
+                    found.append(Challenge(before, (x0, x1), future, move, played))
                 elif at + 1 < len(levels):
                     following.setdefault(move.outcomes[0].after, (*before, x0))
         reached = following
     return found
 
 
-def _futures(levels: Sequence[Level], curves: Curves) -> list[list[Futures]]:
+def _followed(levels: Sequence[Level], curves: Curves, futures: _Futures) -> list[list[Future | None]]:
     """For every level, the futures of each position once its challenge is past (those before it get none)."""
-    made: list[list[Futures]] = [[]]
+    made: list[list[Future | None]] = [[]]
     for level in reversed(levels):
-        later = made[-1]
-        row: list[Futures] = []
+        row: list[Future | None] = []
         for moves in level.moves:
+            futures.budget.check()
             past = all(move.pair[0] == move.pair[1] for move in moves)
-            row.append(_merged([_after(m, curves, later, m.pair[0]) for m in moves]) if past else ())
+            row.append(futures.merged([_after(m, curves, futures, made[-1]) for m in moves]) if past else None)
         made.append(row)
     return made[::-1]
 
 
-def _after(move: Move, curves: Curves, later: Sequence[Futures], x: Any) -> Futures:
-    """The curve of a move now, then the futures of the position that follows, each reached through input x."""
+def _after(move: Move, curves: Curves, futures: _Futures, later: Sequence[Future | None]) -> Future:
+    """The curve of a move now, then the futures of the position that follows."""
     after = move.outcomes[0].after
-    rest = () if after == END else later[after]
-    look()
-    return {curves.of_move(move): (x,)}, *({c: (x, *path) for c, path in here.items()} for here in rest)
-
-
-def _merged(options: Sequence[Futures]) -> Futures:
-    """Round by round, the curves of all options; the first way to each is kept."""
-    rounds = max(len(option) for option in options)
-    made: list[dict[int, Inputs]] = []
-    for t in range(rounds):
-        curves: dict[int, Inputs] = {}
-        for option in options:
-            for curve, path in option[t].items() if t < len(option) else ():
-                if len(curves) < MOST_CURVES:
-                    curves.setdefault(curve, path)
-        made.append(curves)
-    return tuple(made)
+    return futures.of((curves.of_move(move),), None if after == END else later[after])

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
+from math import lcm
+from operator import add
 from typing import Any
 
 from dpcert.audit.aggregates import Aggregate, Decomposition, law_classes
@@ -11,26 +13,24 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.contexts import Curves, Inputs
 from dpcert.audit.hints import Hints
 from dpcert.audit.label import label
+from dpcert.audit.monoid import Asked, Fault, Unchecked, check_again, check_pair
 from dpcert.audit.view import Core
 
-MOST_QUADRUPLES = 100_000
-"""Quadruples (a, u, u', b) of aggregates on which invariance is checked; fewer aggregates are taken past it."""
+MOST_TRIPLES = 8_000_000
+"""Triples of aggregates past which the triangle inequality is not checked, so that the distance serves no SCALAR."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """The certificate as it was checked; `fault` says in words where it does not fit, None where it does.
+    """The certificate as it was checked, its shape None where it is of no use.
 
     `scalar` says whether the distance is a metric with monotone curves, so that it serves rung 1 and not rung 2 alone.
+    `note` says in a sentence why the certificate, or its distance as a metric, is not used.
     """
 
     shape: Decomposition | None
     scalar: bool
-    fault: str | None
-
-
-class _Fault(Exception):
-    """Where a declared certificate does not fit."""
+    note: str = ""
 
 
 def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Budget) -> Declared:
@@ -38,73 +38,75 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
 
     Source: paper.tex, defn:quant_decomp; rem:vector_quant_decomp.
     """
-    aggregate = Aggregate("its own aggregate", hints.pair.zero, hints.aggregate, hints.distance, ())
+    pair = Asked(hints, budget)
+    aggregate = Aggregate("its own aggregate", pair.zero, pair.plus, pair.distance, ())
     sets, tables = [], []
     met: dict[Any, None] = {}
     try:
         for t in range(1, horizon + 1):
             sets.append(hints.index_set(t))
-            found = law_classes(core, t, sets[-1], aggregate)
+            found = law_classes(core, t, sets[-1], aggregate, budget)
             if found is None:
-                raise _Fault(f"there are too many histories in round {t} to compare")
+                raise Unchecked(f"there are too many histories in round {t} to compare")
             met |= dict.fromkeys(u for u, _ in found)
-            tables.append(_round(t, found, hints, curves, budget))
-        _invariant(hints, list(met), budget)
-        scalar = _is_metric(hints, list(met), budget) and _is_monotone(tables, curves)
-    except _Fault as fault:
-        return Declared(None, False, str(fault))
+            tables.append(_round(t, found, pair, curves))
+        check_pair(pair, core.alphabet, max(map(len, sets)))
+        check_again(pair, [hints.index_set(t) for t in range(horizon, 0, -1)], sets[::-1])
+        no_metric = _no_metric(pair, list(met))
+    except Fault as fault:
+        return Declared(None, False, f"The certificate that it declares does not fit: {fault}.")
+    except Unchecked as reason:
+        return Declared(None, False, f"The certificate that it declares was not checked: {reason}.")
+    scalar = no_metric is None and _is_monotone(tables, curves)
     name = "its own distance" if scalar else None
-    return Declared(Decomposition(tuple(sets), aggregate, tuple(tables), name, None, None), scalar, None)
+    shape = Decomposition(tuple(sets), aggregate, tuple(tables), name, None, None)
+    return Declared(shape, scalar, f"The distance that it declares is not used: {no_metric}." if no_metric else "")
 
 
-def _round(
-    t: int, found: dict[tuple[Any, Any], Inputs], hints: Hints, curves: Curves, budget: Budget
-) -> dict[Any, int]:
+def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: Asked, curves: Curves) -> dict[Any, int]:
     """Distance -> the number of its one curve in round t, which is the declared one where one is declared."""
     curve_of: dict[Any, tuple[int, tuple[Inputs, Inputs]]] = {}
     for ((u, law0), one), ((v, law1), two) in product(found.items(), repeat=2):
-        budget.check()
-        distance = hints.distance(u, v)
+        distance = pair.distance(u, v)
         number = curves.of_laws(law0, law1)
+        new = distance not in curve_of
         known, (other0, other1) = curve_of.setdefault(distance, (number, (one, two)))
         if known != number:
-            raise _Fault(
+            raise Fault(
                 f"in round {t}, {label(one)} against {label(two)} and {label(other0)} against {label(other1)} are at "
                 f"distance {label(distance)} and have other power functions"
             )
-        own = hints.round_power(t, distance)
+        own = pair.hints.round_power(t, distance) if new else None
         if own is not None and own != curves.listed[number]:
-            raise _Fault(
+            raise Fault(
                 f"round_power({t}, {label(distance)}) is not the power function of {label(one)} against {label(two)}"
             )
     return {distance: number for distance, (number, _) in curve_of.items()}
 
 
-def _invariant(hints: Hints, aggregates: Sequence[Any], budget: Budget) -> None:
-    """d(a ⊕ u ⊕ b, a ⊕ v ⊕ b) = d(u, v), over the aggregates met."""
-    most = next((n for n in range(len(aggregates), 1, -1) if n**4 <= MOST_QUADRUPLES), 1)
-    for a, u, v, b in product(aggregates[:most], repeat=4):
-        budget.check()
-        shifted = [hints.aggregate(hints.aggregate(a, w), b) for w in (u, v)]
-        if hints.distance(*shifted) != hints.distance(u, v):
-            raise _Fault(
-                f"common inputs change the distance of {label(u)} and {label(v)}: "
-                f"between {label(a)} and {label(b)} it is {label(hints.distance(*shifted))}"
-            )
-
-
-def _is_metric(hints: Hints, aggregates: Sequence[Any], budget: Budget) -> bool:
-    """Whether the distances of the aggregates met are numbers that make a metric; if not, it is a difference map."""
-    between: dict[Any, Any] = {(u, v): hints.distance(u, v) for u, v in product(aggregates, repeat=2)}
-    if not all(isinstance(d, int | Fraction) and d >= 0 for d in between.values()):
-        return False
-    for u, v in between:
-        budget.check()
-        if (between[u, v] == 0) != (u == v) or between[u, v] != between[v, u]:
-            return False
-        if any(between[u, v] > between[u, w] + between[w, v] for w in aggregates):
-            return False
-    return True
+def _no_metric(pair: Asked, aggregates: Sequence[Any]) -> str | None:
+    """Why the distances of the aggregates met make no metric; empty where they are no numbers, but differences."""
+    rows = [[pair.distance(u, v) for v in aggregates] for u in aggregates]
+    distances = [d for row in rows for d in row]
+    if not all(type(d) in (int, Fraction) for d in distances):
+        return ""
+    scale = lcm(*(Fraction(d).denominator for d in distances))
+    whole = [[int(d * scale) for d in row] for row in rows]
+    everywhere = range(len(aggregates))
+    for i, j in product(everywhere, repeat=2):
+        d, u, v = rows[i][j], label(aggregates[i]), label(aggregates[j])
+        if d < 0 or (d == 0) != (i == j) or d != rows[j][i]:
+            return f"it is no metric, {label(d)} from {u} to {v} and {label(rows[j][i])} back"
+    if len(aggregates) ** 3 > MOST_TRIPLES:
+        return f"there are more than {MOST_TRIPLES} triples of aggregates to check that it is a metric"
+    for i, j in product(everywhere, repeat=2):
+        pair.budget.check()
+        there, back = whole[i], whole[j]
+        if whole[i][j] > min(map(add, there, back)):
+            k = min(everywhere, key=lambda k: there[k] + back[k])
+            u, v, w = (label(aggregates[at]) for at in (i, j, k))
+            return f"it is no metric, {label(rows[i][j])} from {u} to {v} and less by way of {w}"
+    return None
 
 
 def _is_monotone(tables: Sequence[dict[Any, int]], curves: Curves) -> bool:

@@ -1,17 +1,20 @@
 """The ladder of certificates for a core: is the one-round cost of a challenge stable under common inputs?"""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from dpcert.audit import lifts
-from dpcert.audit.aggregates import Decomposition, decomposition
+from dpcert.audit.aggregates import MOST_CLASSES, MOST_HISTORIES, Decomposition, decomposition
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
 from dpcert.audit.closure import Closure, Unstable
-from dpcert.audit.contexts import Challenge, Context, Curves, challenges
+from dpcert.audit.contexts import Challenge, Context, Curves, Future, challenges
 from dpcert.audit.declared import Declared, declared
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.game import Level
 from dpcert.audit.hints import Hints
@@ -24,6 +27,8 @@ RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINAT
 EVERY_HORIZON = "every horizon"
 MOST_ATOMS = 20_000
 """Segments of the product of hulls past which CONTEXT_DOMINATED is left undecided."""
+AT_ONCE = 16
+"""Curves of which a hull is taken between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -51,47 +56,63 @@ def ladder(
     budget: Budget,
     hints: Hints | None = None,
     whole: Whole | None = None,
+    by_form: Sequence[Rung] = (),
 ) -> tuple[Rung, ...]:
     """Every rung, strongest first, decided over all histories in scope.
 
     Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
     107). A rung is refuted only by a witness that excludes every certificate of its kind. With `hints`, rungs 1 and 2
-    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon.
+    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; rungs
+    2 to 4 hold `by_form` where the core is linear.
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
-    found = challenges(levels, curves)
-    unstable = _unstable(found, _by_challenge)
-    future = _unstable(found, _by_history)
+    found = challenges(levels, curves, budget)
+    unstable = _unstable(found, _by_challenge, budget)
+    future = _unstable(found, _by_history, budget)
     own = None if unstable is not None or hints is None else declared(core, hints, len(levels), curves, budget)
     shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
     context = "every common context"
     later = "every later common input, the inputs before it given"
     rungs = [
-        Rung(RUNGS[0], _with_own(_scalar(unstable, shape, curves, scope), own, curves, scope, scalar=True)),
-        Rung(RUNGS[1], _with_own(_vector(unstable, shape, curves, scope), own, curves, scope, scalar=False)),
+        Rung(RUNGS[0], _with_own(core, _scalar(unstable, shape, curves, scope), own, curves, scope, scalar=True)),
+        Rung(RUNGS[1], _with_own(core, _vector(unstable, shape, curves, scope), own, curves, scope, scalar=False)),
         Rung(RUNGS[2], _stable(unstable, curves, scope, context)),
         Rung(RUNGS[3], _stable(future, curves, scope, later)),
-        Rung(RUNGS[4], _dominated(found, curves, fixed, scope)),
+        Rung(RUNGS[4], _dominated(found, curves, fixed, scope, budget)),
     ]
-    if core.linear is not None:
+    if by_form:
         if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
-            raise RuntimeError("a shift of both inputs changed the curve of additive noise")
-        rungs[1:4] = symbolic()
+            raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+        rungs[1:4] = by_form
     elif whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, context), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, later), True)
     return tuple(rungs)
 
 
-def symbolic() -> list[Rung]:
-    """Rungs 2 to 4 of additive noise on a linear aggregate, for every horizon and every alphabet."""
+def symbolic(core: Core, rounds: int) -> list[Rung]:
+    """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
+
+    What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are.
+    """
     detail = (
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
         "the difference of the two sums decides the curve, over every alphabet."
     )
-    holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, EVERY_HORIZON, detail)
+    scope = EVERY_HORIZON
+    if core.horizon != rounds:
+        looked = "round 1" if rounds == 1 else f"rounds 1 to {rounds}"
+        answer = "weights and noise_law answer with whole numbers, the same whenever asked"
+        scope = f"every round in which {answer}: looked at in {looked}, assumed later"
+        detail += f" Assumed: after round {rounds}, {answer}."
+    holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
     return [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
+
+
+def unsteady(core: Core, seen: str) -> MechanismError:
+    """The error of a mechanism of which something was seen that no mechanism does that answers alike whenever asked."""
+    return MechanismError(f"Expected {core.name} to answer the same questions alike every time but {seen}")
 
 
 def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context: str) -> Finding:
@@ -108,15 +129,14 @@ def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context
     return _two_curves(pair, curves, EVERY_HORIZON, "One challenge has two power functions in one round")
 
 
-def _with_own(found: Finding, own: Declared | None, curves: Curves, scope: str, *, scalar: bool) -> Finding:
+def _with_own(core: Core, found: Finding, own: Declared | None, curves: Curves, scope: str, *, scalar: bool) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
-    if own is None or (scalar and own.shape is not None and not own.scalar):
+    if own is None:
         return found
-    if own.shape is None:
-        note = f"The certificate that it declares does not fit: {own.fault}."
-        return replace(found, detail=f"{found.detail} {note}".strip())
+    if own.shape is None or (scalar and not own.scalar):
+        return replace(found, detail=f"{found.detail} {own.note}".strip())
     if found.verdict is Verdict.REFUTED:
-        raise RuntimeError("a declared certificate fits where none can")
+        raise unsteady(core, "its declared certificate fits where none can")
     name = "distance" if own.scalar else "difference"
     detail = f"The certificate that it declares was checked on all pairs of histories: its {name} decides every curve."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, own.shape.document(curves))
@@ -135,17 +155,23 @@ def _by_history(challenge: Challenge) -> Any:
     return challenge.before, challenge.pair
 
 
-def _unstable(found: Sequence[Challenge], key: Key) -> Pair | None:
+def _unstable(found: Sequence[Challenge], key: Key, budget: Budget) -> Pair | None:
     """Two contexts that give challenges with one key different curves in one round; the earliest round there is."""
-    first: dict[tuple[Any, int], tuple[Challenge, int]] = {}
-    rounds = max((len(c.before) + len(c.futures) for c in found), default=0)
-    for round_ in range(1, rounds + 1):
-        for challenge in found:
-            at = round_ - len(challenge.before) - 1
-            for curve in challenge.futures[at] if 0 <= at < len(challenge.futures) else ():
-                known, other = first.setdefault((key(challenge), round_), (challenge, curve))
+    coming = deque(found)  # by round of the challenge
+    here: list[tuple[Challenge, Future]] = []
+    round_ = 0
+    while here or coming:
+        round_ += 1
+        while coming and len(coming[0].before) + 1 == round_:
+            here.append((coming[0], coming.popleft().future))
+        first: dict[Any, tuple[Challenge, int]] = {}
+        for challenge, future in here:
+            budget.check()
+            for curve in future.here:
+                known, other = first.setdefault(key(challenge), (challenge, curve))
                 if other != curve:
                     return known.context(round_, other), other, challenge.context(round_, curve), curve, round_
+        here = [(challenge, future.later) for challenge, future in here if future.later is not None]
     return None
 
 
@@ -230,7 +256,7 @@ def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, 
             {"round": round_, "pairs": pairs, "curves": _curves(curves, f, g)},
         )
     if shape.distance is None:
-        return _not_found(scope)
+        return _not_found(scope, shape)
     detail = f"{shape.in_words}; the distance is {shape.distance}."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, shape.document(curves))
 
@@ -242,7 +268,7 @@ def _vector(unstable: Pair | None, shape: Decomposition | None, curves: Curves, 
     if shape is None:
         return _too_many(scope)
     if shape.aggregate is None:
-        return _not_found(scope)
+        return _not_found(scope, shape)
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, f"{shape.in_words}.", shape.document(curves))
 
 
@@ -250,31 +276,37 @@ def _history(inputs: Sequence[Any]) -> list[str]:
     return [label(x) for x in inputs]
 
 
-def _not_found(scope: str) -> Finding:
-    return Finding(
-        Verdict.UNDECIDED, None, scope, "No integer, vector or modular aggregate was found; there may be another one."
-    )
+def _not_found(scope: str, shape: Decomposition) -> Finding:
+    detail = f"No integer, vector or modular aggregate was found; there may be another one.{shape.untried}"
+    return Finding(Verdict.UNDECIDED, None, scope, detail)
+
+
+MOST = f"at most {MOST_HISTORIES} states and {MOST_CLASSES} classes a round"
 
 
 def _too_many(scope: str) -> Finding:
-    return Finding(Verdict.UNDECIDED, None, scope, "Too many histories to compare every two of them.")
+    return Finding(Verdict.UNDECIDED, None, scope, f"Too many histories to compare every two of them: {MOST}.")
 
 
-def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope: str) -> Finding:
+def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope: str, budget: Budget) -> Finding:
     """CONTEXT_DOMINATED: for every challenge, the product over rounds of the hulls over contexts."""
     if not fixed.exact:
         return Finding(Verdict.UNDECIDED, None, scope, "The fixed-stream curve is only known as a bracket.")
-    for challenge, hulls in _hulls(found, curves):
-        size = 1
-        for hull in hulls:
-            size *= len(hull.chain)
-        if size > MOST_ATOMS:
-            return Finding(Verdict.UNDECIDED, None, scope, "The product of the hulls over contexts is too large.")
+    below: set[tuple[frozenset[int], ...]] = set()
+    for challenge, rounds in _contexts(found, budget):
+        if rounds in below:
+            continue
+        hulls = [_hull(curves, numbers, budget) for numbers in rounds]
+        if prod(len(hull.chain) for hull in hulls) > MOST_ATOMS:
+            detail = f"The product of the hulls over contexts is too large: more than {MOST_ATOMS} segments."
+            return Finding(Verdict.UNDECIDED, None, scope, detail)
         product = PowerFunction.identity()
         for hull in hulls:
+            budget.check()
             product = product.tensor(hull)
         if not product <= fixed.upper:
             return _above(challenge, product, fixed.upper, scope)
+        below.add(rounds)
     return Finding(
         Verdict.HOLDS,
         Method.EXHAUSTIVE,
@@ -283,15 +315,30 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
     )
 
 
-def _hulls(found: Sequence[Challenge], curves: Curves) -> Iterator[tuple[Challenge, list[PowerFunction]]]:
-    """Per challenge (i, a, a'), the hull over all contexts of its curves in every round from i on."""
-    merged: dict[Any, tuple[Challenge, list[set[int]]]] = {}
+def _contexts(found: Sequence[Challenge], budget: Budget) -> Iterator[tuple[Challenge, tuple[frozenset[int], ...]]]:
+    """Per challenge (i, a, a'), the curves of all contexts in every round from i on in which anything leaks."""
+    merged: dict[Any, tuple[Challenge, dict[Future, None]]] = {}
     for challenge in found:
-        _, rounds = merged.setdefault(_by_challenge(challenge), (challenge, [set() for _ in challenge.futures]))
-        for seen, here in zip(rounds, challenge.futures, strict=True):
-            seen.update(here)
-    for challenge, rounds in merged.values():
-        yield challenge, [supremum(curves.listed[number] for number in sorted(seen)) for seen in rounds if seen != {0}]
+        merged.setdefault(_by_challenge(challenge), (challenge, {}))[1][challenge.future] = None
+    for challenge, futures in merged.values():
+        rounds: list[set[int]] = []
+        for future in futures:
+            for at, later in enumerate(future.rounds()):
+                budget.check()
+                if at == len(rounds):
+                    rounds.append(set())
+                rounds[at].update(later.here)
+        yield challenge, tuple(frozenset(seen) for seen in rounds if seen != {0})
+
+
+def _hull(curves: Curves, numbers: frozenset[int], budget: Budget) -> PowerFunction:
+    """The supremum of numbered curves, some at a time."""
+    hull: list[PowerFunction] = []
+    listed = sorted(numbers)
+    for first in range(0, len(listed), AT_ONCE):
+        budget.check()
+        hull = [supremum([*hull, *(curves.listed[number] for number in listed[first : first + AT_ONCE])])]
+    return hull[0]
 
 
 def _above(challenge: Challenge, product: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:

@@ -33,6 +33,11 @@ class Hints:
     _index_set: Callable[[int], Collection[int]]
     _round_power: Callable[[int, Any], PowerFunction] | None
 
+    @property
+    def zero(self) -> Any:
+        """0_⊕."""
+        return self.pair.zero
+
     def index_set(self, t: int) -> tuple[int, ...]:
         """I_t, ascending. Raises: MechanismError: rounds outside 1 to t."""
         with answering("index_set", self._index_set):

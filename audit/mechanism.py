@@ -94,7 +94,10 @@ class Seeded(Protocol[X, W, Y_co]):
 class LinearCore(Protocol[X]):
     """A core that adds fresh noise to a weighted sum of the inputs so far; its laws are put together by the audit.
 
-    Inputs and noise are whole numbers or tuples of them. An optional `modulus` reduces every coordinate.
+    Inputs, weights and noise are whole numbers, exactly of type int, or tuples of them; no other number will do, for
+    sums of it may round. An optional `modulus` reduces every coordinate. That common inputs change no curve holds by
+    form in each round in which `weights` and `noise_law` answer like this, the same whenever asked; an audit asks twice
+    for the rounds of its horizon (with horizon "inf" for 64 at least), and says that it takes later ones for granted.
     Source: paper.tex, sec:cert (lower-triangular mechanisms).
     """
 

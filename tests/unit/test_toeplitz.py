@@ -108,7 +108,7 @@ def test_the_core_passes_checklist_1_at_every_horizon() -> None:
     assert {entry["verdict"] for entry in entries.values()} == {"HOLDS"}
     assert entries["STABLE_COST"]["rung"] == "VECTOR"
     assert record["lifts"]["curve"]["verdict"] == "HOLDS"
-    assert "every horizon" in str(record["lifts"]["curve"])
+    assert record["lifts"]["curve"]["scope"].startswith("every round in which weights and noise_law answer")
 
 
 def test_noise_ends_with_its_rounds() -> None:
