@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from itertools import product
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -9,7 +10,16 @@ from dpcert.audit.edits import EDIT
 
 S = TypeVar("S", bound=Hashable)
 Inputs = tuple[Any, ...]
-"""What the adversary submits in a round: (x in world 0, x in world 1), or the k + 1 inputs of a k-hop game."""
+"""What the adversary submits in a round: (x in world 0, x in world 1)."""
+
+
+class Over(Enum):
+    """In place of a state: the pair is legal, and no pair after it is, so the interaction ends."""
+
+    OVER = "no legal pair is left"
+
+
+OVER = Over.OVER
 
 
 class Adjacency(Protocol[S]):
@@ -63,7 +73,7 @@ class UnitHamming:
 class ZeroOut:
     """One round's input against a null input in world 1; the relation is directed, and both orders of worlds count.
 
-    Over more hops it is not: see Hops.
+    The null input need not be in the alphabet; streams in between two of more hops may hold it (see Hops).
     """
 
     null: Any = None
@@ -79,11 +89,26 @@ class ZeroOut:
                 yield (x, self.null), True
 
 
+@dataclass(frozen=True, slots=True)
+class AnyRounds:
+    """All pairs of equal-length streams: every round may differ."""
+
+    name: str = "any"
+    initial: None = None
+
+    def legal(self, state: None, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, None]]:
+        """Every pair, always."""
+        del state, round_
+        for pair in product(alphabet, repeat=2):
+            yield pair, None
+
+
 HAMMING = Hamming()
 UNIT_HAMMING = UnitHamming()
 ZERO_OUT = ZeroOut()
+ANY = AnyRounds()
 ADJACENCIES: dict[str, Adjacency[Any]] = {
-    relation.name: relation for relation in (HAMMING, UNIT_HAMMING, ZERO_OUT, EDIT)
+    relation.name: relation for relation in (HAMMING, UNIT_HAMMING, ZERO_OUT, EDIT, ANY)
 }
 
 
@@ -117,48 +142,9 @@ class ChallengeAt(Generic[S]):
                 yield inputs, after
 
 
-@dataclass(frozen=True, slots=True)
-class Hops(Generic[S]):
-    """k-hop neighbours: k + 1 streams, each a neighbour of the next; worlds 0 and 1 are the first and the last.
-
-    Each hop may go either way, also where the relation is directed: with zero-out, two hops lead from x over the null
-    input to x'. Source: paper.tex, defn:hop-neighboring and defn:hop_sim. One way through the middle is listed for each
-    first, last and next state.
-    """
-
-    adjacency: Adjacency[S]
-    hops: int
-
-    @property
-    def name(self) -> str:
-        """The name of the relation of one hop."""
-        return self.adjacency.name
-
-    @property
-    def initial(self) -> tuple[S, ...]:
-        """The state of every hop before round 1."""
-        return (self.adjacency.initial,) * self.hops
-
-    def legal(
-        self, state: tuple[S, ...], round_: int, alphabet: tuple[Any, ...]
-    ) -> Iterator[tuple[Inputs, tuple[S, ...]]]:
-        """Inputs x^0, ..., x^k whose consecutive pairs are all legal."""
-        ways: dict[tuple[Any, Any, tuple[S, ...]], Inputs] = {
-            (x0, x1, (after,)): (x0, x1) for (x0, x1), after in self._either_way(state[0], round_, alphabet)
-        }
-        for hop in state[1:]:
-            steps = self._either_way(hop, round_, alphabet)
-            longer: dict[tuple[Any, Any, tuple[S, ...]], Inputs] = {}
-            for (first, last, reached), inputs in ways.items():
-                for (x, y), after in steps:
-                    if x == last:
-                        longer.setdefault((first, y, (*reached, after)), (*inputs, y))
-            ways = longer
-        for (_, _, reached), inputs in ways.items():
-            yield inputs, reached
-
-    def _either_way(self, hop: S, round_: int, alphabet: tuple[Any, ...]) -> list[tuple[Inputs, S]]:
-        """The legal pairs of one hop and, where they are others, those that they make the other way round."""
-        there = list(self.adjacency.legal(hop, round_, alphabet))
-        back = [((y, x), after) for (x, y), after in there]
-        return list(dict.fromkeys([*there, *back]))
+def inputs_of(relation: Adjacency[Any], alphabet: tuple[Any, ...]) -> tuple[Any, ...]:
+    """All that a world can be handed: the alphabet, and with zero-out the null input where it is not one of it."""
+    inner: Any = relation
+    while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
+        inner = inner.adjacency
+    return tuple(dict.fromkeys((*alphabet, inner.null))) if isinstance(inner, ZeroOut) else alphabet

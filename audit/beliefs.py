@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any
 
-from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.adjacency import OVER, Adjacency
 from dpcert.audit.game import END, Move, Outcome, Pair, Position, checked_horizon
 from dpcert.audit.label import label
 from dpcert.audit.limits import look
@@ -121,7 +121,7 @@ class BeliefGame:
         for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
             mass0, belief0 = seen0.beliefs.get(v, (0, ()))
             mass1, belief1 = seen1.beliefs.get(v, (0, ()))
-            over = v is HALT or not mass0 or not mass1
+            over = v is HALT or relation is OVER or not mass0 or not mass1
             outcomes.append(Outcome(v, mass0, mass1, END if over else (relation, belief0, belief1)))
         return Move(pair, tuple(outcomes), seen0.total, seen1.total)
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.adjacency import OVER, Adjacency
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.draws import within
 from dpcert.audit.errors import expected
@@ -15,7 +15,7 @@ from dpcert.audit.view import Code, Core, View
 
 Position = Any
 Pair = tuple[Any, ...]
-"""The inputs of a move: the first goes to world 0, the last to world 1; a k-hop game has k - 1 in between."""
+"""The inputs of a move: the first goes to world 0, the last to world 1."""
 END = -1
 """In place of a position: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
@@ -109,7 +109,8 @@ class PairedGame:
             look()
             next0 = self.core.advance(state0, pair[0])
             next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
-            made.append(released(pair, self._law(next0), self._law(next1), (after, next0, next1)))
+            position_after = END if after is OVER else (after, next0, next1)
+            made.append(released(pair, self._law(next0), self._law(next1), position_after))
         return tuple(made)
 
     def describe(self, position: Position) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.adjacency import OVER, Adjacency
 from dpcert.audit.analysis import Analysis
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
@@ -61,6 +61,7 @@ class OfflineGame:
                 (((*pair[0], inputs[0]), (*pair[-1], inputs[-1])), after): None
                 for pair, relation in reached
                 for inputs, after in self.adjacency.legal(relation, round_, self.code.alphabet)
+                if after is not OVER or round_ == self.rounds
             }
         yield from dict.fromkeys(pair for pair, _ in reached)
 

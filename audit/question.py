@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.hops import Hops
 from dpcert.audit.rational import exact
 from dpcert.audit.seeded import online
 from dpcert.audit.view import Code, View
@@ -44,7 +45,7 @@ class Question:
             relation = replace(relation, null=getattr(mechanism, "null", None))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
-        return relation if self.hops == 1 else Hops(relation, self.hops)
+        return relation if self.hops == 1 else Hops(relation, self.hops, self.horizon)
 
     @property
     def in_words(self) -> str:

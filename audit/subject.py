@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.adjacency import Adjacency, inputs_of
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
@@ -42,7 +42,7 @@ class Subject:
 def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
     checked_horizon(view, horizon)
-    inputs = _inputs(view.alphabet, relation, horizon, budget)
+    inputs = inputs_of(relation, view.alphabet)
     subject = replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism))
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
@@ -73,20 +73,6 @@ def _merged(core: Core, horizon: int, budget: Budget) -> Core:
             return merged(core, horizon)
     except OutOfBudget:
         return core
-
-
-def _inputs(alphabet: tuple[Any, ...], relation: Adjacency[Any], horizon: int, budget: Budget) -> tuple[Any, ...]:
-    """All that a world can be handed: the alphabet, and what the relation has beside it (a null input)."""
-    inputs, states = dict.fromkeys(alphabet), {relation.initial}
-    for round_ in range(1, horizon + 1):
-        try:
-            budget.check_early()
-        except OutOfBudget:  # then nothing is decided over these inputs either
-            break
-        steps = [step for state in states for step in relation.legal(state, round_, alphabet)]
-        inputs |= dict.fromkeys(x for pair, _ in steps for x in (pair[0], pair[-1]))
-        states = {after for _, after in steps}
-    return tuple(inputs)
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:

@@ -3,8 +3,9 @@
 from itertools import product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, Adjacency, Hops
+from dpcert.audit.adjacency import HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.hops import Hops
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.ledger import claim, found
 from dpcert.proofs_checked.notes.plays import blind, streams, view_law

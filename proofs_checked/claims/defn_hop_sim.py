@@ -3,16 +3,18 @@
 from itertools import product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, Adjacency, Hops
+from dpcert.audit.adjacency import HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.ledger import claim, found
+from dpcert.proofs_checked.notes.hop_tuples import HopTuples
 from dpcert.proofs_checked.notes.plays import streams
 from dpcert.proofs_checked.notes.relations import Stream, hamming
 
 
 @claim("defn:hop_sim", row=None, method=Method.EXHAUSTIVE, scope="two hops, two rounds of bits, every input",
-       subject=Hops(HAMMING, 2), mutant=Hops(HAMMING, 1), uses=("defn:hop-neighboring", "def:paired_sim"))  # fmt: skip
+       subject=HopTuples(HAMMING, 2), mutant=HopTuples(HAMMING, 1),
+       uses=("defn:hop-neighboring", "def:paired_sim"))  # fmt: skip
 def hop_inputs_are_chains_of_neighbours(subject: Adjacency[Any]) -> Finding:
     """Consecutive streams of the k-hop game are neighbours, and its first and last ones are all k-hop neighbours."""
     sequences = streams(TwoRound(), 2, subject)

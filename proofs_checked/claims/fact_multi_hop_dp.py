@@ -5,8 +5,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Hops
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.hops import Hops
 from dpcert.audit.pmf import from_weights
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.shared_coin import SharedCoin
@@ -15,6 +16,7 @@ from dpcert.proofs_checked.ledger import claim
 from dpcert.proofs_checked.notes.cases import every
 from dpcert.proofs_checked.notes.cores import BITS, AddedNoise, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.notes.curves import adaptive
+from dpcert.proofs_checked.notes.hop_tuples import HopTuples
 from dpcert.proofs_checked.notes.plays import Adversary, adversaries, view_law
 from dpcert.proofs_checked.notes.seeds import one_seed
 
@@ -48,7 +50,7 @@ def neighbouring_worlds_are_one_hop_apart(subject: tuple[tuple[int, int], ...]) 
         laws = [view_law(core, adversary, world, 2) for world in range(3)]
         return all(PowerFunction.from_laws(laws[i], laws[j]) <= one for i, j in subject)
 
-    return every("adversaries", ((a,) for a in adversaries(core, 2, BITS, Hops(HAMMING, 2))), within)
+    return every("adversaries", ((a,) for a in adversaries(core, 2, BITS, HopTuples(HAMMING, 2))), within)
 
 
 def _shifted(weights: tuple[int, ...]) -> AddedNoise:

@@ -11,11 +11,12 @@ from differential.oracle import curve_points, hamming, hamming_at
 
 from dpcert import HALT, Draw, PowerFunction, Release, uniform
 from dpcert.audit import beliefs
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, ZeroOut
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.examine import game_of
 from dpcert.audit.fixed_hidden import fixed_pairs
 from dpcert.audit.game import explore
+from dpcert.audit.hops import Hops
 from dpcert.audit.power import ORDERS
 from dpcert.audit.replay import replay
 from dpcert.audit.solve import Solution, solve

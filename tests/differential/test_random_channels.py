@@ -15,9 +15,10 @@ from differential.test_solver_brute_force import RandomCore, random_core
 
 from dpcert import HALT, Budget, Draw, Pmf, PowerFunction, Release, bernoulli, dp_power, point
 from dpcert.audit import beliefs
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.analysis import analyse
 from dpcert.audit.examine import game_of
+from dpcert.audit.hops import Hops
 from dpcert.audit.view import view_of
 from dpcert.mechanisms.two_round import TwoRound
 

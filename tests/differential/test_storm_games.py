@@ -26,9 +26,10 @@ from differential.oracle import Legal, Order, hamming, hamming_at, score
 from differential.test_linear_program import noisy_core
 
 from dpcert import HALT, PowerFunction
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, Hops, ZeroOut
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.examine import game_of
 from dpcert.audit.game import explore
+from dpcert.audit.hops import Hops
 from dpcert.audit.power import ORDERS
 from dpcert.audit.solve import solve
 from dpcert.audit.view import view_of

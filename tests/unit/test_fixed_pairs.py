@@ -9,11 +9,12 @@ from differential.hidden_random import random_interactive
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
 from dpcert.audit import analysis
-from dpcert.audit.adjacency import Hops, ZeroOut
+from dpcert.audit.adjacency import ZeroOut
 from dpcert.audit.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
 from dpcert.audit.examine import game_of
 from dpcert.audit.fixed_hidden import fixed_pairs
 from dpcert.audit.game import explore
+from dpcert.audit.hops import Hops
 from dpcert.audit.power import makers
 from dpcert.audit.view import view_of
 from dpcert.mechanisms.shared_coin import SharedCoin
