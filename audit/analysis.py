@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.fixed import FixedStream, fixed_stream
-from dpcert.audit.fixed_hidden import FixedPairs, fixed_pairs
+from dpcert.audit.fixed_hidden import FixedPairs
+from dpcert.audit.fixed_search import fixed_supremum
 from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
@@ -125,7 +126,7 @@ def _again(found: Streams) -> None:
 
 def _enumerated(game: Game, explored: Explored, budget: Budget) -> Streams:
     levels = closed(explored)
-    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_pairs(levels, budget)
+    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
 
 
 def _depths(explored: Explored) -> Iterator[int]:

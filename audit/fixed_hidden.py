@@ -1,5 +1,6 @@
 """The fixed-stream supremum with hidden state: whole pairs of streams, enumerated exactly within a bound."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -71,6 +72,33 @@ def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_stre
     except KeyboardInterrupt:
         complete, interrupted = False, True
     return FixedPairs(curves, complete, interrupted)
+
+
+def count_streams(levels: Sequence[Level], most: int) -> int:
+    """The number of pairs of streams; some number above `most` where it is above that."""
+    begun = Counter({frozenset({0}): 1})
+    for level in levels:
+        longer: Counter[frozenset[int]] = Counter()
+        for live, count in begun.items():
+            one = _Beginning((), live)
+            for number in one.moves(level):
+                longer[one.followed(number, level).live] += count
+        begun = longer
+        if begun.total() > most:
+            break
+    return begun.total()
+
+
+def completed(levels: Sequence[Level], pairs: Streams) -> Streams:
+    """These pairs, and where something may still be submitted after them the first that may."""
+    one = _Beginning((), frozenset({0}))
+    for at, level in enumerate(levels):
+        if not one.live:
+            break
+        moves = level.moves[min(one.live)]
+        number = next(i for i, move in enumerate(moves) if move.pair == pairs[at]) if at < len(pairs) else 0
+        one = one.followed(number, level)
+    return one.pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,24 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
     return Solution(levels, tuple(solver.values), tuple(reversed(value_of)), plain)
 
 
+def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tuple[tuple[Chain, ...], ...] | None:
+    """The chain of every position of every level, all kept; None where they have more than so many segments.
+
+    Raises: OutOfBudget.
+    """
+    solver = _Solver(levels, chains.IDENTITY)
+    after: tuple[int, ...] = ()
+    made: list[tuple[Chain, ...]] = []
+    segments = 0
+    for level in reversed(levels):
+        after = tuple(solver.value(moves, after, budget) for moves in level.moves)
+        made.append(tuple(map(solver.chain, after)))
+        segments += sum(map(len, made[-1]))
+        if segments > most_segments:
+            return None
+    return tuple(reversed(made))
+
+
 def _progress(durations: list[int], levels: int) -> str:
     left = seconds_left(durations, levels)
     return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")

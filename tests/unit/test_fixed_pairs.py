@@ -57,7 +57,7 @@ def test_an_interrupt_past_the_bound_is_called_one(
             if self.streams and error is not None:
                 raise error
 
-    monkeypatch.setattr(analysis, "fixed_pairs", partial(fixed_pairs, most_streams=10))
+    monkeypatch.setattr(analysis, "fixed_supremum", partial(fixed_pairs, most_streams=10))
     budget = Interrupted()
     budget.progress = lambda text: setattr(budget, "streams", text.startswith("enumerating"))
     found = analyse(game_of(view_of(SharedCoin()), HAMMING, 4), budget)
