@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, Generic, Protocol, TypeVar
 
 from dpcert.audit.edits import EDIT
+from dpcert.audit.errors import expected
 
 S = TypeVar("S", bound=Hashable)
 Inputs = tuple[Any, ...]
@@ -23,11 +24,16 @@ OVER = Over.OVER
 
 
 class Adjacency(Protocol[S]):
-    """A prefix-closed neighbouring relation on pairs of equal-length streams. Source: paper.tex, assume:ns."""
+    """A prefix-closed neighbouring relation on pairs of equal-length streams. Source: paper.tex, assume:ns.
+
+    `examine(adjacency=...)` takes any object like this, and `--adjacency` its file.py:Name or package.module:Name. It
+    may be directed: both orders of the worlds are looked at. States and inputs are compared and kept, so they are
+    hashable and are not changed.
+    """
 
     @property
     def name(self) -> str:
-        """The name that `--adjacency` takes."""
+        """What a report calls it; of ours, what `--adjacency` takes."""
         ...
 
     @property
@@ -36,7 +42,10 @@ class Adjacency(Protocol[S]):
         ...
 
     def legal(self, state: S, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, S]]:
-        """The inputs that keep the streams neighbours in round `round_` (from 1), each with the next state."""
+        """The pairs that keep the streams neighbours in round `round_` (from 1), each once, with the next state.
+
+        There is one in every round, and all are of the alphabet.
+        """
         ...
 
 
@@ -135,11 +144,15 @@ class ChallengeAt(Generic[S]):
 
     def legal(self, state: S, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, S]]:
         """Unequal inputs in the challenge round, equal ones elsewhere."""
-        here = round_ == self.challenge_round
+        here, found = round_ == self.challenge_round, False
         for inputs, after in self.adjacency.legal(state, round_, alphabet):
             differ = inputs[0] != inputs[-1]
             if differ == here or (here and not self.forced):
+                found = True
                 yield inputs, after
+        if self.forced and not found:
+            wanted = f"{'unequal' if here else 'equal'} inputs to be legal in round {round_} ({self.name})"
+            raise expected(wanted, challenge_round=self.challenge_round)
 
 
 def inputs_of(relation: Adjacency[Any], alphabet: tuple[Any, ...]) -> tuple[Any, ...]:

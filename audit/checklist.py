@@ -23,7 +23,7 @@ MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
 LOOKED_AT = 64
 """Rounds at least of which a linear core's weights and noise are looked at for every horizon."""
-LADDERS: dict[str, Adjacency[Any]] = {relation.name: relation for relation in (HAMMING, UNIT_HAMMING)}
+LADDERS: tuple[Adjacency[Any], ...] = (HAMMING, UNIT_HAMMING)
 """Relations of streams that differ in one round, by a pair that does not depend on the rounds before."""
 FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
 
@@ -127,9 +127,9 @@ def _stable_cost(
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
     if missing or subject.core is None:
         return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
-    relation = LADDERS.get(question.adjacency)
-    if relation is None or question.hops != 1 or question.challenge_round is not None:
-        known = f"decided for neighbours ({', '.join(LADDERS)}) that may differ in any one round"
+    relation = question.neighbours
+    if relation not in LADDERS or question.hops != 1 or question.challenge_round is not None:
+        known = f"decided for neighbours ({', '.join(one.name for one in LADDERS)}) that may differ in any one round"
         return Entry(Item.STABLE_COST, _open(scope, known))
     by_form = tuple(symbolic(subject.core, _looked_at(question))) if subject.core.linear is not None else ()
     if by_form and found.stopped is not None:

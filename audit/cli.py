@@ -169,6 +169,7 @@ def audit(
         record = examine(
             found.mechanism,
             target=found.name,
+            adjacency=targets.relation(scope.pop("adjacency")),
             exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
             requirements=requirements,
             budget=Budget(max_positions, max_seconds, progress),

@@ -38,7 +38,7 @@ def examine(
     *,
     horizon: int | Literal["inf"] | None = None,
     game: Literal["paired", "npp"] = "paired",
-    adjacency: str | None = None,
+    adjacency: str | Adjacency[Any] | None = None,
     hops: int = 1,
     challenge_round: int | None = None,
     exp_epsilons: Iterable[Fraction | int] = DEFAULT_EXP_EPSILONS,
@@ -56,7 +56,8 @@ def examine(
             and curves are given for as many rounds as show what was refuted.
         game: The paired game, or the neighbour-preserving one, in which both hidden outputs are seen (then the
             mechanism is a NeighborPreserving).
-        adjacency: The neighbouring relation, by name; hamming, and edit in the neighbour-preserving game.
+        adjacency: The neighbouring relation, by name or as an object; hamming, and edit in the neighbour-preserving
+            game.
         hops: How many neighbours apart the two streams are.
         challenge_round: The one round in which the streams differ (from 1); any round if None.
         exp_epsilons: Rational e^epsilon of at least 1 at which delta is given exactly, with an adversary.
@@ -79,7 +80,7 @@ def examine(
     question = asked(
         view,
         horizon=horizon,
-        adjacency=adjacency or DEFAULT_ADJACENCY[game],
+        adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency,
         hops=hops,
         challenge_round=challenge_round,
         exp_epsilons=exp_epsilons,

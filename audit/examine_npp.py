@@ -12,6 +12,7 @@ from dpcert.audit.answering import answering, name_of
 from dpcert.audit.assembled import Audited
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.guarantee import Excess, Guarantee, stated
@@ -40,7 +41,7 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
     started = time.perf_counter()
-    if requirements.certified or question.hops != 1 or question.adjacency != "edit":
+    if requirements.certified or question.hops != 1 or question.neighbours != EDIT:
         wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)
     view = simulated(mechanism)

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit.adjacency import ADJACENCIES, Adjacency, ChallengeAt, ZeroOut
+from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
+from dpcert.audit.adjacency_foreign import adopted
+from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.hops import Hops
 from dpcert.audit.rational import exact
@@ -30,7 +32,7 @@ class Question:
     """
 
     horizon: int
-    adjacency: str
+    neighbours: Adjacency[Any]
     hops: int
     challenge_round: int | None
     exp_epsilons: tuple[Fraction, ...]
@@ -38,10 +40,15 @@ class Question:
     deltas: tuple[Fraction, ...]
     every_horizon: bool = False
 
+    @property
+    def adjacency(self) -> str:
+        """The name of the relation of one hop."""
+        return self.neighbours.name
+
     def relation(self, mechanism: object) -> Adjacency[Any]:
         """The relation that the game is played on; a mechanism's own `null` is the null input of zero-out."""
-        relation: Adjacency[Any] = ADJACENCIES[self.adjacency]
-        if isinstance(relation, ZeroOut):
+        relation = self.neighbours
+        if isinstance(relation, ZeroOut) and relation.null is None:
             relation = replace(relation, null=getattr(mechanism, "null", None))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
@@ -51,10 +58,22 @@ class Question:
     def in_words(self) -> str:
         """The scope of every finding, as a sentence fragment."""
         rounds = "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
-        where = "in any one round" if self.challenge_round is None else f"in round {self.challenge_round}"
-        where = "by one item more or less, in any round" if self.adjacency == "edit" else where
+        where = differing(self.adjacency) if self.challenge_round is None else f"in round {self.challenge_round}"
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
         return f"every adversary over {rounds}, streams that differ {where} ({self.adjacency}{hops})"
+
+
+def differing(adjacency: str) -> str:
+    """Where neighbouring streams may differ, in words, by the name of the relation; only ours have those names."""
+    one = "in any one round"
+    by_name = {
+        "hamming": one,
+        "unit-hamming": one,
+        "zero-out": one,
+        "edit": "by one item more or less, in any round",
+        "any": "in any rounds",
+    }
+    return by_name.get(adjacency, "as the relation allows")
 
 
 @contextmanager
@@ -86,7 +105,7 @@ def asked(
     view: View | Code,
     *,
     horizon: int | Literal["inf"] | None,
-    adjacency: str,
+    adjacency: str | Adjacency[Any],
     hops: int,
     challenge_round: int | None,
     exp_epsilons: Iterable[Fraction | int],
@@ -97,27 +116,28 @@ def asked(
 
     Raises: ArgumentError: anything out of range, under its own name.
     """
+    neighbours = adopted(adjacency)
     every = horizon == EVERY and view.horizon is None
     rounds = horizon if isinstance(horizon, int) else view.horizon or DEFAULT_HORIZON
     if not (horizon is None or horizon == EVERY or isinstance(horizon, int)):
         raise expected(f"a whole number of rounds or {EVERY}", horizon=horizon)
-    if every and (adjacency, hops, challenge_round) != ("hamming", 1, None):
-        raise expected(f"one hop, hamming and any challenge round with horizon={EVERY}", adjacency=adjacency, hops=hops)
-    if adjacency not in ADJACENCIES:
-        raise expected(f"a neighbouring relation ({', '.join(ADJACENCIES)})", adjacency=adjacency)
+    if every and (neighbours, hops, challenge_round) != (HAMMING, 1, None):
+        wanted = f"one hop, hamming and any challenge round with horizon={EVERY}"
+        raise expected(wanted, adjacency=neighbours.name, hops=hops)
     if not 1 <= hops <= MOST_HOPS:
         raise expected(f"a number of hops from 1 to {MOST_HOPS}", hops=hops)
     if challenge_round is not None and not 1 <= challenge_round <= rounds:
         raise expected(f"a challenge round from 1 to the horizon {rounds}", challenge_round=challenge_round)
-    if challenge_round is not None and adjacency == "edit":
-        raise expected("no challenge round with edit, after which the streams go on differing,", adjacency=adjacency)
-    if challenge_round is not None and hops == 1 and len(view.alphabet) == 1 and adjacency != "zero-out":
+    if challenge_round is not None and neighbours == EDIT:
+        wanted = "no challenge round with edit, after which the streams go on differing,"
+        raise expected(wanted, adjacency=neighbours.name)
+    if challenge_round is not None and hops == 1 and len(view.alphabet) == 1 and type(neighbours) is not ZeroOut:
         raise expected("an alphabet of at least 2 inputs when a challenge round is forced", alphabet=view.alphabet)
-    if adjacency == "unit-hamming" and not all(isinstance(x, int) for x in view.alphabet):
+    if neighbours == UNIT_HAMMING and not all(isinstance(x, int) for x in view.alphabet):
         raise expected("an alphabet of whole numbers for unit-hamming", alphabet=view.alphabet)
     return Question(
         rounds,
-        adjacency,
+        neighbours,
         hops,
         challenge_round,
         _checked(exp_epsilons, "exp_epsilon", Fraction(1), None),

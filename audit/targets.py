@@ -66,7 +66,20 @@ def find(target: str, parameters: Mapping[str, str]) -> Target:
     return Target(target, made)
 
 
-def _object(target: str) -> Any:
+def relation(adjacency: str | None) -> Any:
+    """What `--adjacency` names: the name of a relation of ours, or the user's by file.py:Name or package.module:Name.
+
+    A class is called without arguments. A file that the target was read from is not read again.
+    """
+    if adjacency is None or not (":" in adjacency or adjacency.endswith(".py")):
+        return adjacency
+    made = _object(adjacency, again=False)
+    if not isinstance(made, type) and (hasattr(made, "legal") or not callable(made)):
+        return made
+    return _built(made, adjacency, {})
+
+
+def _object(target: str, *, again: bool = True) -> Any:
     place, colon, name = target.rpartition(":")
     if not colon:
         entries = built_in()
@@ -76,7 +89,7 @@ def _object(target: str) -> Any:
         raise TargetError(_unknown(target, list(entries)))
     if not name or not place:
         raise TargetError(f"Expected file.py:Name or package.module:Name but got target={one_line(target)!r}")
-    module = _from_file(Path(place)) if place.endswith(".py") else _from_module(place)
+    module = _from_file(Path(place), again) if place.endswith(".py") else _from_module(place)
     try:
         return getattr(module, name)
     except AttributeError:
@@ -120,12 +133,15 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
-def _from_file(path: Path) -> ModuleType:
+def _from_file(path: Path, again: bool) -> ModuleType:
     """The module in a file; its folder goes to the end of the import path, so that nothing of ours is shadowed."""
     if not path.is_file():
         raise TargetError(f"Expected a Python file but got path={one_line(str(path))!r}, which is no file")
     _append_to_path(str(path.resolve().parent))
     name = f"dpcert_target_{path.stem}"
+    before = sys.modules.get(name)
+    if before is not None and not again and Path(before.__file__ or "").resolve() == path.resolve():
+        return before
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise TargetError(f"Expected a Python file but got path={one_line(str(path))!r}")

@@ -6,6 +6,7 @@ from fractions import Fraction
 from json import dumps
 from typing import Any
 
+from dpcert.audit.question import differing
 from dpcert.audit.rational import decimal, parse, text
 from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, number, plain, words
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
@@ -21,14 +22,14 @@ def scope(document: Document) -> Table:
         "paired": "paired: in each round the adversary submits one input for each world",
         "npp": "neighbour-preserving: both branches take both streams, and the observer sees both hidden outputs",
     }
-    differ = "in any one round" if challenge is None else f"in round {challenge}"
+    differ = differing(asked["adjacency"]) if challenge is None else f"in round {challenge}"
     pairs = {
         "Mechanism": document["target"],
         "Scope": asked["text"],
         "Horizon": f"{asked['horizon']} round{'s' if asked['horizon'] > 1 else ''}",
         "Alphabet": ", ".join(asked["alphabet"]),
         "Adjacency": asked["adjacency"] + (f", {asked['hops']} hops" if asked["hops"] > 1 else ""),
-        "Streams differ": "by one item more or less" if asked["adjacency"] == "edit" else differ,
+        "Streams differ": differ,
         "Game": game.get(document["game"], document["game"]),
         "Positions solved": asked["positions"],
     } | {f"Parameter {name}": value for name, value in document["parameters"].items()}

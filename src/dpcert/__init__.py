@@ -1,7 +1,8 @@
 """dpcert: the exact privacy of interactive, continually releasing mechanisms."""
 
 from dpcert import _start as _start
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
+from dpcert.audit.adjacency import ANY, HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
+from dpcert.audit.adjacency_shapes import PublicHalf, Window
 from dpcert.audit.budget import Budget
 from dpcert.audit.combine import both, viewed
 from dpcert.audit.divergence import hockey_stick, privacy_profile, total_variation
@@ -31,7 +32,7 @@ __all__ = [
     # mechanisms and games
     "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "NeighborPreserving", "Seeded", "InvariantPair",
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted",
-    "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT",
+    "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT", "ANY", "Window", "PublicHalf",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",

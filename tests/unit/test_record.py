@@ -123,11 +123,12 @@ def test_what_is_no_mechanism_is_refused(mechanism: object, words: str) -> None:
 
 def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
-        ["Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
+        ["ANY", "Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
          "HAMMING", "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method",
-         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "Published", "Record", "Release",
+         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Record", "Release",
          "Scripted", "Seeded", "Session",
-         "TargetError", "UNIT_HAMMING", "Verdict", "ZERO_OUT", "bernoulli", "both", "dp_power", "examine", "feeding",
+         "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
+         "bernoulli", "both", "dp_power", "examine", "feeding",
          "from_weights", "hockey_stick", "mix", "point", "privacy_profile", "scripted", "supremum",
          "total_variation", "uniform", "viewed"]
     )  # fmt: skip
