@@ -9,10 +9,14 @@ from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.fixed_hidden import FixedPairs
 from dpcert.audit.fixed_search import fixed_supremum
 from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
+from dpcert.audit.limits import within
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
 TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
+
+SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
+"""Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
 Streams = FixedStream | FixedPairs
 
@@ -37,7 +41,8 @@ def analyse(game: Game, budget: Budget) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
     whole = explore(game, budget)
     solution, explored, stopped = _solved(whole, budget)
-    upper = _upper(explored) if explored.beyond else solution.power
+    timed = budget.max_seconds is not None or stopped == INTERRUPTED
+    upper = _upper(explored, _grace(budget, BOUNDING) if timed else None) if explored.beyond else solution.power
     budget.progress("enumerating fixed streams")
     streams, reached, complete, ended = _fixed(game, whole, stopped, budget)
     stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
@@ -54,7 +59,7 @@ def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str
         stopped = INTERRUPTED
     except Unsolved as reason:
         stopped = explored.stopped or str(reason)
-    grace = _grace(budget)
+    grace = _grace(budget, SOLVING)
     part = _first(explored, 0)
     solution = solve(part)
     for depth in _depths(explored):
@@ -66,12 +71,15 @@ def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str
     return solution, part, stopped
 
 
-def _upper(explored: Explored) -> PowerFunction:
-    """A bound from the rounds at hand, outside the budget; it takes about as long as the lower one did."""
+def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
+    """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
+    upper = PowerFunction(PERFECT)
     try:
-        return solve(explored, beyond=PERFECT).power
+        for depth in (len(explored.levels),) if grace is None else _depths(explored):
+            upper = solve(_first(explored, depth), grace, beyond=PERFECT).power
     except Unsolved:
-        raise KeyboardInterrupt from None
+        pass
+    return upper
 
 
 def _fixed(
@@ -88,9 +96,10 @@ def _fixed(
         return best, reached, False, ended
     try:
         if stopped is None:
-            allowed = remaining(budget)
+            allowed = remaining(budget, STREAMS)
             found = _enumerated(game, explored, allowed)
-            best, reached = found, found.power
+            with within(remaining(budget).check):
+                best, reached = found, found.power
             if found.complete:
                 return found, reached, not explored.beyond, None
             _again(found)
@@ -99,18 +108,20 @@ def _fixed(
         ended = budget.time_over
     except KeyboardInterrupt:
         ended = INTERRUPTED
-    grace = _grace(budget)
+    grace = _grace(budget, STREAMS)
     try:
         for depth in _depths(explored):
             found = _enumerated(game, _first(explored, depth), grace)
             if not found.complete:
                 _again(found)
                 break
+            with within(grace.check):
+                power = found.power
             if depth == len(explored.levels):
-                return found, found.power, not explored.beyond, ended
-            if best is None or best.power.total_variation <= found.power.total_variation:
+                return found, power, not explored.beyond, ended
+            if best is None or best.power.total_variation <= power.total_variation:
                 best = found
-            reached = supremum([reached, found.power])
+            reached = supremum([reached, power])
     except OutOfBudget:
         pass
     except KeyboardInterrupt:
@@ -149,20 +160,24 @@ def _first(explored: Explored, depth: int) -> Explored:
     return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
 
 
-def remaining(budget: Budget) -> Budget:
-    """The budget itself while more of it is left than a grace, and else a grace."""
-    grace = _grace(budget)
-    if budget.max_seconds is None or grace.max_seconds is None:
+def remaining(budget: Budget, percent: int = REST) -> Budget:
+    """The budget itself while more of it is left than a part of the grace, and else that."""
+    grace = _grace(budget, percent)
+    if budget.work is None or grace.work is None:
         return budget
-    left = budget.max_seconds * 10**9 - budget.nanoseconds()
-    return budget if left > grace.max_seconds * 10**9 else grace
+    return budget if budget.work - budget.nanoseconds() > grace.work else grace
 
 
 def left(found: Analysis, budget: Budget) -> Budget:
-    """What remains of the budget after an analysis; only a grace where an interrupt ended that."""
-    return _grace(budget) if found.stopped == INTERRUPTED else remaining(budget)
+    """What remains of the budget after an analysis; only a part of the grace where an interrupt ended that."""
+    return _grace(budget, REST) if found.stopped == INTERRUPTED else remaining(budget)
 
 
-def _grace(budget: Budget) -> Budget:
-    """A tenth of the time spent, at least a second, for a part of the work once the whole was cut short."""
-    return Budget(max_seconds=max(1, budget.nanoseconds() // 10**10), progress=budget.progress)
+def _grace(budget: Budget, percent: int) -> Budget:
+    """Time for a part of the work once the whole was cut short: so much of the grace.
+
+    After an interrupt, where no time was set, it is a tenth of the time spent, at least a second.
+    """
+    spent = max(10**9, budget.nanoseconds() // 10)
+    allowed = spent if budget.max_seconds is None else budget.grace * percent // 100
+    return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)

@@ -9,6 +9,8 @@ from dpcert.audit.errors import OutOfBudget
 __all__ = ["INTERRUPTED", "Budget", "OutOfBudget", "seconds_left", "silent"]
 
 INTERRUPTED = "interrupted"
+GRACE = 1_500_000_000
+"""Nanoseconds past `max_seconds` that it may take to put together what is known by then."""
 
 
 def silent(text: str) -> None:
@@ -24,12 +26,14 @@ class Budget:
         max_positions: Positions explored at most; None for no bound.
         max_seconds: Seconds of wall time at most; None for no bound.
         progress: Takes one line of text at a time.
+        allowed: Nanoseconds that the work may take, where that is not all of `max_seconds`.
     """
 
     max_positions: int | None = None
     max_seconds: int | None = None
     progress: Callable[[str], None] = silent
     positions: int = 0
+    allowed: int | None = None
     _started: int = field(default_factory=time.monotonic_ns)
     _cut: int | None = None
 
@@ -38,15 +42,32 @@ class Budget:
         return time.monotonic_ns() - self._started
 
     @property
+    def grace(self) -> int:
+        """Nanoseconds for putting together what is known: a tenth of long bounds, which is kept back from the work."""
+        return GRACE if self.max_seconds is None else max(GRACE, self.max_seconds * 10**8)
+
+    @property
+    def work(self) -> int | None:
+        """Nanoseconds that the work may take; with the grace after it, no more than GRACE past `max_seconds`."""
+        if self.allowed is not None or self.max_seconds is None:
+            return self.allowed
+        return self.max_seconds * 10**9 + GRACE - self.grace
+
+    @property
     def time_over(self) -> str:
         """What ended the work when the time did."""
-        return INTERRUPTED if self._cut is not None else f"--max-seconds {self.max_seconds} was reached"
+        return (
+            INTERRUPTED
+            if self._cut is not None or self.max_seconds is None
+            else f"--max-seconds {self.max_seconds} was reached"
+        )
 
     def check(self) -> None:
         """Raises OutOfBudget once the time is over."""
         if self._cut is not None and self.nanoseconds() > self._cut:
             raise OutOfBudget(INTERRUPTED)
-        if self.max_seconds is not None and self.nanoseconds() > self.max_seconds * 10**9:
+        work = self.work
+        if work is not None and self.nanoseconds() > work:
             raise OutOfBudget(self.time_over)
 
     def check_early(self) -> None:
@@ -57,7 +78,8 @@ class Budget:
         self.check()
         if self._cut is not None:
             raise OutOfBudget(INTERRUPTED)
-        if self.max_seconds is not None and 2 * self.nanoseconds() > self.max_seconds * 10**9:
+        work = self.work
+        if work is not None and 2 * self.nanoseconds() > work:
             raise OutOfBudget(f"half of {self.time_over}")
 
     def ended(self, error: BaseException) -> str:

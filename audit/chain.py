@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from itertools import accumulate, pairwise
 
+from dpcert.audit.limits import look
+
 KEY_BITS = 64
 
 
@@ -146,6 +148,7 @@ def hull(chains: Sequence[Chain]) -> tuple[Chain, Choice]:
     graphs = [dict(chain.graph()) for chain in chains]
     highest: dict[int, int] = {}
     for graph in graphs:
+        look()
         for x, y in graph.items():
             if y > highest.get(x, -1):
                 highest[x] = y
@@ -170,6 +173,7 @@ def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]
     before = corners[0]
     for x, y in corners:
         if owner is None or graphs[owner].get(x) != y:
+            look()
             after = next(i for i, graph in enumerate(graphs) if graph.get(x) == y)
             if owner is None:
                 first = after

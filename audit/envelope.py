@@ -13,6 +13,7 @@ import numpy as np
 from dpcert.audit import chain as chains
 from dpcert.audit.chain import Chain, Choice, Run
 from dpcert.audit.lattice import Lattice
+from dpcert.audit.limits import look
 from dpcert.audit.longchain import (
     UNIT,
     Flags,
@@ -77,6 +78,7 @@ class Envelope:
         best = merged(options[0], self.total0, self.total1, self.lattice)
         choice = Choice(0)
         for number, runs in enumerate(options[1:], 1):
+            look()
             option = merged(runs, self.total0, self.total1, self.lattice)
             pieces = self._pieces(best, option)
             choice = _joined(pieces, option, choice, Choice(number))
@@ -101,6 +103,7 @@ class Envelope:
         )
         pieces, start = [], 0
         for i, switch in enumerate(switches.tolist()):
+            look()
             ends = (at1[i], corners1[i]), (at2[i], corners2[i])
             (end, p), (begin, q) = ends if leader is one else ends[::-1]
             end, begin, bridge = _tangent(leader, other, end, begin, p, q)
@@ -141,6 +144,7 @@ class Envelope:
         total0, total1 = self.total0, self.total1
         parts: list[_Part] = []
         for piece in pieces:
+            look()
             parts.append(_Part.of_groups(piece.release, piece.low, piece.high))
             if piece.bridge != (0, 0):
                 parts.append(self._bridge(*piece.bridge))
@@ -243,6 +247,7 @@ class _Union:
         if one.coded and two.coded:
             same = near & (code[order][:-1] == code[order][1:]) & (root[order][:-1] == root[order][1:])
         for span in clusters(near, near & ~same):
+            look()
             order[span], same[span.start : span.stop - 1] = _in_order(one, two, order[span])
         first = order < len(one)
         count1 = np.cumsum(first, dtype=np.int64)

@@ -16,6 +16,7 @@ from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.guarantee import Excess, Guarantee, stated
+from dpcert.audit.limits import within
 from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.outer import outer
 from dpcert.audit.power import PowerFunction
@@ -83,17 +84,24 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     if not hasattr(mechanism, "bound"):
         return _Proven(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
-    with answering(f"{name_of(mechanism)}.bound", mechanism.bound):
-        try:
-            power = mechanism.bound(horizon, budget)
-        except (Unsolved, OutOfBudget) as reason:
-            return _Proven(None, str(reason))
-        except KeyboardInterrupt:
-            return _Proven(None, INTERRUPTED)
+    try:
+        with within(budget.check), answering(f"{name_of(mechanism)}.bound", mechanism.bound):
+            power = _bound(mechanism, horizon, budget)
+    except OutOfBudget as reason:
+        return _Proven(None, str(reason))
+    except KeyboardInterrupt:
+        return _Proven(None, INTERRUPTED)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
     return _Proven(power)
+
+
+def _bound(mechanism: Any, horizon: int, budget: Budget) -> object:
+    try:
+        return mechanism.bound(horizon, budget)
+    except Unsolved as reason:
+        raise OutOfBudget(str(reason)) from None
 
 
 def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) -> str:

@@ -13,9 +13,10 @@ from itertools import groupby
 from typing import Any
 
 from dpcert.audit import chain as chains
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.chain import Chain
 from dpcert.audit.game import END, Level, Move, Pair
+from dpcert.audit.limits import look, within
 from dpcert.audit.power import Order, PowerFunction, supremum
 
 PRUNE_FROM, PRUNE_TO = 200, 2_000
@@ -35,18 +36,15 @@ Step = tuple[int, frozenset[Product]]
 class FixedStream:
     """The fixed-stream supremum: the products reachable from the root and the power function of each.
 
-    `complete` is False when products were dropped; then `power` is a lower bound only.
+    `complete` is False when products were dropped, or not computed in time; then `power` is a lower bound only.
     """
 
     levels: tuple[Level, ...]
     complete: bool
+    curves: dict[Product, PowerFunction]
+    """The power function of each distinct product at the root."""
     _kernels: "_Kernels"
     _sets: tuple[tuple[frozenset[Product], ...], ...]
-
-    @cached_property
-    def curves(self) -> dict[Product, PowerFunction]:
-        """The power function of each distinct product at the root."""
-        return {product: self._kernels.power(product) for product in sorted(self._sets[0][0])}
 
     @cached_property
     def power(self) -> PowerFunction:
@@ -89,6 +87,7 @@ class _Kernels:
 
     def number(self, move: Move) -> int:
         """The number of the move's one-round chain."""
+        look()
         key = move.denominator0, move.denominator1, tuple((o.weight0, o.weight1) for o in move.outcomes)
         known = self._of_move.get(key)
         if known is None:
@@ -101,17 +100,21 @@ class _Kernels:
 
     def undominated(self, steps: Iterable[Step]) -> list[Step]:
         """The steps without those whose kernel lies below a single other one that leads to the same products."""
-        listed = sorted(steps, key=lambda step: (len(step[1]), step[0]))
+        by_rest: dict[frozenset[Product], list[int]] = {}
+        for number, rest in steps:
+            by_rest.setdefault(rest, []).append(number)
         return [
-            step
-            for step in listed
-            if not any(o[1] == step[1] and o[0] != step[0] and self._below(step[0], o[0]) for o in listed)
+            (number, rest)
+            for rest, numbers in sorted(by_rest.items(), key=lambda item: (len(item[0]), min(item[1])))
+            for number in sorted(numbers)
+            if not any(other != number and self._below(number, other) for other in numbers)
         ]
 
     def _below(self, one: int, two: int) -> bool:
         """one <= two; of two kernels with one curve, the later number is below."""
         key = one, two
         if key not in self._order:
+            look()
             f, g = self.listed[one], self.listed[two]
             self._order[key] = f <= g and not (f == g and one < two)
         return self._order[key]
@@ -132,6 +135,7 @@ class _Kernels:
     def _counted(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
         known = self._products.get(factors)
         if known is None:
+            look()
             known = self._products[factors] = self._computed(factors)
         return known
 
@@ -153,6 +157,24 @@ def fixed_stream(
     """
     budget = budget or Budget()
     kernels = _Kernels()
+    with within(budget.check):
+        complete, sets = _product_sets(levels, kernels, budget, most_products)
+    curves: dict[Product, PowerFunction] = {}
+    try:
+        with within(budget.check):
+            for product in sorted(sets[0][0]):
+                curves[product] = kernels.power(product)
+    except OutOfBudget:
+        if not curves:
+            raise
+        complete = False
+    return FixedStream(tuple(levels), complete, curves, kernels, sets)
+
+
+def _product_sets(
+    levels: Sequence[Level], kernels: "_Kernels", budget: Budget, most_products: int
+) -> tuple[bool, tuple[tuple[frozenset[Product], ...], ...]]:
+    """Whether none had to be dropped, and level by level the products that each position leads to."""
     complete = True
     sets: list[tuple[frozenset[Product], ...]] = [()]
     for level in reversed(levels):
@@ -162,7 +184,10 @@ def fixed_stream(
             budget.check()
             steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
             if steps not in known:
-                products = {_with(product, number) for number, after in kernels.undominated(steps) for product in after}
+                products: set[Product] = set()
+                for number, after in kernels.undominated(steps):
+                    look()
+                    products |= {_with(product, number) for product in after}
                 if PRUNE_FROM <= len(products) <= PRUNE_TO:
                     products = kernels.maximal(products, budget)
                 if len(products) > most_products:
@@ -171,7 +196,7 @@ def fixed_stream(
                 known[steps] = frozenset(products)
             made.append(known[steps])
         sets.append(tuple(made))
-    return FixedStream(tuple(levels), complete, kernels, tuple(reversed(sets)))
+    return complete, tuple(reversed(sets))
 
 
 def _after(move: Move, sets: Sequence[frozenset[Product]]) -> frozenset[Product]:

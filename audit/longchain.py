@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dpcert.audit import chain as chains
 from dpcert.audit.chain import Chain, Run
 from dpcert.audit.lattice import Lattice
+from dpcert.audit.limits import look
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -160,6 +161,7 @@ class Release:
 
     def _block(self, low: int, high: int) -> tuple[Objects, Objects]:
         """Consecutive groups take a consecutive stretch of every run, so each stretch is scaled as a whole."""
+        look()
         ends = np.append(self.starts[low:high], self._end(high))
         members = slice(int(ends[0]), int(ends[-1]))
         run, index = self.run[members], self.index[members]
@@ -253,6 +255,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
     head = foot = 0
     inner: list[tuple[int, int, LongChain]] = []
     for m0, m1, chain in runs:
+        look()
         long = lengthened(chain, lattice)
         if m0 and m1:
             inner.append((m0, m1, long))
@@ -324,6 +327,7 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
     if coded:
         same = near & (members.code[:-1] == members.code[1:]) & (members.root[:-1] == members.root[1:])
     for span in clusters(near, near & ~same):
+        look()
         _settle(members, runs, span, same)
     return same
 

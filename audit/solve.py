@@ -12,6 +12,7 @@ from dpcert.audit.chain import Chain, Choice
 from dpcert.audit.envelope import Envelope
 from dpcert.audit.game import END, Explored, Level, Move, Outcome
 from dpcert.audit.lattice import Lattice
+from dpcert.audit.limits import look, within
 from dpcert.audit.power import PowerFunction
 
 Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
@@ -86,7 +87,8 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
         for level in reversed(levels):
             started = budget.nanoseconds()
             after = value_of[-1]
-            value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
+            with within(budget.check):
+                value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
             solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
             durations.append(budget.nanoseconds() - started)
             budget.progress(_progress(durations, len(levels)))
@@ -110,7 +112,8 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
     made: list[tuple[Chain, ...]] = []
     segments = 0
     for level in reversed(levels):
-        after = tuple(solver.value(moves, after, budget) for moves in level.moves)
+        with within(budget.check):
+            after = tuple(solver.value(moves, after, budget) for moves in level.moves)
         made.append(tuple(map(solver.chain, after)))
         segments += sum(map(len, made[-1]))
         if segments > most_segments:
@@ -205,9 +208,10 @@ class _Solver:
     def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
         total0 = lcm(*(_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs))
         total1 = lcm(*(_unit(k1, d1 * self.values[v].total1) for _, d1, runs in options for v, _, k1 in runs))
-        runs = [
-            [(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)] for option in options
-        ]
+        runs = []
+        for option in options:
+            look()
+            runs.append([(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)])
         return Envelope(total0, total1, self._lattice).of(runs)
 
 
@@ -233,6 +237,7 @@ def option_of(move: Move, after: tuple[int, ...]) -> Option:
 
 
 def _ratio(move: Move, outcome: Outcome) -> Fraction:
+    look()
     return Fraction(outcome.weight1 * move.denominator0, outcome.weight0 * move.denominator1)
 
 
