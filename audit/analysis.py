@@ -42,7 +42,9 @@ def analyse(game: Game, budget: Budget) -> Analysis:
     whole = explore(game, budget)
     solution, explored, stopped = _solved(whole, budget)
     timed = budget.max_seconds is not None or stopped == INTERRUPTED
-    upper = _upper(explored, _grace(budget, BOUNDING) if timed else None) if explored.beyond else solution.power
+    upper = (
+        _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
+    )
     budget.progress("enumerating fixed streams")
     streams, reached, complete, ended = _fixed(game, whole, stopped, budget)
     stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
@@ -59,7 +61,7 @@ def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str
         stopped = INTERRUPTED
     except Unsolved as reason:
         stopped = explored.stopped or str(reason)
-    grace = _grace(budget, SOLVING)
+    grace = _grace(budget, SOLVING, stopped)
     part = _first(explored, 0)
     solution = solve(part)
     for depth in _depths(explored):
@@ -108,7 +110,7 @@ def _fixed(
         ended = budget.time_over
     except KeyboardInterrupt:
         ended = INTERRUPTED
-    grace = _grace(budget, STREAMS)
+    grace = _grace(budget, STREAMS, ended or stopped)
     try:
         for depth in _depths(explored):
             found = _enumerated(game, _first(explored, depth), grace)
@@ -162,7 +164,7 @@ def _first(explored: Explored, depth: int) -> Explored:
 
 def remaining(budget: Budget, percent: int = REST) -> Budget:
     """The budget itself while more of it is left than a part of the grace, and else that."""
-    grace = _grace(budget, percent)
+    grace = _grace(budget, percent, None)
     if budget.work is None or grace.work is None:
         return budget
     return budget if budget.work - budget.nanoseconds() > grace.work else grace
@@ -170,14 +172,15 @@ def remaining(budget: Budget, percent: int = REST) -> Budget:
 
 def left(found: Analysis, budget: Budget) -> Budget:
     """What remains of the budget after an analysis; only a part of the grace where an interrupt ended that."""
-    return _grace(budget, REST) if found.stopped == INTERRUPTED else remaining(budget)
+    return _grace(budget, REST, INTERRUPTED) if found.stopped == INTERRUPTED else remaining(budget)
 
 
-def _grace(budget: Budget, percent: int) -> Budget:
+def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:
     """Time for a part of the work once the whole was cut short: so much of the grace.
 
-    After an interrupt, where no time was set, it is a tenth of the time spent, at least a second.
+    Where no time was set, as much again as was spent, at least five seconds; after an interrupt a tenth, at least one.
     """
-    spent = max(10**9, budget.nanoseconds() // 10)
-    allowed = spent if budget.max_seconds is None else budget.grace * percent // 100
+    spent = budget.nanoseconds()
+    again = max(10**9, spent // 10) if stopped == INTERRUPTED else max(5 * 10**9, spent)
+    allowed = again if budget.max_seconds is None else budget.grace * percent // 100
     return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)
