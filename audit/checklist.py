@@ -108,9 +108,9 @@ def _looked_at(question: Question) -> int:
 def _asked_again(view: View, place: Any) -> Pmf[Any]:
     """The law that a game names by a state, or by a state and an input where a core's own `publish` made it hidden."""
     if isinstance(view, Core):
-        return view.law(place)
+        return view.law_again(place)
     state, x = place
-    return from_weights({(visible, after): w for visible, after, w in view.kernel(state, x).entries})
+    return from_weights({(visible, after): w for visible, after, w in view.kernel_again(state, x).entries})
 
 
 def _stable_cost(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any, overload
 
@@ -11,6 +12,7 @@ from dpcert.audit.draws import Draw, within
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.label import label
+from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Published, Release
 from dpcert.audit.view import Core, Hidden, Kernel, View, enumerated_steps, released_by
 
@@ -80,8 +82,10 @@ def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
 
 
 def _kernel_of_core(core: Core, publisher: Publisher) -> Callable[[Any, Any], Kernel]:
+    """Its laws are asked for anew right before `publish` is, which may read what that leaves behind."""
+
     def kernel(state: tuple[Hashable, Transcript], x: Hashable) -> Kernel:
-        whole = core.kernel(state[0], x)
+        whole = core.kernel_again(state[0], x)
         longer = [((*state[1], y), after, w) for y, after, w in whole.entries]
         entries = ((publisher.beside(releases), (after, releases), w) for releases, after, w in longer)
         return Kernel(tuple(entries), whole.denominator)
@@ -104,17 +108,23 @@ def core_part(view: Hidden) -> Hidden: ...
 def core_part(view: View) -> View:
     """The mechanism of which only the core releases are seen."""
     if isinstance(view, Core):
-        return replace(view, _law=lambda state: view.law(state).map(core_of_release))
+        laws = [partial(_law_of_core, ask) for ask in (view.law, view.law_again)]
+        return replace(view, _law=laws[0], _again=laws[1])
+    kernels = [partial(_core_kernel, ask) for ask in (view.kernel, view.kernel_again)]
+    return replace(view, _kernel=kernels[0], _again=kernels[1])
 
-    def kernel(state: Hashable, x: Hashable) -> Kernel:
-        whole = view.kernel(state, x)
-        merged: dict[tuple[Hashable, Hashable], int] = {}
-        for visible, after, w in whole.entries:
-            key = core_of_release(visible), after
-            merged[key] = merged.get(key, 0) + w
-        return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
 
-    return replace(view, _kernel=kernel)
+def _law_of_core(ask: Callable[[Any], Pmf[Any]], state: Hashable) -> Pmf[Any]:
+    return ask(state).map(core_of_release)
+
+
+def _core_kernel(ask: Callable[[Any, Any], Kernel], state: Hashable, x: Hashable) -> Kernel:
+    whole = ask(state, x)
+    merged: dict[tuple[Hashable, Hashable], int] = {}
+    for visible, after, w in whole.entries:
+        key = core_of_release(visible), after
+        merged[key] = merged.get(key, 0) + w
+    return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
 
 
 def core_of_release(visible: Any) -> Any:

@@ -39,6 +39,8 @@ class Core:
     describe: Callable[[Any], str] = label
     may_halt: bool = False
     linear: Linear | None = None
+    _again: Callable[[Any], object] | None = None
+    _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def advance(self, state: Hashable, x: Hashable) -> Hashable:
         """The state after input x."""
@@ -48,9 +50,19 @@ class Core:
         return after
 
     def law(self, state: Hashable) -> Pmf[Any]:
-        """The law of the release in `state`."""
+        """The law of the release in `state`, as it was given when it was first asked for."""
+        known = self._known.get(state)
+        if known is None:
+            known = self._known[state] = self._asked(self._law, state)
+        return known
+
+    def law_again(self, state: Hashable) -> Pmf[Any]:
+        """A new answer to the question for the law in `state`."""
+        return self._asked(self._again or self._law, state)
+
+    def _asked(self, answer: Callable[[Any], object], state: Hashable) -> Pmf[Any]:
         with answering(f"{self.name}.law", self._law):
-            law = self._law(state)
+            law = answer(state)
             if not isinstance(law, Pmf):
                 raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
             if law.probability(HALT) and not self.may_halt:
@@ -59,8 +71,15 @@ class Core:
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every outcome of the law leads to the same state."""
+        return self._released(self.law, state, x)
+
+    def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
+        """The kernel from a new answer."""
+        return self._released(self.law_again, state, x)
+
+    def _released(self, law: Callable[[Hashable], Pmf[Any]], state: Hashable, x: Hashable) -> Kernel:
         after = self.advance(state, x)
-        weights, denominator = self.law(after).integer_weights()
+        weights, denominator = law(after).integer_weights()
         return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
 
@@ -73,10 +92,15 @@ class Hidden:
     initial: Hashable
     horizon: int | None
     _kernel: Callable[[Any, Any], Kernel]
+    _again: Callable[[Any, Any], Kernel] | None = None
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:
         """Every release of one round from a state, with the state after it."""
         return self._kernel(state, x)
+
+    def kernel_again(self, state: Hashable, x: Hashable) -> Kernel:
+        """The same from a new answer, where `kernel` may remember the first."""
+        return (self._again or self._kernel)(state, x)
 
 
 def enumerated_steps(
