@@ -92,7 +92,9 @@ def adopted(given: object) -> Adjacency[Any]:
     if _ours(given):
         ours: Adjacency[Any] = given  # type: ignore[assignment]  # as just seen
         return ours
-    if isinstance(given, type) or not callable(getattr(type(given), "legal", None)):
+    with answering(f"{name_of(given)}.legal"):
+        plays = not isinstance(given, type) and callable(getattr(given, "legal", None))
+    if not plays:
         raise expected("a neighbouring relation: its name, or an object with `initial` and `legal`", adjacency=given)
     return _foreign(given)
 

@@ -9,7 +9,9 @@ from dpcert.audit.adjacency import OVER, Adjacency, Inputs, inputs_of
 from dpcert.audit.limits import look
 
 FIRST = 0
-"""The state before round 1 where states are numbered."""
+"""The state before round 1, and where states are numbered."""
+MOST_PAIRS = 100_000
+"""Pairs of inputs, of all states of all rounds, past which states are not merged; nothing else depends on it."""
 Steps = dict[Inputs, Any]
 """Every legal pair of inputs of one round, each with the one state that follows."""
 
@@ -56,27 +58,29 @@ class Hops:
         return self.adjacency.name
 
     @property
-    def initial(self) -> Hashable:
+    def initial(self) -> int:
         """The state before round 1."""
-        return FIRST if self.horizon is not None else self._path(()).initial
+        return FIRST
 
     def legal(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, Any]]:
         """The pairs that keep the two streams the ends of a path."""
         path = self._path(inputs_of(self.adjacency, alphabet))
         last = round_ == self.horizon
-        for pair, after in path.steps(state, round_).items():
+        for pair, after in path.steps(path.initial if round_ == 1 else state, round_).items():
             yield pair, after if last or path.steps(after, round_ + 1) else OVER
 
     def _path(self, inputs: tuple[Any, ...]) -> Deterministic:
         if inputs not in self._paths:
-            path = one = self._merged(EitherWay(self.adjacency, inputs))
+            table = None if self.horizon is None else merged(EitherWay(self.adjacency, inputs), self.horizon)
+            one: Deterministic = table or EitherWay(self.adjacency, inputs)
+            path = one
             for _ in range(1, self.hops):
-                path = self._merged(Joined(path, one, inputs))
+                path = Joined(path, one, inputs)
+                if self.horizon is not None and table is not None:
+                    table = merged(path, self.horizon)
+                    path = table or path
             self._paths[inputs] = path
         return self._paths[inputs]
-
-    def _merged(self, relation: Deterministic) -> Deterministic:
-        return relation if self.horizon is None else merged(relation, self.horizon)
 
 
 @dataclass(frozen=True)
@@ -155,9 +159,15 @@ class Merged:
         return table
 
 
-def merged(relation: Deterministic, horizon: int) -> Merged:
-    """The relation with all states of a round made one that allow the same pairs from there to the horizon."""
-    levels, last = _levels(relation, horizon)
+def merged(relation: Deterministic, horizon: int) -> Merged | None:
+    """The relation with all states of a round made one that allow the same pairs from there to the horizon.
+
+    None where it has more than MOST_PAIRS pairs in all: then it is played as it is, in more positions.
+    """
+    found = _levels(relation, horizon)
+    if found is None:
+        return None
+    levels, last = found
     tables: list[tuple[Steps, ...]] = []
     numbers = [FIRST] * last
     for level in reversed(levels):
@@ -176,9 +186,10 @@ def merged(relation: Deterministic, horizon: int) -> Merged:
     return Merged(tuple(reversed(tables)))
 
 
-def _levels(relation: Deterministic, horizon: int) -> tuple[list[list[Steps]], int]:
+def _levels(relation: Deterministic, horizon: int) -> tuple[list[list[Steps]], int] | None:
     """The states of every round, numbered, by what they allow; and how many come after the last round."""
     levels: list[list[Steps]] = []
+    pairs = 0
     states: dict[Any, int] = {relation.initial: FIRST}
     for round_ in range(1, horizon + 1):
         following: dict[Any, int] = {}
@@ -186,6 +197,9 @@ def _levels(relation: Deterministic, horizon: int) -> tuple[list[list[Steps]], i
         for state in states:
             look()
             steps = relation.steps(state, round_)
+            pairs += len(steps)
+            if pairs > MOST_PAIRS:
+                return None
             level.append({pair: following.setdefault(after, len(following)) for pair, after in steps.items()})
         levels.append(level)
         states = following

@@ -1,6 +1,7 @@
 """Hops against streams written down: whole streams are listed, neighbours decided by eye, and paths followed."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -11,6 +12,7 @@ from differential.hidden_oracle import hidden_tree_hockey_stick
 from differential.hidden_oracle import hops as named_hops
 
 from dpcert import ANY, EDIT, HAMMING, UNIT_HAMMING, Adjacency, Draw, Pmf, Release, examine, from_weights, uniform
+from dpcert.audit import hops as hops_module
 from dpcert.audit.adjacency import OVER, ChallengeAt, ZeroOut
 from dpcert.audit.adjacency_shapes import PublicHalf, Window
 from dpcert.audit.hops import Hops
@@ -147,6 +149,51 @@ def test_one_hop_is_the_relation(name: str) -> None:
         assert not ended
         assert len(whole) == len(set(whole))
         assert set(whole) == {(x, y) for x in streams for y in others if neighbours(x, y)}
+
+
+@pytest.mark.parametrize("most", [10, 200, 1_000])
+def test_what_is_not_merged_is_played_as_it_is(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hops_module, "MOST_PAIRS", most)
+    for hops, rounds in [(2, 4), (3, 3)]:
+        whole, _ = played(Hops(EDIT, hops, rounds), THREE, rounds)
+        assert len(whole) == len(set(whole))
+        assert set(whole) == joined(edit, THREE, hops, rounds)
+
+
+@dataclass(frozen=True)
+class RandomRelation:
+    """Three states; a random set of pairs is legal in each, directed, and each leads to a random state."""
+
+    seed: int
+
+    name = "random"
+    initial = 0
+
+    def row(self, state: int) -> dict[tuple[int, int], int]:
+        rng = Random(repr((self.seed, state)))
+        pairs = rng.sample(list(product(BITS, repeat=2)), rng.choice([1, 2, 2, 3]))
+        return {pair: rng.randrange(3) for pair in pairs}
+
+    def legal(self, state: int, round_: int, alphabet: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], int]]:
+        del round_, alphabet
+        yield from self.row(state).items()
+
+    def neighbours(self, x: Stream, y: Stream) -> bool:
+        state: int | None = 0
+        for pair in zip(x, y, strict=True):
+            state = None if state is None else self.row(state).get(pair)
+        return state is not None
+
+
+def test_random_relations() -> None:
+    early = 0
+    for seed in range(300):
+        relation, hops = RandomRelation(seed), 1 + seed % 3
+        whole, ended = played(Hops(relation, hops, 3), BITS, 3)
+        assert len(whole) == len(set(whole))
+        assert set(whole) == joined(relation.neighbours, BITS, hops, 3), seed
+        early += bool(ended)
+    assert early >= 5
 
 
 def test_some_paths_end_early() -> None:

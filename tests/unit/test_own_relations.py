@@ -317,7 +317,7 @@ def test_a_longer_horizon_never_shows_less() -> None:
         alphabet = (0, 1, 2)
 
         def law(self, prefix: tuple[int, ...]) -> Any:
-            return point({(0, 1, 1): 1, (2, 1, 0): 2}.get(prefix, 0) if len(prefix) == 3 else 0)
+            return point({(0, 1, 0): 1, (2, 1, 1): 2}.get(prefix, 0) if len(prefix) == 3 else 0)
 
     values = [
         Fraction(examine(Early(), horizon=t, hops=2, adjacency=EDIT, exp_epsilons=[1])[side]["total_variation"])
