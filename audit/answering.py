@@ -1,5 +1,6 @@
 """The border to the user's code: what it raises and returns becomes one line with the user's file and line."""
 
+import inspect
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,6 +67,7 @@ def place_of(error: BaseException) -> str:
 
 def stands(function: object) -> str:
     """` (file:line)` of a function's definition, or of a class's `__init__`; empty where it is not known."""
+    function = inspect.unwrap(function) if callable(function) else function
     code = getattr(function, "__code__", None) or getattr(getattr(function, "__init__", None), "__code__", None)
     return "" if code is None else f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
 

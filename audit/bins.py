@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from dpcert.audit.errors import expected
+from dpcert.audit.identity import as_is
 
 Queues = tuple[tuple[Any, ...], tuple[Any, ...]]
 Slice = tuple[int, int]
@@ -19,6 +20,9 @@ class Bins(NamedTuple):
     queues: Queues = ((), ())
     ways: frozenset[tuple[int, Any]] = frozenset()
     over: bool = False
+
+
+as_is(Bins)
 
 
 @dataclass(frozen=True, slots=True)

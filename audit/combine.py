@@ -1,4 +1,7 @@
-"""New mechanisms from old: what an observer is shown of one, and two mechanisms on one stream."""
+"""New mechanisms from old: what an observer is shown of one, and two mechanisms on one stream.
+
+Whatever a part shows, the whole shows: its visible output, what it publishes beside it, and the round in which it halts.
+"""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -6,14 +9,19 @@ from typing import Any
 
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import expected
+from dpcert.audit.identity import held, same, value_of
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.release import HALT, Release
+from dpcert.audit.published import core_of_release, publisher_of
+from dpcert.audit.release import HALT, OVER, Published, Release
 from dpcert.audit.view import Core, released_by, view_of
 
 
 @dataclass(frozen=True)
 class Viewed:
-    """A mechanism of which the observer is shown `view(visible)` alone. Source: paper.tex, def:view."""
+    """A mechanism of which the observer is shown `view(visible)` alone. Source: paper.tex, def:view.
+
+    What a mechanism publishes by a `publish` of its own is visible as well: there `view` is handed Published(core, value).
+    """
 
     mechanism: Any
     view: Callable[[Any], Hashable]
@@ -41,13 +49,12 @@ class Viewed:
     @property
     def initial(self) -> Any:
         """The mechanism's own."""
-        return view_of(self.mechanism).initial
+        return begun(self.mechanism)
 
     def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
         """The mechanism's step, seen through `view`; HALT stays HALT."""
-        release, after = stepped(self.mechanism, state, x, draw)
-        shown = HALT if release.visible is HALT else self.view(release.visible)
-        return Release(shown, release.hidden), after
+        release, after = shown(self.mechanism, state, x, draw)
+        return Release(HALT if release.visible is HALT else self.view(release.visible), release.hidden), after
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,8 @@ class Product:
     @property
     def alphabet(self) -> tuple[Any, ...]:
         """Inputs that both take."""
-        return tuple(x for x in self.first.alphabet if x in set(self.second.alphabet))
+        other = {held(x, "input") for x in self.second.alphabet}
+        return tuple(x for x in self.first.alphabet if held(x, "input") in other)
 
     @property
     def horizon(self) -> int | None:
@@ -77,28 +85,59 @@ class Product:
     @property
     def initial(self) -> Any:
         """Both initial states."""
-        return view_of(self.first).initial, view_of(self.second).initial
+        return begun(self.first), begun(self.second)
 
     def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
         """Both steps; a mechanism that has halted stays silent, and the pair halts when both have."""
         releases, after = [], []
         for mechanism, own in zip((self.first, self.second), state, strict=True):
-            release, following = (Release(HALT), HALT) if own is HALT else stepped(mechanism, own, x, draw)
+            release, following = (Release(HALT), OVER) if own is OVER else shown(mechanism, own, x, draw)
             releases.append(release)
-            after.append(HALT if release.visible is HALT else following)
-        over = all(release.visible is HALT for release in releases)
-        visible = HALT if over else tuple(release.visible for release in releases)
-        return Release(visible, tuple(release.hidden for release in releases)), tuple(after)
+            after.append(OVER if release.visible is HALT else following)
+        hidden = tuple(release.hidden for release in releases)
+        return Release(joined([release.visible for release in releases]), hidden), tuple(after)
+
+
+def joined(visible: list[Any]) -> Any:
+    """What is seen of several visible outputs at once: their core releases together, beside them all that is published.
+
+    HALT where each is HALT.
+    """
+    if all(v is HALT for v in visible):
+        return HALT
+    cores = tuple(map(core_of_release, visible))
+    if not any(isinstance(v, Published) for v in visible):
+        return cores
+    return Published(cores, tuple(v.value if isinstance(v, Published) else None for v in visible))
+
+
+def begun(mechanism: Any) -> Any:
+    """The state before round 1, as `shown` takes it: a token."""
+    view = view_of(mechanism)
+    return view.initial if publisher_of(mechanism, view.name) is None else (view.initial, ())
+
+
+def shown(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
+    """One step of any mechanism, with what its own `publish` puts beside the release; a token as the state after it."""
+    publisher = publisher_of(mechanism, view_of(mechanism).name)
+    if publisher is None:
+        return stepped(mechanism, state, x, draw)
+    own, before = state
+    release, after = stepped(mechanism, own, x, draw)
+    releases = (*before, held(release.visible, "visible output"))
+    return Release(value_of(publisher.beside(releases)), release.hidden), (after, releases)
 
 
 def stepped(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
-    """One step of any mechanism: an Interactive's own, or a draw from a core's law."""
+    """One step of any mechanism: an Interactive's own, or a draw from a core's law. States are tokens."""
     view = view_of(mechanism)
+    token = held(state, "state", copying=True)
     if isinstance(view, Core):
-        after = view.advance(state, x)
+        after = view.advance(token, held(x, "input", copying=True))
         law: Pmf[Any] = view.law(after)
         return Release(draw(law)), after
-    return released_by(view.name, mechanism.step(state, x, draw))
+    release, following = released_by(view.name, mechanism.step(value_of(token), x, draw))
+    return release, held(following, "state")
 
 
 def viewed(mechanism: Any, view: Callable[[Any], Hashable]) -> Viewed:
@@ -118,6 +157,6 @@ def both(first: Any, second: Any) -> Product:
     Raises: ArgumentError: they name different null inputs, where one stream can have but one.
     """
     nulls = getattr(first, "null", None), getattr(second, "null", None)
-    if None not in nulls and nulls[0] != nulls[1]:
+    if None not in nulls and not same(*nulls):
         raise expected("two mechanisms with the same null input", first_null=nulls[0], second_null=nulls[1])
     return Product(first, second)

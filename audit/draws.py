@@ -10,6 +10,7 @@ from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.identity import value_of
 from dpcert.audit.limits import Limit, limit_now, within
 from dpcert.audit.pmf import Pmf
 
@@ -63,11 +64,11 @@ class _Script:
         self.position += 1
         if at == len(self.laws):
             self.laws.append(law)
-            self.outcomes.append(tuple(law.integer_weights()[0].items()))
+            self.outcomes.append(tuple(law.token_weights()[0].items()))
             self._choose(min(self.then, len(law) - 1))
         elif self.laws[at] is not law and self.laws[at] != law:
             raise MechanismError(hidden_randomness(self.name, f"draw {at + 1} asked for another law on replay"))
-        outcome: T = self.outcomes[at][self.choices[at]][0]
+        outcome: T = value_of(self.outcomes[at][self.choices[at]][0])
         return outcome
 
     def advance(self) -> bool:
@@ -87,7 +88,7 @@ class _Script:
         numerator, denominator = self.weight()
         self.choices.append(choice)
         self.weights.append(
-            (numerator * self.outcomes[-1][choice][1], denominator * self.laws[-1].integer_weights()[1])
+            (numerator * self.outcomes[-1][choice][1], denominator * self.laws[-1].token_weights()[1])
         )
 
     def going_on(self) -> "_Script":
@@ -115,6 +116,7 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
     """The law of `step`'s result over all its draws: integer weights and what they sum to.
 
     Every sequence of draws is tried twice, in two passes: a result that changes has another source of randomness.
+    Results are told apart by ==, so that they are to be made of tokens.
 
     Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
     differ between the passes. OutOfBudget: the work ended `within` a limit.

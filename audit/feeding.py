@@ -4,12 +4,15 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dpcert.audit.combine import stepped
+from dpcert.audit.answering import name_of
+from dpcert.audit.combine import begun, joined, shown
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.label import label
-from dpcert.audit.release import HALT, Release
-from dpcert.audit.view import view_of
+from dpcert.audit.published import Publisher, publisher_of
+from dpcert.audit.release import HALT, OVER, Release
+from dpcert.audit.view import released_by
 
 
 class Second(Protocol):
@@ -29,7 +32,8 @@ class Second(Protocol):
 class Fed:
     """first -> second: in every round the first mechanism releases, and the second one if it is fed.
 
-    The visible output is (the first's, the second's or None); the hidden one is the second's. With `slices`, the first
+    The visible output is (the first's, the second's or None), with what either publishes beside it; the hidden one is the
+    second's. The round in which one of them halts is seen like any other, and it is the last. With `slices`, the first
     mechanism's hidden outputs are (start, length) into the inputs so far, as RandBin's are, and the second is fed those
     inputs; else it is fed the hidden outputs themselves. Source: paper.tex, defn:list_comp.
 
@@ -52,33 +56,49 @@ class Fed:
 
     @property
     def initial(self) -> Hashable:
-        """(first's state, inputs not yet taken, second's state)."""
-        return view_of(self.first).initial, (), self.second.initial
+        """(first's state, inputs not yet taken, second's state); the second's with what it has released, if it publishes."""
+        second = held(self.second.initial, "initial")
+        return begun(self.first), (), second if self._publisher is None else (second, ())
+
+    @property
+    def _publisher(self) -> Publisher | None:
+        return publisher_of(self.second, name_of(self.second))
 
     def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Hashable]:
         """A step of the first mechanism, and one of the second where it is fed."""
+        if state is OVER:
+            return Release(HALT), OVER
         own, kept, following = state
-        release, own = stepped(self.first, own, x, draw)
-        if release.visible is HALT:
-            return Release(HALT), (own, (), following)
+        release, own = shown(self.first, own, x, draw)
         output = release.hidden
         if self.slices:
-            kept = (*kept, x)
+            kept = (*kept, held(x, "input"))
             if output is not None:
                 output, kept = self._taken(kept, output)
-        if output is None:
-            return Release((release.visible, None)), (own, kept, following)
-        answer, following = self.second.step(following, output, draw)
-        if answer.visible is HALT:
-            return Release(HALT), (own, kept, following)
-        return Release((release.visible, answer.visible), answer.hidden), (own, kept, following)
+        answer = Release(None)
+        if output is not None:
+            answer, following = self._second(following, output, draw)
+        over = release.visible is HALT or answer.visible is HALT
+        return Release(joined([release.visible, answer.visible]), answer.hidden), OVER if over else (own, kept, following)
+
+    def _second(self, state: Any, output: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
+        """A step of the second mechanism, with what it publishes."""
+        publisher = self._publisher
+        own, before = (state, ()) if publisher is None else state
+        name = name_of(self.second)
+        release, after = released_by(name, self.second.step(value_of(own), output, draw))
+        following = held(after, "state")
+        if publisher is None:
+            return release, following
+        releases = (*before, held(release.visible, "visible output"))
+        return Release(value_of(publisher.beside(releases)), release.hidden), (following, releases)
 
     def _taken(self, kept: tuple[Any, ...], output: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The inputs that a slice names, and those after it, which are all that a later slice may name."""
+        """The inputs that a slice names, and the tokens of those after it, which are all that a later slice may name."""
         start, length = output
         if not 0 < length <= start <= len(kept):
             raise MechanismError(f"Expected a slice of the {len(kept)} inputs not yet taken but got {label(output)}")
-        return kept[-start:][:length], kept[-start:][length:]
+        return values_of(kept[-start:][:length]), kept[-start:][length:]
 
 
 def feeding(first: Any, second: Second, alphabet: tuple[Any, ...], *, slices: bool = True) -> Fed:

@@ -131,8 +131,8 @@ class PairedGame:
 
 def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: Position) -> Move:
     """The move of a core: after every observation the same position follows."""
-    weights0, denominator0 = law0.integer_weights()
-    weights1, denominator1 = law1.integer_weights()
+    weights0, denominator0 = law0.token_weights()
+    weights1, denominator1 = law1.token_weights()
     outcomes = tuple(
         Outcome(y, weights0.get(y, 0), weights1.get(y, 0), after) for y in dict.fromkeys([*weights0, *weights1])
     )

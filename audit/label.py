@@ -7,6 +7,7 @@ from inspect import isroutine
 from typing import Any
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.identity import Held
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.rational import integer_text, text
 
@@ -28,6 +29,8 @@ def in_full(value: object) -> str:
     """`label` at any length, for digests."""
     if type(value) is int:
         return integer_text(value)
+    if type(value) is Held:
+        return in_full(value.value)
     if isinstance(value, Fraction):
         return text(value)
     if isinstance(value, int) and not isinstance(value, bool) and type(value).__repr__ is int.__repr__:

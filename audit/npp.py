@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.answering import answering, hash_or_refuse, name_of
+from dpcert.audit.answering import answering, name_of
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw, enumerated, within
 from dpcert.audit.edits import TAGGED_EDIT
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import as_is, held, same, value_of
 from dpcert.audit.label import label
 from dpcert.audit.mechanism import NeighborPreserving
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.release import HALT, Release
-from dpcert.audit.tags import aged_again
+from dpcert.audit.release import HALT, OVER, Release
+from dpcert.audit.tags import aged_token
 from dpcert.audit.view import Hidden, Kernel, enumerated_steps, released_by, view_of
 
 T = TypeVar("T")
@@ -30,6 +31,9 @@ class Handed(NamedTuple):
 
     def __repr__(self) -> str:
         return label(self.pair[self.branch])
+
+
+as_is(Handed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +78,14 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     if missing:
         raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
     view = view_of(mechanism)
-    initial = mechanism.simulation, view.initial, mechanism.outputs.initial
+    with answering(f"{name}.simulation"):
+        initial = held(mechanism.simulation, "simulation"), view.initial, held(mechanism.outputs.initial, "relation state")
     kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate)
 
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = kernel(state, x)
         with answering(f"{name}.step", mechanism.simulate):
-            entries = tuple((v, tuple(map(aged_again, after)), w) for v, after, w in now.entries)
+            entries = tuple((v, after if after is OVER else tuple(map(aged_token, after)), w) for v, after, w in now.entries)
         return Kernel(entries, now.denominator)
 
     return Hidden(name, view.alphabet, initial, view.horizon, later)
@@ -104,8 +109,8 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
 
     def stepped(state: Any) -> dict[Hashable, int]:
         def step(draw: Draw) -> tuple[bool, Hashable]:
-            release, after = released_by(name, mechanism.step(state, x, draw))
-            return release.hidden is not None, after
+            release, after = released_by(name, mechanism.step(value_of(state), value_of(x), draw))
+            return release.hidden is not None, held(after, "state")
 
         return enumerated(name, step)[0]
 
@@ -135,7 +140,9 @@ class _Stepping:
 
     def step(self, state: Any, x: Handed, draw: Draw) -> tuple[Release[Any, None], Hashable]:
         """One round of branch x.branch."""
-        simulation, real, neighbours = state
+        if state is OVER:
+            return Release(HALT), OVER
+        simulation, real, neighbours = map(value_of, state)
         drawn: list[tuple[Any, Any]] = []
 
         def recording(law: Pmf[T]) -> T:
@@ -146,7 +153,7 @@ class _Stepping:
         answer = self.mechanism.simulate(x.branch, simulation, x.pair, recording)
         visible, hidden, simulation = self._simulated(answer)
         own, real = released_by(self.name, self.mechanism.step(real, x.pair[x.branch], _Again(self.name, drawn)))
-        if (own.visible, own.hidden) != (visible, hidden[x.branch]):
+        if not same((own.visible, own.hidden), (visible, hidden[x.branch])):
             came = f"{label((visible, hidden[x.branch]))} in branch {x.branch}"
             raise MechanismError(
                 f"Expected {self.name}.simulate to release {label((own.visible, own.hidden))} but got {came}"
@@ -156,7 +163,8 @@ class _Stepping:
         if after is None:
             wanted = f"{self.name}.simulate to keep its hidden outputs neighbours ({relation.name})"
             raise MechanismError(f"Expected {wanted} but got {label(hidden)} in branch {x.branch}")
-        return Release(HALT if visible is HALT else (visible, *hidden)), (simulation, real, after)
+        states = held(simulation, "state"), held(real, "state"), held(after, "relation state")
+        return Release((visible, *hidden)), OVER if visible is HALT else states
 
     def _simulated(self, answer: Any) -> tuple[Any, tuple[Any, Any], Any]:
         """The checked answer of `simulate`: visible output, both hidden outputs, next state."""
@@ -165,8 +173,7 @@ class _Stepping:
         if not (isinstance(hidden, tuple) and len(hidden) == 2):
             wanted = f"{self.name}.simulate to return (Release(visible, (hidden, hidden)), state)"
             raise MechanismError(f"Expected {wanted} but got {label(answer)}")
-        hash_or_refuse(hidden, "hidden output")
-        hash_or_refuse(answer[1], "state")
+        held(hidden, "hidden output")
         return answer[0].visible, hidden, answer[1]
 
 

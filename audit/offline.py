@@ -9,6 +9,7 @@ from dpcert.audit.analysis import Analysis
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
 from dpcert.audit.game import END, Explored, Move, Pair, Position, explore, released
+from dpcert.audit.identity import held
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.seeded import Stream
@@ -50,7 +51,7 @@ class OfflineGame:
         law = self._laws.get(stream)
         if law is None:
             seeds = self.code.seeds(self.rounds)
-            law = self._laws[stream] = seeds.map(lambda drawn: self.code.respond(drawn, stream))
+            law = self._laws[stream] = seeds.map(lambda drawn: self.code.respond(held(drawn), stream))
         return law
 
     def _pairs(self) -> Iterator[Pair]:

@@ -6,9 +6,10 @@ from fractions import Fraction
 from itertools import accumulate
 from math import gcd, lcm
 from numbers import Real
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.identity import PLAIN, as_is, held, value_of, values_of
 from dpcert.audit.rational import exact, text
 
 Y = TypeVar("Y")
@@ -18,11 +19,13 @@ Z = TypeVar("Z")
 class Pmf(Generic[Y]):
     """P, a probability mass function on a finite set, with exact weights.
 
-    Outcomes of weight 0 are dropped, equal outcomes are added up, and the order of first mention is kept.
+    Outcomes of weight 0 are dropped, outcomes that are the same are added up, and the order of first mention is kept.
+    The same is what has one type and one exact value: 1, True and 1.0 are three outcomes.
 
     Args:
         weights: Outcome -> probability (dimensionless, int or Fraction), as a mapping or as pairs.
-    Raises: ArgumentError: a float or negative weight, an unhashable outcome, or a sum other than exactly 1.
+    Raises: ArgumentError: a float or negative weight, an outcome that is unhashable or has no canonical identity, or a
+        sum other than exactly 1.
     Source: paper.tex, sec:prelim (finite sample spaces).
 
     >>> Pmf({"a": Fraction(1, 3), "b": Fraction(2, 3)}).probability("b")
@@ -30,7 +33,7 @@ class Pmf(Generic[Y]):
     """
 
     __slots__ = ("_cumulative", "_denominator", "_hash", "_weights")
-    _weights: dict[Y, int]
+    _weights: dict[Any, int]  # by token
     _denominator: int
     _hash: int | None
     _cumulative: tuple[list[int], tuple[Y, ...]] | None
@@ -49,14 +52,11 @@ class Pmf(Generic[Y]):
 
     def _fill(self, weights: Iterable[tuple[Y, int]], denominator: int) -> None:
         """Takes integer weights that sum to `denominator`."""
-        merged: dict[Y, int] = {}
+        merged: dict[Any, int] = {}
         for y, w in weights:
-            try:
-                before = merged.get(y, 0)
-            except TypeError:
-                raise expected("a hashable outcome", outcome=y) from None
+            token = y if type(y) in PLAIN else held(y, "outcome")
             if w:
-                merged[y] = before + w
+                merged[token] = merged.get(token, 0) + w
         common = gcd(denominator, *merged.values())
         self._weights = {y: w // common for y, w in merged.items()}
         self._denominator = denominator // common
@@ -77,18 +77,28 @@ class Pmf(Generic[Y]):
     @property
     def support(self) -> tuple[Y, ...]:
         """The outcomes of positive probability."""
-        return tuple(self._weights)
+        return values_of(self._weights)
 
     def probability(self, outcome: Y) -> Fraction:
         """P(outcome); 0 outside the support."""
-        return Fraction(self._weights.get(outcome, 0), self._denominator)
+        return Fraction(self._weights.get(held(outcome, "outcome"), 0), self._denominator)
 
     def items(self) -> Iterator[tuple[Y, Fraction]]:
         """Outcomes with their probabilities."""
-        return ((y, Fraction(w, self._denominator)) for y, w in self._weights.items())
+        return ((value_of(y), Fraction(w, self._denominator)) for y, w in self._weights.items())
 
     def integer_weights(self) -> tuple[Mapping[Y, int], int]:
-        """The weights over their least common denominator, and that denominator."""
+        """The weights over their least common denominator, and that denominator.
+
+        Raises: ArgumentError: two outcomes that are told apart here and are equal as keys of a mapping.
+        """
+        weights = {value_of(y): w for y, w in self._weights.items()}
+        if len(weights) < len(self._weights):
+            raise expected("outcomes that are no equal keys", outcomes=self.support)
+        return weights, self._denominator
+
+    def token_weights(self) -> tuple[Mapping[Any, int], int]:
+        """The weights by token (see `held`) over their least common denominator, and that denominator."""
         return self._weights, self._denominator
 
     def outcome_at(self, number: int) -> Y:
@@ -101,20 +111,23 @@ class Pmf(Generic[Y]):
         if not 0 <= number < self._denominator:
             raise expected(f"a whole number from 0 to {self._denominator - 1}", number=number)
         if self._cumulative is None:
-            self._cumulative = list(accumulate(self._weights.values())), tuple(self._weights)
+            self._cumulative = list(accumulate(self._weights.values())), self.support
         up_to, outcomes = self._cumulative
         return outcomes[bisect_right(up_to, number)]
 
     def map(self, function: Callable[[Y], Z]) -> "Pmf[Z]":
         """The law of function(y), y drawn from this one (post-processing)."""
-        return Pmf._of(((function(y), w) for y, w in self._weights.items()), self._denominator)
+        return Pmf._of(((function(value_of(y)), w) for y, w in self._weights.items()), self._denominator)
 
     def product(self, other: "Pmf[Z]") -> "Pmf[tuple[Y, Z]]":
         """The law of an independent pair (y, z)."""
         return Pmf._of(
-            (((y, z), v * w) for y, v in self._weights.items() for z, w in other._weights.items()),
+            (((y, z), v * w) for y, v in self._pairs() for z, w in other._pairs()),
             self._denominator * other._denominator,
         )
+
+    def _pairs(self) -> list[tuple[Y, int]]:
+        return [(value_of(y), w) for y, w in self._weights.items()]
 
     @staticmethod
     def mix(parts: Iterable[tuple[Fraction | int, "Pmf[Z]"]]) -> "Pmf[Z]":
@@ -163,6 +176,9 @@ class Pmf(Generic[Y]):
 
     def __repr__(self) -> str:
         return "Pmf({" + ", ".join(f"{y!r}: {text(w)}" for y, w in self.items()) + "})"
+
+
+as_is(Pmf)
 
 
 def _weight(outcome: object, weight: object) -> Fraction:

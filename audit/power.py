@@ -44,8 +44,8 @@ class PowerFunction:
     @classmethod
     def from_laws(cls, law0: Pmf[Y], law1: Pmf[Y]) -> "PowerFunction":
         """Pow(law0‖law1) of two laws on the same outcomes. Source: paper.tex, defn:power."""
-        weights0, total0 = law0.integer_weights()
-        weights1, total1 = law1.integer_weights()
+        weights0, total0 = law0.token_weights()
+        weights1, total1 = law1.token_weights()
         outcomes = list(dict.fromkeys([*weights0, *weights1]))
         return cls(
             chains.ordered(
@@ -309,7 +309,7 @@ def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
     listed = [(exact(w, "share"), f) for w, f in parts]
     if not listed:
         raise expected("at least one part", parts=listed)
-    coin, total = Pmf(enumerate(w for w, _ in listed)).integer_weights()
+    coin, total = Pmf(enumerate(w for w, _ in listed)).token_weights()
     aligned = _over_common_totals([f for _, f in listed])
     runs = [(coin[i], coin[i], c) for i, c in enumerate(aligned) if i in coin]
     return PowerFunction(chains.release(runs, total * aligned[0].total0, total * aligned[0].total1))

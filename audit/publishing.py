@@ -6,21 +6,18 @@ from functools import partial
 from itertools import product
 from typing import Any, overload
 
-from dpcert.audit.answering import answering, hash_or_refuse
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.draws import Draw, within
-from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.identity import held, value_of
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.published import Publisher, Transcript, core_of_release
 from dpcert.audit.release import HALT, Published, Release
 from dpcert.audit.view import Core, Hidden, Kernel, View, enumerated_steps, released_by
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which the condition is left undecided."""
-
-Transcript = tuple[Any, ...]
-
 
 class _Nothing:
     """What is published beside a plain release."""
@@ -32,40 +29,6 @@ class _Nothing:
 NOTHING = _Nothing()
 
 
-@dataclass(frozen=True, slots=True)
-class Publisher:
-    """A mechanism's own `publish`, of which nothing is known but that it is handed the core releases so far.
-
-    It is to be asked right after each release: if it reads what the mechanism has left behind, that shows then.
-    """
-
-    name: str
-    publish: Callable[[Transcript], Hashable]
-
-    def beside(self, releases: Transcript) -> Any:
-        """The last of these visible outputs, with what is published after them beside it; HALT stays alone."""
-        last = releases[-1]
-        if last is HALT:
-            return HALT
-        value = self._value(tuple(map(core_of_release, releases)))
-        return Published(core_of_release(last), (last.value, value) if isinstance(last, Published) else value)
-
-    def _value(self, core: Transcript) -> Hashable:
-        with answering(f"{self.name}.publish", self.publish):
-            value, again = self.publish(core), self.publish(core)
-            hash_or_refuse(value, "published value")
-            if again != value:
-                alike = f"{self.name}.publish to answer alike when it is asked again"
-                raise MechanismError(f"Expected {alike} but got {label(value)} and {label(again)} of {label(core)}")
-        return value
-
-
-def publisher_of(mechanism: object, name: str) -> Publisher | None:
-    """The mechanism's own `publish`, if it has one."""
-    publish = getattr(mechanism, "publish", None)
-    return None if publish is None else Publisher(name, publish)
-
-
 def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
     """The mechanism with all that it publishes in view; its state holds the releases so far as well."""
     initial = (view.initial, ())
@@ -73,9 +36,9 @@ def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
         return Hidden(view.name, view.alphabet, initial, view.horizon, _kernel_of_core(view, publisher))
 
     def step(state: tuple[Hashable, Transcript], x: Hashable, draw: Draw) -> tuple[Release[Any, Any], Hashable]:
-        release, after = released_by(view.name, mechanism.step(state[0], x, draw))
-        releases = (*state[1], release.visible)
-        return Release(publisher.beside(releases)), (after, releases)
+        release, after = released_by(view.name, mechanism.step(value_of(state[0]), x, draw))
+        releases = (*state[1], held(release.visible, "visible output"))
+        return Release(publisher.beside(releases)), (held(after, "state"), releases)
 
     kernel = enumerated_steps(view.name, step, written=mechanism.step)
     return Hidden(view.name, view.alphabet, initial, view.horizon, kernel)
@@ -125,11 +88,6 @@ def _core_kernel(ask: Callable[[Any, Any], Kernel], state: Hashable, x: Hashable
         key = core_of_release(visible), after
         merged[key] = merged.get(key, 0) + w
     return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
-
-
-def core_of_release(visible: Any) -> Any:
-    """The core release in a visible output, which may have a published value beside it."""
-    return visible.core if isinstance(visible, Published) else visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dpcert.audit.adjacency_foreign import adopted
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.hops import Hops
+from dpcert.audit.identity import held
 from dpcert.audit.rational import exact
 from dpcert.audit.seeded import online
 from dpcert.audit.view import Code, View
@@ -48,8 +49,9 @@ class Question:
     def relation(self, mechanism: object) -> Adjacency[Any]:
         """The relation that the game is played on; a mechanism's own `null` is the null input of zero-out."""
         relation = self.neighbours
-        if isinstance(relation, ZeroOut) and relation.null is None:
-            relation = replace(relation, null=getattr(mechanism, "null", None))
+        if isinstance(relation, ZeroOut):
+            null = relation.null if relation.null is not None else getattr(mechanism, "null", None)
+            relation = replace(relation, null=held(null, "null input"))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
         return relation if self.hops == 1 else Hops(relation, self.hops, self.horizon)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dpcert.audit.errors import expected
+from dpcert.audit.identity import as_is, held, structural, value_of
 
 V = TypeVar("V", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
@@ -25,6 +26,18 @@ class Halt:
 
 
 HALT = Halt()
+as_is(Halt)
+
+
+class Over:
+    """In place of the state of what has halted: no state that a user can name."""
+
+    def __repr__(self) -> str:
+        return "over"
+
+
+OVER = Over()
+as_is(Over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +65,10 @@ class Published(Generic[Y, V]):
     def __post_init__(self) -> None:
         if self.core is HALT:
             raise expected("HALT to be released by itself", core=HALT, value=self.value)
+
+
+structural(
+    Published,
+    lambda published: Published(held(published.core, "core release"), held(published.value, "published value")),
+    lambda token: Published(value_of(token.core), value_of(token.value)),
+)

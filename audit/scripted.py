@@ -9,6 +9,7 @@ from dpcert.audit.answering import answering
 from dpcert.audit.cells import Cells, Seed, explored
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.generators import ScriptedRandom, Unresolved
+from dpcert.audit.identity import Held, held
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.tape import Tape, not_a_function
@@ -40,7 +41,7 @@ class Scripted:
         return self._explored(horizon).law()
 
     def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The outputs of a new object on all of `stream`; numpy's scalars are Python's, arrays and lists are tuples."""
+        """The outputs of a new object on all of `stream`; one that can be changed later is held as it is now."""
         return self._run(self._explored(len(seeds)).tape(seeds), stream)
 
     def _explored(self, horizon: int) -> Cells:
@@ -66,7 +67,7 @@ class Scripted:
                 outputs = []
                 for t, x in enumerate(stream, start=1):
                     tape.begin(t)
-                    outputs.append(_plain(answer(x)))
+                    outputs.append(_output(answer(x)))
             finally:
                 tape.over = True
             if tape.refusal is not None:  # the code caught it and went on
@@ -135,10 +136,9 @@ def _numpy_generator(tape: Tape) -> object:
 _GENERATORS: dict[str, Callable[[Tape], object]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
 
 
-def _plain(value: Any) -> Any:
-    """An output without numpy's types, so that outputs hash and print alike."""
+def _output(value: Any) -> Any:
+    """An output as it is now: a list, a dictionary, a set or an array is held, since the code may change it later."""
     if isinstance(value, Unresolved):
         value.refuse("as an output")
-    if hasattr(value, "dtype") and hasattr(value, "tolist"):
-        value = value.tolist()
-    return tuple(map(_plain, value)) if type(value) in {tuple, list} else value
+    token = held(value, "output", copying=True)
+    return token if isinstance(token, Held) and token.changeable else value

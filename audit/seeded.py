@@ -9,6 +9,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.identity import held, parts_of
 from dpcert.audit.label import label
 from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
@@ -65,7 +66,7 @@ def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: st
     if other != law:
         detail = "The law of the seeds changed between two askings."
         return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
-    questions = list(product(law.support, streams))
+    questions = list(product(tokens_of(law), streams))
     for question in [*questions, *reversed(questions)]:
         budget.check_early()
         answers = code.respond(*question), code.again(*question)
@@ -90,7 +91,7 @@ def _causal(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budg
     """PREFIX_DEPENDENCE: no output changes when inputs are added after it."""
     for stream in streams:
         budget.check_early()
-        for seeds in law.support:
+        for seeds in tokens_of(law):
             before, here = code.respond(seeds, stream[:-1]) if len(stream) > 1 else (), code.respond(seeds, stream)
             if before != here[:-1]:
                 return _changed(code, seeds, stream, streams, scope)
@@ -126,8 +127,8 @@ def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budge
     for stream in streams:
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
-        for seeds in law.support:
-            for at, (own, output) in enumerate(zip(seeds, code.respond(seeds, stream), strict=False), 1):
+        for seeds in tokens_of(law):
+            for at, (own, output) in enumerate(zip(parts_of(seeds), code.respond(seeds, stream), strict=False), 1):
                 known, other = first.setdefault((at, own), (seeds, output))
                 if other != output:
                     return _reads_another(at, stream, (known, seeds), (other, output), scope)
@@ -164,7 +165,7 @@ def marginals(law: Pmf[Seeds]) -> list[Pmf[Any]]:
 def _reads_another(
     at: int, stream: Stream, seeds: tuple[Seeds, Seeds], outputs: tuple[Any, Any], scope: str
 ) -> Finding:
-    own = label(seeds[0][at - 1])
+    own = label(parts_of(seeds[0])[at - 1])
     detail = (
         f"On {label(stream)}, round {at} releases {label(outputs[0])} under seeds {label(seeds[0])} and "
         f"{label(outputs[1])} under {label(seeds[1])}, though its own seed is {own} both times."
@@ -178,18 +179,23 @@ def _reads_another(
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
+def tokens_of(law: Pmf[Seeds]) -> tuple[Any, ...]:
+    """The tokens of all seeds that are possible."""
+    return tuple(law.token_weights()[0])
+
+
 def _listed(values: tuple[Any, ...]) -> list[str]:
-    return [label(value) for value in values]
+    return [label(value) for value in parts_of(values)]
 
 
 def _core(code: Code, law: Pmf[Seeds]) -> Core:
     """The core that the code is: the law of round t comes from the law of seed t."""
     own = marginals(law)
-    with_seed = [{seeds[t]: seeds for seeds in reversed(law.support)} for t in range(len(own))]
+    with_seed = [{parts_of(seeds)[t]: seeds for seeds in reversed(tokens_of(law))} for t in range(len(own))]
 
     def law_after(prefix: Stream) -> Pmf[Any]:
         t = len(prefix) - 1
-        return own[t].map(lambda w: code.respond(with_seed[t][w], prefix)[t])
+        return own[t].map(lambda w: code.respond(with_seed[t][held(w)], prefix)[t])
 
     return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
 
@@ -210,7 +216,7 @@ def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = No
         stream = (*inputs, x)
         if seeds is not None:
             return Kernel(((release(seeds, stream), (seeds, stream), 1),), 1)
-        weights, denominator = law.integer_weights()
+        weights, denominator = law.token_weights()
         return Kernel(tuple((release(s, stream), (s, stream), w) for s, w in weights.items()), denominator)
 
     return Hidden(code.name, code.alphabet, (None, ()), horizon, kernel)

@@ -1,13 +1,14 @@
 """A mechanism running live: the same step that is enumerated, with draws from the operating system's entropy."""
 
 import secrets
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
 from dpcert.audit.answering import answering
 from dpcert.audit.combine import stepped
 from dpcert.audit.draws import not_a_law
 from dpcert.audit.errors import ArgumentError, MechanismError, expected
+from dpcert.audit.identity import held
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, Release
 from dpcert.audit.view import view_of
@@ -38,7 +39,7 @@ class Session:
     def __init__(self, mechanism: Any, *, draws: Iterable[Any] | None = None) -> None:
         self._mechanism = mechanism
         self._view = view_of(mechanism)
-        self._state: Hashable = self._view.initial
+        self._state: Any = self._view.initial
         self._script = None if draws is None else tuple(draws)
         self._refusal: ArgumentError | None = None
         self._draws: list[Any] = []
@@ -67,7 +68,7 @@ class Session:
         """
         if self.halted:
             raise expected("a session that has not halted", rounds=len(self._transcript))
-        if x not in self._view.alphabet:
+        if held(x, "input", copying=True) not in self._view.alphabet:
             raise expected(f"an input from {self._view.alphabet!r}", x=x)
         horizon = self._view.horizon
         if horizon is not None and len(self._transcript) >= horizon:
@@ -76,6 +77,7 @@ class Session:
         try:
             with answering(f"{self._view.name}.step"):
                 release, after = stepped(self._mechanism, self._state, x, self._draw)
+                held(release.visible, "visible output")
             if release.visible is HALT or len(self._transcript) + 1 == horizon:
                 self.close()
         except BaseException as error:
@@ -117,7 +119,7 @@ class Session:
             raise self._refusal
         try:
             fits = law.probability(script[at]) > 0
-        except TypeError:
+        except ArgumentError:
             fits = False
         if not fits:
             self._refusal = expected("a recorded draw that the law can give", draw=script[at])

@@ -11,7 +11,8 @@ from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
 from dpcert.audit.game import checked_horizon
 from dpcert.audit.hints import Hints, hints_of
-from dpcert.audit.publishing import core_part, post_processing, publisher_of, publishes, with_values
+from dpcert.audit.published import publisher_of
+from dpcert.audit.publishing import core_part, post_processing, publishes, with_values
 from dpcert.audit.seeded import examined, online
 from dpcert.audit.view import Code, Core, Hidden, Kernel, View, merged
 

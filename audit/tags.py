@@ -8,7 +8,9 @@ from operator import is_
 from typing import Any, NamedTuple
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import as_is, held, value_of
 from dpcert.audit.label import label
+from dpcert.audit.release import Over
 
 PLAIN = (int, str, bytes, Fraction, Enum, type(None))
 UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
@@ -44,6 +46,7 @@ class Tag(NamedTuple):
         return self.age - round_ if self.other else round_ - self.age
 
 
+as_is(Tag)
 NEW, OTHER = Tag(), Tag(other=True)
 
 
@@ -71,7 +74,7 @@ def aged(value: Any) -> Any:
             part if type(part) in UNTAGGED else _older(part) if type(part) is Tag else aged(part) for part in value
         ]
         return value if all(map(is_, parts, value)) else tuple(parts)
-    if isinstance(value, PLAIN):
+    if isinstance(value, PLAIN) or kind is Over:
         return value
     if type(value) is frozenset:
         return frozenset(map(aged, value))
@@ -83,5 +86,7 @@ def aged(value: Any) -> Any:
     raise MechanismError(f"Expected a state of {shape}, so that items can be followed, but got {label(value)}")
 
 
-aged_again = lru_cache(maxsize=1 << 16)(aged)
-"""The same, remembered: few parts of a state are met only once. For hashable values."""
+@lru_cache(maxsize=1 << 16)
+def aged_token(token: Any) -> Any:
+    """The same of the value that a token stands for, as a token; remembered, since few are met only once."""
+    return held(aged(value_of(token)), "state")

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from itertools import pairwise
 from typing import Any
 
-from dpcert.audit.answering import answering, hash_or_refuse, name_of
+from dpcert.audit.answering import answering, name_of
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import held, parts_of, value_of, values_of
 from dpcert.audit.label import label
 from dpcert.audit.linear import Linear
 from dpcert.audit.pmf import Pmf
@@ -26,7 +28,8 @@ class Kernel:
 class Core:
     """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state.
 
-    A core made from a mechanism with hidden state may release HALT, for ever, once it has; one of a user may not.
+    States and inputs are tokens. A core made from a mechanism with hidden state may release HALT, for ever, once it has;
+    one of a user may not.
     `linear` is set where the law is additive noise on a weighted sum by the way it is written.
     """
 
@@ -42,12 +45,10 @@ class Core:
     _again: Callable[[Any], object] | None = None
     _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def advance(self, state: Hashable, x: Hashable) -> Hashable:
+    def advance(self, state: Any, x: Any) -> Any:
         """The state after input x."""
         with answering(f"{self.name}.advance", self._advance):
-            after = self._advance(state, x)
-            hash_or_refuse(after, "state")
-        return after
+            return self._advance(state, x)
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`, as it was given when it was first asked for."""
@@ -79,7 +80,7 @@ class Core:
 
     def _released(self, law: Callable[[Hashable], Pmf[Any]], state: Hashable, x: Hashable) -> Kernel:
         after = self.advance(state, x)
-        weights, denominator = law(after).integer_weights()
+        weights, denominator = law(after).token_weights()
         return Kernel(tuple((y, after, w) for y, w in weights.items()), denominator)
 
 
@@ -111,9 +112,9 @@ def enumerated_steps(
     `written` is the user's function, where `step` itself is not.
     """
 
-    def visible(state: Hashable, x: Hashable, draw: Draw) -> tuple[Hashable, Hashable]:
-        release, after = released_by(name, step(state, x, draw))
-        return release.visible, after
+    def visible(state: Any, x: Any, draw: Draw) -> tuple[Any, Any]:
+        release, after = released_by(name, step(value_of(state), value_of(x), draw))
+        return held(release.visible, "visible output"), held(after, "state")
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
         with answering(f"{name}.step", written or step):
@@ -123,19 +124,19 @@ def enumerated_steps(
     return kernel
 
 
-def released_by(name: str, answer: object) -> tuple[Release[Any, Any], Hashable]:
-    """The checked answer of a step."""
+def released_by(name: str, answer: object) -> tuple[Release[Any, Any], Any]:
+    """A step's answer, if it has the shape of one."""
     if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], Release)):
         raise MechanismError(f"Expected {name}.step to return (Release, state) but got {type(answer).__name__}")
-    release, after = answer
-    hash_or_refuse(release.visible, "visible output")
-    hash_or_refuse(after, "state")
-    return release, after
+    return answer
 
 
 @dataclass
 class Code:
-    """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again."""
+    """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again.
+
+    Seeds, inputs and outputs are tokens.
+    """
 
     name: str
     alphabet: tuple[Any, ...]
@@ -174,12 +175,12 @@ class Code:
     def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """A new answer to this question."""
         with answering(f"{self.name}.respond", self._respond):
-            answer = self._respond(seeds, stream)
-            if not (isinstance(answer, tuple) and len(answer) == len(stream)):
+            given = self._respond(value_of(seeds), values_of(stream))
+            if not (type(given) is tuple and len(given) == len(stream)):
                 raise MechanismError(
-                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(answer)}"
+                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(given)}"
                 )
-            hash_or_refuse(answer, "output")
+            answer = parts_of(held(given, "output"))
             if any(y is HALT and z is not HALT for y, z in pairwise(answer)):
                 raise MechanismError(
                     f"Expected {self.name}.respond to go on with HALT after HALT but got {label(answer)}"
@@ -224,13 +225,25 @@ def any_view_of(mechanism: object) -> View | Code:
         raise MechanismError(f"Expected a mechanism with {has} but got {name} without {' and '.join(missing)}")
     alphabet, horizon = _alphabet(subject), _horizon(subject)
     if not interactive and not (hasattr(subject, "initial") and hasattr(subject, "advance")):
-        return Core(name, alphabet, (), horizon, _append, subject.law)
+        return Core(name, alphabet, (), horizon, _append, on_values(subject.law, values_of))
     with answering(f"{name}.initial"):
-        initial = subject.initial
-        hash_or_refuse(initial, "initial")
+        initial = held(subject.initial, "initial")
     if interactive:
         return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
-    return Core(name, alphabet, initial, horizon, subject.advance, subject.law)
+    return Core(name, alphabet, initial, horizon, on_values(subject.advance, token="state"), on_values(subject.law))
+
+
+def on_values(
+    function: Callable[..., Any], opened: Callable[[Any], Any] = value_of, token: str | None = None
+) -> Callable[..., Any]:
+    """The user's function, handed the values that tokens stand for; its answer as a token where that is named."""
+
+    @wraps(function)
+    def asked(*tokens: Any) -> Any:
+        answer = function(*map(opened, tokens))
+        return answer if token is None else held(answer, token)
+
+    return asked
 
 
 def _linear(name: str, mechanism: Any) -> Core:
@@ -286,9 +299,7 @@ def _append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:
 
 def _alphabet(mechanism: Any) -> tuple[Any, ...]:
     with answering(f"{name_of(mechanism)}.alphabet"):
-        inputs = tuple(mechanism.alphabet)
-        for x in inputs:
-            hash_or_refuse(x, "input")
+        inputs = tuple(held(x, "input") for x in mechanism.alphabet)
     if not inputs or len(set(inputs)) < len(inputs):
         raise MechanismError(f"Expected an alphabet of distinct inputs, at least one, but got alphabet={inputs!r}")
     return inputs

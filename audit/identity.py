@@ -1,0 +1,377 @@
+"""Canonical identity: what is the same outcome, state or input, decided by type and exact value, never by a user's ==.
+
+Python's == calls 1, True and 1.0 one, and 0.0 and -0.0; it lets every class say what it likes, and nan differs from
+itself. An observer who is shown the value can tell them apart. So what is compared inside (outcomes of laws, states in
+positions, observations, inputs) is a token: `held(value)`. Of plain values the token is the value itself.
+"""
+
+import sys
+from array import array
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from operator import is_
+from pathlib import PurePath
+from typing import Any
+from uuid import UUID
+
+from dpcert.audit.errors import ArgumentError, expected
+
+PLAIN: set[type] = {int, str, bytes, type(None), type(Ellipsis), type(NotImplemented)}
+"""Types whose values are told apart exactly by ==, among themselves and from all others of these."""
+DEEPEST = 200
+"""Values within values past which one has no identity: it may hold itself."""
+KINDS = "a number, string, enum member, numpy array, or a tuple, frozen set or dataclass of these"
+
+
+class Mark:
+    """What stands first in every token that is not the value itself, so that none equals a user's tuple."""
+
+
+class Held(tuple[Any, ...]):
+    """A value under its canonical identity: (Mark, type, what tells it from others of its type).
+
+    Two are equal exactly if their values are of one type and the same in every part, floats and arrays by their bits,
+    all nans of a type one.
+    """
+
+    _value: Any
+    _copied: bool
+
+    @property
+    def value(self) -> Any:
+        """The value; of one that can be changed in place, a new copy each time."""
+        return deepcopy(self._value) if self._copied else self._value
+
+    @property
+    def changeable(self) -> bool:
+        """Whether the value is one that can be changed in place."""
+        return self._copied
+
+    def __repr__(self) -> str:
+        return repr(self._value)
+
+
+class NoIdentity(ArgumentError):
+    """A value that has no canonical form."""
+
+
+def as_is(kind: type) -> type:
+    """Registers a type of ours whose == is canonical already: its values are their own tokens."""
+    PLAIN.add(kind)
+    return kind
+
+
+def held(value: Any, name: str = "value", *, copying: bool = False) -> Any:
+    """The token of a value: equal tokens mean the same value, whatever == says of the values.
+
+    Args:
+        value: Anything with a canonical form: built-in numbers, strings, containers, enums, dataclasses field by field
+            (also those that do not compare), numpy's numbers and arrays, and a few types of the standard library.
+        name: What the value is, for the error.
+        copying: Whether lists, dicts, sets and arrays are taken as well, copied as they are now.
+    Raises: ArgumentError: a value that cannot be hashed, or one without a canonical form, such as an object that is
+        told apart by where it stands in memory.
+
+    >>> held(3), held(1) == held(True), held(float("nan")) == held(float("nan")), held((1, 0.0)) == held((1, -0.0))
+    (3, False, True, False)
+    """
+    if type(value) in PLAIN or type(value) is Held:
+        return value
+    try:
+        if not copying:
+            hash(value)
+    except TypeError:
+        raise expected(f"a hashable {name}", **{name: value}) from None
+    try:
+        return _held(value, 0)
+    except (NoIdentity, RecursionError) as error:
+        inside = f"no {error}" if isinstance(error, NoIdentity) else "not nested so deeply"
+        raise expected(f"a {name} with an identity by type and value ({KINDS}; {inside})", **{name: value}) from None
+
+
+def value_of(token: Any) -> Any:
+    """The value that a token stands for.
+
+    >>> value_of(held(0.5)), value_of(held("a"))
+    (0.5, 'a')
+    """
+    return token.value if type(token) is Held else _OPENED[type(token)](token) if type(token) in _OPENED else token
+
+
+def values_of(tokens: Iterable[Any]) -> tuple[Any, ...]:
+    """The values that tokens stand for, in order."""
+    return tuple(map(value_of, tokens))
+
+
+def parts_of(token: Any) -> tuple[Any, ...]:
+    """The tokens of a tuple's items, from the tuple's own token."""
+    return token[2:] if type(token) is Held else token
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one under canonical identity."""
+    return bool(held(one, copying=True) == held(other, copying=True))
+
+
+_CLOSED: dict[type, Callable[[Any], Any]] = {}
+_OPENED: dict[type, Callable[[Any], Any]] = {}
+
+
+def structural(kind: type, close: Callable[[Any], Any], opened: Callable[[Any], Any]) -> None:
+    """Registers a type of ours whose token is one of the same type with tokens inside."""
+    _CLOSED[kind], _OPENED[kind] = close, opened
+
+
+def _held(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if kind in PLAIN or kind is Held:
+        return value  # a tuple of ours may hold tokens already
+    if depth > DEEPEST:
+        raise RecursionError
+    if kind is tuple:
+        parts = [v if type(v) in PLAIN else _held(v, depth + 1) for v in value]
+        return value if all(map(is_, parts, value)) else _token(value, kind, parts)
+    if kind in _CLOSED:
+        return _CLOSED[kind](value)
+    form = _form_of(kind)
+    return form(value, depth)
+
+
+def _token(value: Any, kind: type, parts: Iterable[Any], *, changeable: bool = False) -> Held:
+    """The token of a value made of these tokens; a copy is kept of what can be changed in place."""
+    made = Held((Mark, kind, *parts))
+    copied = changeable or any(type(part) is Held and part._copied for part in made)
+    made._copied = copied
+    made._value = deepcopy(value) if copied else value
+    return made
+
+
+Form = Callable[[Any, int], Any]
+
+
+def _exactly(*parts: Callable[[Any], Any]) -> Form:
+    """A type whose values are these plain parts and nothing else."""
+    return lambda value, _: _token(value, type(value), [part(value) for part in parts])
+
+
+def _items(value: Any, depth: int) -> Any:
+    """A sequence, item by item."""
+    listed = [_held(v, depth + 1) for v in value]
+    return _token(value, type(value), listed, changeable=type(value) is not tuple)
+
+
+def _members(value: Any, depth: int) -> Any:
+    """A set; in which order it lists its members is no part of it."""
+    members = frozenset(_held(v, depth + 1) for v in value)
+    made = _token(value, type(value), [members], changeable=type(value) is set)
+    return _copied_with(made, members)
+
+
+def _entries(value: Any, depth: int) -> Any:
+    """A dictionary, entry by entry in its order, which shows when it is printed."""
+    listed = [_held(part, depth + 1) for entry in value.items() for part in entry]
+    return _token(value, type(value), listed, changeable=True)
+
+
+def _copied_with(made: Held, members: Iterable[Any]) -> Held:
+    if not made._copied and any(type(part) is Held and part._copied for part in members):
+        made._copied, made._value = True, deepcopy(made._value)
+    return made
+
+
+def _number(value: Any, _: int) -> Any:
+    """A binary floating-point number by its bits; all nans are one."""
+    return _token(value, type(value), [_bits(value)])
+
+
+def _bits(value: Any) -> str:
+    return "nan" if value != value else value.hex()
+
+
+def _complex(value: Any, _: int) -> Any:
+    return _token(value, type(value), [_bits(value.real), _bits(value.imag)])
+
+
+def _decimal(value: Any, _: int) -> Any:
+    """A decimal with its sign and exponent, which it shows."""
+    sign, digits, exponent = Decimal.as_tuple(value)
+    return _token(value, type(value), [sign, digits, exponent])
+
+
+def _reduced(value: Any, depth: int) -> Any:
+    """A date or a time of the standard library, by what it is made from."""
+    made, arguments, *rest = value.__reduce_ex__(4)
+    if any(part is not None for part in rest):
+        raise NoIdentity(_named(type(value)))
+    return _token(value, type(value), [made.__name__, *(_held(a, depth + 1) for a in arguments)])
+
+
+_FORMS: dict[type, Form] = {
+    bool: _exactly(int),
+    float: _number,
+    complex: _complex,
+    Fraction: _exactly(lambda v: v.numerator, lambda v: v.denominator),
+    Decimal: _decimal,
+    list: _items,
+    deque: lambda v, depth: _token(v, deque, [v.maxlen, *(_held(x, depth + 1) for x in v)], changeable=True),
+    set: _members,
+    frozenset: _members,
+    dict: _entries,
+    OrderedDict: _entries,
+    Counter: _entries,
+    defaultdict: _entries,
+    bytearray: lambda v, _: _token(v, bytearray, [bytes(v)], changeable=True),
+    array: lambda v, _: _token(v, array, [v.typecode, v.tobytes()], changeable=True),
+    range: _exactly(lambda v: v.start, lambda v: v.stop, lambda v: v.step),
+    UUID: _exactly(lambda v: v.int),
+    **dict.fromkeys((date, datetime, time, timedelta, timezone), _reduced),
+}
+
+
+def _form_of(kind: type) -> Form:
+    form = _FORMS.get(kind)
+    if form is None:
+        form = _FORMS[kind] = _found_form(kind)
+    return form
+
+
+def _found_form(kind: type) -> Form:
+    """The form of a type that is met for the first time."""
+    if issubclass(kind, type):
+        return lambda value, _: _token(value, kind, [value.__module__, value.__qualname__, id(value)])
+    if issubclass(kind, Enum):
+        return lambda value, depth: _token(
+            value, kind, [value._name_, "" if isinstance(value._value_, kind) else _held(value._value_, depth + 1)]
+        )
+    if is_dataclass(kind) and not issubclass(kind, tuple(_BUILT_IN)):
+        return _dataclass
+    if hasattr(kind, "__attrs_attrs__"):
+        return _attrs
+    if issubclass(kind, PurePath) and kind.__module__.partition(".")[0] == "pathlib":
+        return _exactly(str)
+    if kind.__module__.partition(".")[0] == "numpy":
+        return _numpy(kind)
+    base = next((b for b in _BUILT_IN if issubclass(kind, b)), None)
+    if base is not None:
+        return _derived(base)
+    raise NoIdentity(_named(kind))
+
+
+_BUILT_IN: dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    str: str.__str__,
+    bytes: lambda v: bytes.__getitem__(v, slice(None)),
+    float: float.__pos__,
+    Fraction: lambda v: Fraction(int(v._numerator), int(v._denominator)),
+    tuple: lambda v: tuple(tuple.__iter__(v)),
+    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
+}
+"""Built-in types that can be subclassed, and how their own part of a value is read past what the subclass says."""
+
+
+def _derived(base: type) -> Form:
+    """A subclass of a built-in type: its type, the built-in value, and what it keeps besides."""
+
+    def form(value: Any, depth: int) -> Any:
+        own = _held(_BUILT_IN[base](value), depth + 1)
+        return _token(value, type(value), [own, *_kept(value, (), depth)], changeable=hasattr(value, "__dict__"))
+
+    return form
+
+
+def _dataclass(value: Any, depth: int) -> Any:
+    """A dataclass, field by field, whether or not a field compares; then what it keeps besides."""
+    names = [f.name for f in fields(value)]
+    parts = [_part(value, name, depth) for name in names]
+    frozen = type(value).__dataclass_params__.frozen
+    return _token(value, type(value), [*parts, *_kept(value, names, depth)], changeable=not frozen)
+
+
+def _attrs(value: Any, depth: int) -> Any:
+    names = [a.name for a in type(value).__attrs_attrs__]
+    parts = [_part(value, name, depth) for name in names]
+    return _token(value, type(value), [*parts, *_kept(value, names, depth)], changeable=True)
+
+
+class _Missing:
+    """In place of a field that was not set."""
+
+
+PLAIN.add(_Missing)
+_MISSING = _Missing()
+
+
+def _part(value: Any, name: str, depth: int) -> Any:
+    try:
+        part = object.__getattribute__(value, name)
+    except AttributeError:
+        return _MISSING
+    return _held(part, depth + 1)
+
+
+def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
+    """Attributes beside the known ones, by name; what a cached property remembers is no part of the value."""
+    kind, seen = type(value), set(known)
+    slots = [s for k in kind.__mro__ for s in _slots(k) if s not in seen]
+    parts = [part for s in slots for part in (s, _part(value, s, depth))]
+    for name in sorted(getattr(value, "__dict__", ())):
+        if name not in seen and not isinstance(getattr(kind, name, None), cached_property):
+            parts += [name, _part(value, name, depth)]
+    return parts
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = kind.__dict__.get("__slots__", ())
+    listed = (slots,) if isinstance(slots, str) else tuple(slots)
+    mangled = (f"_{kind.__name__.lstrip('_')}{s}" if s.startswith("__") and not s.endswith("__") else s for s in listed)
+    return tuple(s for s in mangled if s not in ("__dict__", "__weakref__"))
+
+
+def _numpy(kind: type) -> Form:
+    """Numbers and arrays of numpy by type, shape and bits."""
+    numpy: Any = sys.modules["numpy"]
+    if issubclass(kind, numpy.generic):
+        return lambda value, _: _token(value, kind, [value.dtype.str, _contents(value)])
+    if kind is numpy.ndarray:
+        return lambda value, depth: _token(
+            value,
+            kind,
+            [value.dtype.str, value.shape, *_listed(value, depth)],
+            changeable=True,
+        )
+    if issubclass(kind, numpy.dtype):
+        return _exactly(str)
+    raise NoIdentity(_named(kind))
+
+
+def _listed(value: Any, depth: int) -> list[Any]:
+    if value.dtype.kind == "O":
+        return [_held(v, depth + 1) for v in value.ravel().tolist()]
+    return [_contents(value)]
+
+
+def _contents(value: Any) -> Any:
+    """The bytes of numpy's numbers, all nans alike; of extended ones, whose bytes have gaps, how they are written."""
+    kind = value.dtype.kind
+    if kind not in "biufcmMSU":
+        raise NoIdentity(f"numpy.{value.dtype.name}")
+    if kind not in "fc":
+        return value.tobytes()
+    if value.dtype.itemsize > (8 if kind == "f" else 16):
+        return tuple(map(repr, value.ravel()))
+    width = value.dtype.itemsize // (1 if kind == "f" else 2)
+    numpy: Any = sys.modules["numpy"]
+    parts = numpy.array(value, order="C").reshape(-1).view(f"{value.dtype.byteorder}f{width}".replace("|", ""))
+    parts = numpy.where(numpy.isnan(parts), numpy.array(numpy.nan, parts.dtype), parts)
+    return parts.tobytes()
+
+
+def _named(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}" if kind.__module__ != "builtins" else kind.__qualname__
