@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected, one_line
 from dpcert.audit.limits import asking
+from dpcert.audit.outside import watched
 
 
 def hash_or_refuse(value: object, name: str) -> None:
@@ -34,7 +35,7 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     theirs, and passes.
     """
     try:
-        with asking():
+        with watched(member), asking():
             yield
     except OutOfBudget:
         raise

@@ -16,6 +16,7 @@ from dpcert.audit.linear import Linear
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.question import Question
+from dpcert.audit.steady import Watched, steadied
 from dpcert.audit.subject import Subject
 from dpcert.audit.view import Core, View, remembered
 
@@ -51,6 +52,7 @@ def checklist(
     scope: str,
     budget: Budget,
     whole: Whole | None = None,
+    watched: Watched | None = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
 
@@ -65,6 +67,11 @@ def checklist(
                 findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
         except OutOfBudget as over:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
+    if watched is not None and Item.DETERMINISTIC_MAP in findings:
+        budget.progress("comparing live runs in fresh processes")
+        findings[Item.DETERMINISTIC_MAP] = steadied(
+            watched, findings[Item.DETERMINISTIC_MAP], subject.inputs, question.horizon, scope, left(found, budget)
+        )
     laws = game.laws() if subject.played is subject.core else ()
     cost = _stable_cost(subject, findings, question, found, scope, budget, whole, laws)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)

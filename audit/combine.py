@@ -1,6 +1,7 @@
 """New mechanisms from old: what an observer is shown of one, and two mechanisms on one stream.
 
-Whatever a part shows, the whole shows: its visible output, what it publishes beside it, and the round in which it halts.
+Whatever a part shows, the whole shows: its visible output, what it publishes beside it, and the round in which it
+halts.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,7 +21,8 @@ from dpcert.audit.view import Core, released_by, view_of
 class Viewed:
     """A mechanism of which the observer is shown `view(visible)` alone. Source: paper.tex, def:view.
 
-    What a mechanism publishes by a `publish` of its own is visible as well: there `view` is handed Published(core, value).
+    What a mechanism publishes by a `publish` of its own is visible as well: there `view` is handed
+    Published(core, value).
     """
 
     mechanism: Any

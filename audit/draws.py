@@ -87,9 +87,7 @@ class _Script:
         """Takes an outcome of the last law."""
         numerator, denominator = self.weight()
         self.choices.append(choice)
-        self.weights.append(
-            (numerator * self.outcomes[-1][choice][1], denominator * self.laws[-1].token_weights()[1])
-        )
+        self.weights.append((numerator * self.outcomes[-1][choice][1], denominator * self.laws[-1].token_weights()[1]))
 
     def going_on(self) -> "_Script":
         """The same outcomes but the last, and from there the one before it again and again."""

@@ -26,6 +26,7 @@ from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Quest
 from dpcert.audit.record import Record
 from dpcert.audit.requirements import Requirements, check
 from dpcert.audit.solve import PERFECT
+from dpcert.audit.steady import Watched, watch
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
 from dpcert.audit.view import Code, Core, View, any_view_of
@@ -74,8 +75,41 @@ def examine(
     >>> record["fixed_stream"]["total_variation"], record["adaptive"]["total_variation"]
     ('9/100', '991/10000')
     """
+    with watch(mechanism) as watched:
+        return _examined(
+            watched,
+            horizon=horizon,
+            game=game,
+            adjacency=adjacency,
+            hops=hops,
+            challenge_round=challenge_round,
+            exp_epsilons=exp_epsilons,
+            epsilons=epsilons,
+            deltas=deltas,
+            requirements=requirements,
+            budget=budget,
+            target=target,
+        )
+
+
+def _examined(
+    watched: Watched,
+    *,
+    horizon: int | Literal["inf"] | None,
+    game: Literal["paired", "npp"],
+    adjacency: str | None,
+    hops: int,
+    challenge_round: int | None,
+    exp_epsilons: Iterable[Fraction | int],
+    epsilons: Iterable[Fraction | int],
+    deltas: Iterable[Fraction | int],
+    requirements: Requirements | None,
+    budget: Budget | None,
+    target: str | None,
+) -> Record:
     started = time.perf_counter()
     budget = budget or Budget()
+    mechanism = watched.mechanism
     view = any_view_of(mechanism)
     question = asked(
         view,
@@ -99,7 +133,7 @@ def examine(
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
     played, found = _played(subject, relation, question.horizon, budget)
     scope = _scope(question, found, subject)
-    entries = checklist(subject, played, question, found, scope, budget, whole)
+    entries = checklist(subject, played, question, found, scope, budget, whole, watched)
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
     if reason is not None and subject.offline is None:
         found = _unbounded(found)

@@ -32,8 +32,8 @@ class Second(Protocol):
 class Fed:
     """first -> second: in every round the first mechanism releases, and the second one if it is fed.
 
-    The visible output is (the first's, the second's or None), with what either publishes beside it; the hidden one is the
-    second's. The round in which one of them halts is seen like any other, and it is the last. With `slices`, the first
+    The visible output is (the first's, the second's or None), with what either publishes beside it; the hidden one is
+    the second's. The round in which one of them halts is seen like any other, and is the last. With `slices`, the first
     mechanism's hidden outputs are (start, length) into the inputs so far, as RandBin's are, and the second is fed those
     inputs; else it is fed the hidden outputs themselves. Source: paper.tex, defn:list_comp.
 
@@ -56,7 +56,7 @@ class Fed:
 
     @property
     def initial(self) -> Hashable:
-        """(first's state, inputs not yet taken, second's state); the second's with what it has released, if it publishes."""
+        """(first's state, inputs not yet taken, second's state, which holds its releases where it publishes)."""
         second = held(self.second.initial, "initial")
         return begun(self.first), (), second if self._publisher is None else (second, ())
 
@@ -75,11 +75,15 @@ class Fed:
             kept = (*kept, held(x, "input"))
             if output is not None:
                 output, kept = self._taken(kept, output)
-        answer = Release(None)
+        answer: Release[Any, Any] = Release(None)
         if output is not None:
             answer, following = self._second(following, output, draw)
         over = release.visible is HALT or answer.visible is HALT
-        return Release(joined([release.visible, answer.visible]), answer.hidden), OVER if over else (own, kept, following)
+        return Release(joined([release.visible, answer.visible]), answer.hidden), OVER if over else (
+            own,
+            kept,
+            following,
+        )
 
     def _second(self, state: Any, output: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
         """A step of the second mechanism, with what it publishes."""
@@ -94,7 +98,7 @@ class Fed:
         return Release(value_of(publisher.beside(releases)), release.hidden), (following, releases)
 
     def _taken(self, kept: tuple[Any, ...], output: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The inputs that a slice names, and the tokens of those after it, which are all that a later slice may name."""
+        """The inputs that a slice names, and the tokens of those after it: all that a later slice may name."""
         start, length = output
         if not 0 < length <= start <= len(kept):
             raise MechanismError(f"Expected a slice of the {len(kept)} inputs not yet taken but got {label(output)}")

@@ -93,7 +93,10 @@ def held(value: Any, name: str = "value", *, copying: bool = False) -> Any:
         return _held(value, 0)
     except (NoIdentity, RecursionError) as error:
         inside = f"no {error}" if isinstance(error, NoIdentity) else "not nested so deeply"
-        raise expected(f"a {name} with an identity by type and value ({KINDS}; {inside})", **{name: value}) from None
+        article = "an" if name[:1] in "aeiou" else "a"
+        raise expected(
+            f"{article} {name} with an identity by type and value ({KINDS}; {inside})", **{name: value}
+        ) from None
 
 
 def value_of(token: Any) -> Any:
@@ -127,6 +130,11 @@ _OPENED: dict[type, Callable[[Any], Any]] = {}
 def structural(kind: type, close: Callable[[Any], Any], opened: Callable[[Any], Any]) -> None:
     """Registers a type of ours whose token is one of the same type with tokens inside."""
     _CLOSED[kind], _OPENED[kind] = close, opened
+
+
+def without_identity(kind: type, refuse: Callable[[Any], Any]) -> None:
+    """Registers a type of ours whose values cannot be compared: `refuse` raises what there is to say."""
+    _FORMS[kind] = lambda value, _: refuse(value)
 
 
 def _held(value: Any, depth: int) -> Any:

@@ -79,13 +79,19 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
     view = view_of(mechanism)
     with answering(f"{name}.simulation"):
-        initial = held(mechanism.simulation, "simulation"), view.initial, held(mechanism.outputs.initial, "relation state")
+        initial = (
+            held(mechanism.simulation, "simulation"),
+            view.initial,
+            held(mechanism.outputs.initial, "relation state"),
+        )
     kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate)
 
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = kernel(state, x)
         with answering(f"{name}.step", mechanism.simulate):
-            entries = tuple((v, after if after is OVER else tuple(map(aged_token, after)), w) for v, after, w in now.entries)
+            entries = tuple(
+                (v, after if after is OVER else tuple(map(aged_token, after)), w) for v, after, w in now.entries
+            )
         return Kernel(entries, now.denominator)
 
     return Hidden(name, view.alphabet, initial, view.horizon, later)

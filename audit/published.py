@@ -17,8 +17,8 @@ Transcript = tuple[Any, ...]
 class Publisher:
     """A mechanism's own `publish`, of which nothing is known but that it is handed the core releases so far.
 
-    It is to be asked right after each release: if it reads what the mechanism has left behind, that shows then. Releases
-    and values are tokens.
+    It is to be asked right after each release: if it reads what the mechanism has left behind, that shows then.
+    Releases and values are tokens.
     """
 
     name: str

@@ -19,6 +19,7 @@ from dpcert.audit.view import Core, Hidden, Kernel, View, enumerated_steps, rele
 MOST_EXECUTIONS = 100_000
 """Executions compared past which the condition is left undecided."""
 
+
 class _Nothing:
     """What is published beside a plain release."""
 

@@ -1,7 +1,7 @@
 """Somebody's code, written against a random generator, as a Seeded mechanism over finite laws."""
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ from dpcert.audit.answering import answering
 from dpcert.audit.cells import Cells, Seed, explored
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.generators import ScriptedRandom, Unresolved
-from dpcert.audit.identity import Held, held
+from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.tape import Tape, not_a_function
@@ -30,6 +30,15 @@ class Scripted:
     generator: str = "random"
     method: str | None = None
     _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def known_cells(self) -> dict[int, Cells]:
+        """The cells of every draw by horizon, as far as they were found: what a run in another process has to know."""
+        return self._cells
+
+    def learn(self, cells: Mapping[int, Cells]) -> None:
+        """Takes cells that were found in another process."""
+        self._cells.update(cells)
 
     @property
     def __wrapped__(self) -> Callable[[Any], Any]:
@@ -127,6 +136,9 @@ def scripted(
     return Scripted(factory, tuple(alphabet), horizon, generator, method)
 
 
+without_identity(Unresolved, lambda number: number.refuse("as an output"))
+
+
 def _numpy_generator(tape: Tape) -> object:
     from dpcert.audit.generators_numpy import ScriptedGenerator  # numpy is loaded where it is asked for
 
@@ -138,7 +150,5 @@ _GENERATORS: dict[str, Callable[[Tape], object]] = {"random": ScriptedRandom, "n
 
 def _output(value: Any) -> Any:
     """An output as it is now: a list, a dictionary, a set or an array is held, since the code may change it later."""
-    if isinstance(value, Unresolved):
-        value.refuse("as an output")
     token = held(value, "output", copying=True)
     return token if isinstance(token, Held) and token.changeable else value

@@ -28,8 +28,8 @@ class Kernel:
 class Core:
     """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state.
 
-    States and inputs are tokens. A core made from a mechanism with hidden state may release HALT, for ever, once it has;
-    one of a user may not.
+    States and inputs are tokens. A core made from a mechanism with hidden state may release HALT, for ever, once it
+    has; one of a user may not.
     `linear` is set where the law is additive noise on a weighted sum by the way it is written.
     """
 

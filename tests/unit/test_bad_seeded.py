@@ -89,7 +89,7 @@ class EmptyAlphabet(Fine):
     alphabet = ()
 
 class TwiceTheSame(Fine):
-    alphabet = (0, False)
+    alphabet = (0, 0)
 
 class NoSeeds:
     alphabet = (0, 1)
@@ -209,7 +209,7 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
         ("Exits", ["Exits.respond raised SystemExit"]),
         ("GoesOn", ["GoesOn.respond to go on with HALT after HALT", "got (HALT, 0)"]),
         ("EmptyAlphabet", ["at least one", "alphabet=()"]),
-        ("TwiceTheSame", ["distinct inputs", "alphabet=(0, False)"]),
+        ("TwiceTheSame", ["distinct inputs", "alphabet=(0, 0)"]),
         ("NoSeeds", ["`seeds` and `respond`", "NoSeeds without"]),
         ("NoRespond", ["`seeds` and `respond`", "NoRespond without"]),
         ("NoAlphabet", ["`seeds` and `respond`", "NoAlphabet without", "alphabet"]),

@@ -29,6 +29,7 @@ from dpcert import (
     viewed,
 )
 from dpcert.audit.adjacency import ChallengeAt, ZeroOut
+from dpcert.audit.identity import held
 from dpcert.audit.targets import built_in
 from dpcert.audit.view import view_of
 from dpcert.mechanisms.binary_tree import BinaryTree
@@ -153,7 +154,7 @@ def test_a_view_merges_outcomes_exactly() -> None:
     """Noise (2, 1, 1) / 4 on Z_3, of which only "0 or not" shows: 1/2 against 1/4."""
     first = viewed(IntervalSums(), lambda y: y == 0)
     entries = view_of(first).kernel((), 0).entries
-    assert {visible: weight for visible, _, weight in entries} == {True: 1, False: 1}
+    assert {visible: weight for visible, _, weight in entries} == {held(True): 1, held(False): 1}
     assert curves(first, 1)[1].total_variation == Fraction(1, 4)
 
 

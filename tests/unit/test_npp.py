@@ -104,7 +104,7 @@ class Box:
         (changing(other_schedule), "Changed.simulate to release (False, None) but got (True, None) in branch"),
         (changing(one_output), "Changed.simulate to return (Release(visible, (hidden, hidden)), state)"),
         (DrawsFirst(), "DrawsFirst.simulate to draw first, and in order, what the algorithm draws"),
-        (Strange(), "a state of numbers, strings, None, tuples"),
+        (Strange(), "a simulation with an identity by type and value"),
     ],
 )
 def test_a_simulation_that_is_none_is_refused(mechanism: Any, words: str) -> None:

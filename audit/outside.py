@@ -1,0 +1,309 @@
+"""Randomness and state from outside: sources that a mechanism must not read, watched by name while its code runs.
+
+What is rare, or put back, cannot be seen by repetition. So the sources themselves are watched: `random`, `secrets`,
+`os.urandom`, `numpy.random`, `time`, `datetime`, `uuid`, process and thread numbers, `hash` of what differs between
+processes, `id`, and files that are written or stand for devices.
+"""
+
+import builtins
+import importlib
+import io
+import os
+import random
+import sys
+import sysconfig
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import Enum
+from functools import wraps
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+from weakref import WeakSet
+
+from dpcert.audit.errors import MechanismError
+
+LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, hash, id and files"
+"""The sources that are watched, in words."""
+_AUDIT = str(Path(__file__).resolve().parent)
+_STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
+_CLOCKS = (
+    "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time",
+    "process_time_ns", "thread_time", "thread_time_ns", "localtime", "gmtime", "ctime", "asctime", "clock_gettime",
+    "clock_gettime_ns",
+)  # fmt: skip
+_NOW = ("now", "utcnow", "today")
+_STEADY = (bool, int, type(None), type(Ellipsis), complex, range)
+_SEEDED: "WeakSet[random.Random]" = WeakSet()
+"""Generators that were given a seed: what they draw is a function of it."""
+
+
+class _Asked(threading.local):
+    """The members of the user's that this thread is in, innermost last, and the first source that one of them read."""
+
+    found: str | None = None
+
+    def __init__(self) -> None:
+        self.members: list[str] = []
+
+
+_ASKED = _Asked()
+
+
+@dataclass
+class _Watch:
+    """Who watches at the moment, what stood where the watched functions stand now, and what only a profile can see."""
+
+    watching: int = 0
+    undo: list[Callable[[], None]] = field(default_factory=list)
+    profiled: bool = False
+
+
+_WATCH = _Watch()
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def watched(member: str) -> Iterator[None]:
+    """The user's code inside must not read a source from outside; if it does, that is its answer, caught or not.
+
+    Raises: MechanismError: names the source.
+    """
+    if not _WATCH.watching:
+        yield
+        return
+    before = sys.getprofile()
+    profiling = not _ASKED.members and _WATCH.profiled
+    _ASKED.members.append(member)
+    if profiling:
+        sys.setprofile(_profile)
+    try:
+        yield
+        if _ASKED.found is not None:  # it caught the refusal and went on
+            raise _from_outside(_ASKED.found)
+    finally:
+        if profiling:
+            sys.setprofile(before)
+        _ASKED.members.pop()
+        if not _ASKED.members:
+            _ASKED.found = None
+
+
+def _from_outside(source: str) -> MechanismError:
+    return MechanismError(
+        f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden randomness, or "
+        "a changed state)"
+    )
+
+
+@contextmanager
+def watching(namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]]) -> Iterator[None]:
+    """Watches the sources inside, also where the user's modules have them under names of their own.
+
+    Args:
+        namespaces: Gives (namespace, name) of every global that the user's code reads, and all other values that it
+            can reach: a source held there is seen by a profile.
+    """
+    with _LOCK:
+        if not _WATCH.watching:
+            _WATCH.undo = _installed()
+        _WATCH.watching += 1
+        names, values = namespaces()
+        _WATCH.profiled = _WATCH.profiled or any(map(_only_profiled, values))
+        undo = [_renamed(space, name) for space, name in names]
+    try:
+        yield
+    finally:
+        with _LOCK:
+            for back in undo:
+                back()
+            _WATCH.watching -= 1
+            if not _WATCH.watching:
+                _WATCH.profiled = False
+                for back in reversed(_WATCH.undo):
+                    back()
+
+
+_GUARDS: dict[int, tuple[Any, Any]] = {}
+"""id of a source -> (the source, its guard)."""
+
+
+def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
+    """Puts the guard where the user's code holds the source itself; gives the way back."""
+    source = space.get(name)
+    original, guard = _GUARDS.get(id(source), (None, None))
+    if original is None or original is not source:
+        if _only_profiled(source):
+            _WATCH.profiled = True
+        return lambda: None
+    space[name] = guard
+
+    def back() -> None:
+        if space.get(name) is guard:
+            space[name] = source
+
+    return back
+
+
+def _only_profiled(value: Any) -> bool:
+    """Whether a value is a source, or gives one, that no guard can stand in front of."""
+    if value is date or value is datetime or (isinstance(value, ModuleType) and value.__name__ == "datetime"):
+        return True
+    if id(value) in _GUARDS and _GUARDS[id(value)][0] is value:
+        return True
+    holder = getattr(value, "__self__", None) if callable(value) else None
+    return _draws(value) or (holder is not None and not isinstance(holder, ModuleType) and _draws(holder))
+
+
+def _draws(value: Any) -> bool:
+    """Whether a value is a random generator."""
+    if isinstance(value, random.Random):
+        return True
+    numpy = sys.modules.get("numpy.random")
+    return numpy is not None and isinstance(value, (numpy.Generator, numpy.RandomState, numpy.BitGenerator))
+
+
+def _installed() -> list[Callable[[], None]]:
+    """Puts a guard in front of every source that allows it; gives the ways back."""
+    undo: list[Callable[[], None]] = []
+
+    def guard(space: Any, name: str, *, direct: bool = False, check: Callable[..., bool] | None = None) -> None:
+        original = getattr(space, name, None)
+        if original is None:
+            return
+        known = _GUARDS.get(id(original))
+        shown = getattr(space, "__name__", "").removeprefix("builtins")
+        if known is None or known[0] is not original:
+            known = original, _guarded(f"{shown}.{name}".lstrip("."), original, direct, check)
+            _GUARDS[id(original)] = known
+        own = name in vars(space)
+        setattr(space, name, known[1])
+        undo.append(lambda: setattr(space, name, original) if own else delattr(space, name))
+
+    for name in random.__all__:
+        if callable(getattr(random, name)) and not isinstance(getattr(random, name), type):
+            guard(random, name)
+    for name in ("random", "getrandbits"):
+        guard(random.Random, name, check=_is_unseeded)
+    guard(random, "_urandom")
+    guard(os, "urandom")
+    guard(os, "getrandom")
+    for name in ("getpid", "getppid", "times", "getloadavg"):
+        guard(os, name, direct=True)
+    for name in ("get_ident", "get_native_id"):
+        guard(threading, name, direct=True)
+    for name in _CLOCKS:
+        guard(time, name, direct=True)
+    for name in ("uuid1", "uuid4", "getnode"):
+        guard(uuid, name)
+    guard(builtins, "hash", direct=True, check=_is_unsteady_hash)
+    guard(builtins, "id", direct=True)
+    for space in (builtins, io):
+        guard(space, "open", check=_is_device)
+    if "numpy" in sys.modules:
+        numpy = importlib.import_module("numpy.random")
+        for name in set(numpy.__all__) - {"default_rng"}:  # without a seed that one asks for the system's entropy
+            if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), type):
+                guard(numpy, name)
+    seed = random.Random.seed
+
+    @wraps(seed)
+    def remembered(self: random.Random, a: Any = None, version: int = 2) -> None:
+        if a is not None:
+            _SEEDED.add(self)
+        seed(self, a, version)
+
+    random.Random.seed = remembered  # type: ignore[method-assign]
+    undo.append(lambda: setattr(random.Random, "seed", seed))
+    return undo
+
+
+def _guarded(
+    name: str, original: Callable[..., Any], direct: bool, check: Callable[..., bool] | None
+) -> Callable[..., Any]:
+    """The source, refused where the user's code calls it: `direct`, from its own lines and not through a library."""
+
+    @wraps(original)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if _ASKED.members and (check is None or check(*args, **kwargs)):
+            through = _asker(sys._getframe(1), direct)
+            if through is not None:
+                _refuse(through or name)
+        return original(*args, **kwargs)
+
+    return guarded
+
+
+def _refuse(source: str) -> None:
+    _ASKED.found = _ASKED.found or source
+    raise _from_outside(_ASKED.found)
+
+
+def _asker(frame: FrameType | None, direct: bool) -> str | None:
+    """None where no line of the user's asks; else the library function through which it asks, empty if directly."""
+    through = ""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_AUDIT) or "/dpcert/audit/" in file:
+            return None
+        if not _library(file):
+            return None if direct and frame.f_code.co_name == "__hash__" else through
+        if direct or file.startswith("<frozen importlib"):  # a module that is loaded may look around
+            return None
+        module = frame.f_globals.get("__name__", "")
+        through = f"{module}.{frame.f_code.co_name}"
+        frame = frame.f_back
+    return None
+
+
+def _library(file: str) -> bool:
+    """Whether a file belongs to Python or to numpy, through which a user's code may ask."""
+    if "site-packages" in file:
+        return "/numpy/" in file
+    return file.startswith(("<frozen", "<__array", *_STANDARD)) or file.endswith(".pyx")
+
+
+def _is_unseeded(self: Any, *_: object) -> bool:
+    return self not in _SEEDED
+
+
+def _is_device(file: Any = None, mode: Any = "r", *_: object, **__: object) -> bool:
+    """Whether a file is written, or one of the system's devices."""
+    return any(c in str(mode) for c in "wax+") or str(file).startswith(("/dev/", "/proc/", "/sys/"))
+
+
+def _is_unsteady_hash(value: object = None, *_: object) -> bool:
+    """Whether the hash of a value differs between processes: that of strings, and of objects by where they stand."""
+    if isinstance(value, (str, bytes)):
+        return True
+    if isinstance(value, Enum):
+        return _is_unsteady_hash(value._name_)
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_is_unsteady_hash, value))
+    return not isinstance(value, _STEADY) and type(value).__hash__ is object.__hash__
+
+
+def _profile(frame: FrameType, event: str, called: Any) -> None:
+    """Sees what no guard can stand in front of: methods of built-in types, and functions held elsewhere."""
+    if event != "c_call" or not _ASKED.members:
+        return
+    name, holder = getattr(called, "__name__", ""), getattr(called, "__self__", None)
+    clock = holder in (date, datetime) if isinstance(holder, type) else False
+    source = ""
+    if clock and name in _NOW:
+        source = f"datetime.{holder.__name__}.{name}"  # type: ignore[union-attr]
+    elif holder is time and name in _CLOCKS:
+        source = f"time.{name}"
+    elif name == "urandom" and getattr(holder, "__name__", "") in ("posix", "nt"):
+        source = "os.urandom"
+    elif _draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
+        source = f"{type(holder).__module__}.{type(holder).__name__}.{name}"
+    if source:
+        through = _asker(frame, direct=False)
+        if through is not None:
+            _refuse(source)

@@ -1,0 +1,198 @@
+"""What a mechanism's code can reach: its attributes, its class, globals, closures and defaults of its functions.
+
+It is looked at before an audit and after it: what has changed outlives a round, and may decide what a later one
+releases.
+"""
+
+import sys
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import unwrap
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from dpcert.audit.identity import PLAIN, Held, held
+from dpcert.audit.pmf import Pmf
+
+MOST_PLACES = 5_000
+"""Places looked at past which the rest is not: an audit says so."""
+MOST_ITEMS = 1_000
+"""Items of one container looked at."""
+_LEAVES = (*PLAIN, bool, Pmf, Held)
+_OURS = "dpcert"
+
+
+@dataclass
+class Reach:
+    """Every place that was met.
+
+    Attributes:
+        values: What stands there, by name.
+        globals: (namespace, name) of each global that the code reads.
+        complete: False where there were more than MOST_PLACES.
+    """
+
+    values: dict[str, Any] = field(default_factory=dict)
+    globals: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    complete: bool = True
+
+    def marks(self) -> dict[str, Any]:
+        """What tells the value at each place from another one."""
+        return {name: _mark(value) for name, value in self.values.items()}
+
+
+def reach(mechanism: object) -> Reach:
+    """Follows everything from a mechanism on, up to what belongs to Python, to other packages and to dpcert."""
+    found = Reach()
+    seen: set[int] = set()
+    keep: list[Any] = []
+    pending: deque[tuple[str, Any]] = deque([(type(mechanism).__name__, mechanism)])
+    while pending:
+        name, value = pending.popleft()
+        if len(found.values) >= MOST_PLACES:
+            found.complete = False
+            break
+        found.values.setdefault(name, value)
+        if type(value) in _LEAVES or id(value) in seen:
+            continue
+        seen.add(id(value))
+        keep.append(value)
+        with suppress(Exception):  # a foreign object may raise anything when it is looked into
+            pending.extend(_inside(name, value, found))
+    return found
+
+
+def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
+    """The places inside a value, with their names."""
+    if isinstance(value, FunctionType):
+        yield from _of_function(name, value, found)
+    elif isinstance(value, MethodType):
+        yield from ((name, value.__func__), (f"{name} of", value.__self__))
+    elif isinstance(value, (staticmethod, classmethod)):
+        yield name, value.__func__
+    elif isinstance(value, property):
+        yield from ((name, part) for part in (value.fget, value.fset) if part is not None)
+    elif isinstance(value, partial):
+        yield from ((name, value.func), (f"{name} arguments", (value.args, value.keywords)))
+    elif isinstance(value, type):
+        yield from _of_class(value)
+    elif isinstance(value, dict):
+        for n, (key, item) in enumerate(list(value.items())[:MOST_ITEMS]):
+            yield from ((f"{name} key {n}", key), (f"{name}[{n}]", item))
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
+        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)[:MOST_ITEMS]))
+    elif not isinstance(value, (ModuleType, BuiltinFunctionType)):
+        yield from _of_object(name, value)
+
+
+def _of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    kind = type(value)
+    if _foreign(kind.__module__):
+        wrapped = getattr(value, "__wrapped__", None)
+        if wrapped is not None:
+            yield name, wrapped
+        return
+    ours = kind.__module__.partition(".")[0] == _OURS
+    own = getattr(value, "__dict__", {})
+    for attribute, part in list(own.items()):
+        if not (ours and attribute.startswith("_")):
+            yield f"{name}.{attribute}", part
+    for base in kind.__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            if not (ours and slot.startswith("_")) and hasattr(value, slot):
+                yield f"{name}.{slot}", getattr(value, slot)
+    if not ours:
+        yield kind.__name__, kind
+
+
+def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
+    for base in kind.__mro__:
+        if not (_foreign(base.__module__) or base.__module__.partition(".")[0] == _OURS):
+            for attribute, part in list(vars(base).items()):
+                if attribute not in ("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__"):
+                    yield f"{base.__name__}.{attribute}", part
+
+
+def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tuple[str, Any]]:
+    module = function.__globals__.get("__name__", "")
+    if _foreign(module) or str(module).partition(".")[0] == _OURS:
+        return
+    inner = unwrap(function)
+    if inner is not function:
+        yield name, inner
+    for n, default in enumerate((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())):
+        yield f"{name} default {n + 1}", default
+    for free, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield f"{name} closure {free}", cell.cell_contents
+        except ValueError:  # nothing there yet
+            continue
+    for attribute, part in vars(function).items():
+        yield f"{name}.{attribute}", part
+    for read in _names(function.__code__):
+        if read in function.__globals__:
+            found.globals.append((function.__globals__, read))
+            value = function.__globals__[read]
+            if isinstance(value, ModuleType):
+                yield from _of_module(value, function.__code__, found)
+            yield f"{module}.{read}", value
+
+
+def _of_module(module: ModuleType, code: CodeType, found: Reach) -> Iterator[tuple[str, Any]]:
+    """What code may read of a user's module: the names that it has in common with it."""
+    if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
+        return
+    for read in _names(code):
+        if read in vars(module):
+            found.globals.append((vars(module), read))
+            yield f"{module.__name__}.{read}", vars(module)[read]
+
+
+def _names(code: CodeType) -> list[str]:
+    """Every name that code and the code inside it reads from somewhere else."""
+    names = dict.fromkeys(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= dict.fromkeys(_names(constant))
+    return list(names)
+
+
+def _foreign(module: str | None) -> bool:
+    """Whether a module is Python's own or another package's, which are not looked into."""
+    top = str(module).partition(".")[0]
+    if top == "__main__":
+        return False
+    if top in sys.stdlib_module_names:
+        return True
+    file = getattr(sys.modules.get(str(module)), "__file__", None) or ""
+    return "site-packages" in file
+
+
+def _mark(value: Any) -> Any:
+    """What tells a value from another one at the same place; of what is looked into, its kind and size."""
+    if isinstance(value, (list, tuple, dict, set, frozenset, deque)):
+        return type(value), len(value), id(value)
+    try:
+        if hasattr(value, "cache_info"):
+            return str(value.cache_info())
+        if hasattr(value, "getstate"):
+            return hash(value.getstate())
+        if hasattr(value, "gi_frame"):
+            return None if value.gi_frame is None else value.gi_frame.f_lasti
+        if hasattr(value, "bit_generator"):
+            return str(value.bit_generator.state)
+        return held(value, copying=True)
+    except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
+        return type(value), id(value), repr(value) if type(value).__module__ == "itertools" else ""
+
+
+def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """The names of places whose value is another one, or that came or went, in order."""
+    return [name for name in dict.fromkeys([*before, *after]) if before.get(name, _NONE) != after.get(name, _NONE)]
+
+
+_NONE = object()
