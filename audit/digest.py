@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
@@ -87,8 +87,13 @@ def provenance(seconds: float) -> dict[str, Any]:
         "command": sys.argv[1:] if Path(sys.argv[0]).name == "dpcert" else [],
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "versions": {name: version(name) for name in LIBRARIES},
+        "versions": dict(_versions()),
     }
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    return tuple((name, version(name)) for name in LIBRARIES)
 
 
 def _file(mechanism: object) -> Path | None:

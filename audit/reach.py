@@ -9,9 +9,25 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
+from dis import get_instructions
+from enum import Enum
+from fractions import Fraction
 from functools import partial
 from inspect import unwrap
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from dpcert.audit.identity import PLAIN, Held, held
@@ -32,12 +48,25 @@ class Reach:
     Attributes:
         values: What stands there, by name.
         globals: (namespace, name) of each global that the code reads.
+        code: Every function's code.
         complete: False where there were more than MOST_PLACES.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     globals: list[tuple[dict[str, Any], str]] = field(default_factory=list)
+    code: list[CodeType] = field(default_factory=list)
     complete: bool = True
+
+    @property
+    def looks_quiet(self) -> bool:
+        """Whether all that was met can be marked, and no function looks as if it changed anything.
+
+        A guess that saves work: what has changed all the same shows in the marks.
+        """
+        known = all(
+            isinstance(value, _MARKED) or not _foreign(type(value).__module__) for value in self.values.values()
+        )
+        return self.complete and known and not any(map(_stores, self.code))
 
     def marks(self) -> dict[str, Any]:
         """What tells the value at each place from another one."""
@@ -113,7 +142,7 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
         if not (_foreign(base.__module__) or base.__module__.partition(".")[0] == _OURS):
             for attribute, part in list(vars(base).items()):
-                if attribute not in ("__dict__", "__weakref__", "__doc__", "__module__", "__annotations__"):
+                if attribute not in _OF_PYTHON:
                     yield f"{base.__name__}.{attribute}", part
 
 
@@ -121,6 +150,8 @@ def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tu
     module = function.__globals__.get("__name__", "")
     if _foreign(module) or str(module).partition(".")[0] == _OURS:
         return
+    if function.__name__ not in _NOT_ASKED:
+        found.code.append(function.__code__)
     inner = unwrap(function)
     if inner is not function:
         yield name, inner
@@ -161,6 +192,39 @@ def _names(code: CodeType) -> list[str]:
     return list(names)
 
 
+def _stores(code: CodeType) -> bool:
+    """Whether code looks as if it changed something that is not its own: by what it does, or by what it calls."""
+    for step in get_instructions(code):
+        if step.opname in _STORING or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars):
+            return True
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return not _CHANGING.isdisjoint(code.co_names) or any(map(_stores, inner))
+
+
+_STORING = {
+    "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
+    "YIELD_VALUE",
+}  # fmt: skip
+_CHANGING = {
+    "append", "appendleft", "extend", "extendleft", "insert", "remove", "pop", "popleft", "popitem", "clear", "reverse",
+    "sort", "rotate", "update", "setdefault", "add", "discard", "difference_update", "intersection_update",
+    "next", "setattr", "delattr", "__setattr__", "__dict__", "vars", "globals", "locals", "exec", "eval", "__import__",
+    "import_module", "send", "write", "open", "super",
+}  # fmt: skip
+_OF_PYTHON = {
+    "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
+    "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
+}  # fmt: skip
+"""Attributes of a class that Python keeps for itself."""
+_NOT_ASKED = {"__init__", "__post_init__", "__setattr__", "__delattr__", "__repr__", "__eq__", "__hash__", "__new__"}
+"""Methods that an audit does not call, or that say what a value is."""
+_MARKED = (
+    *_LEAVES, float, complex, Fraction, Decimal, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
+    MethodType, BuiltinFunctionType, ModuleType, staticmethod, classmethod, property, partial, type,
+    WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType, GenericAlias,
+)  # fmt: skip
+
+
 def _foreign(module: str | None) -> bool:
     """Whether a module is Python's own or another package's, which are not looked into."""
     top = str(module).partition(".")[0]
@@ -185,6 +249,8 @@ def _mark(value: Any) -> Any:
             return None if value.gi_frame is None else value.gi_frame.f_lasti
         if hasattr(value, "bit_generator"):
             return str(value.bit_generator.state)
+        if hasattr(value, "__dict__") and not isinstance(value, Enum):  # its attributes have places of their own
+            return type(value), id(value)
         return held(value, copying=True)
     except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
         return type(value), id(value), repr(value) if type(value).__module__ == "itertools" else ""

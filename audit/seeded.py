@@ -13,6 +13,7 @@ from dpcert.audit.identity import held, parts_of
 from dpcert.audit.label import label
 from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.published import core_of_release
 from dpcert.audit.rational import text
 from dpcert.audit.view import Code, Core, Hidden, Kernel
 
@@ -120,7 +121,7 @@ def _changed(code: Code, seeds: Seeds, stream: Stream, streams: list[Stream], sc
 
 
 def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
-    """FRESH_RANDOMNESS: the seeds are independent, and every round reads its own."""
+    """FRESH_RANDOMNESS: the seeds are independent, and every core release reads its own round's."""
     dependent = _dependent(law, scope)
     if dependent is not None:
         return dependent
@@ -128,7 +129,8 @@ def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budge
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
         for seeds in tokens_of(law):
-            for at, (own, output) in enumerate(zip(parts_of(seeds), code.respond(seeds, stream), strict=False), 1):
+            released = map(core_of_release, code.respond(seeds, stream))
+            for at, (own, output) in enumerate(zip(parts_of(seeds), released, strict=False), 1):
                 known, other = first.setdefault((at, own), (seeds, output))
                 if other != output:
                     return _reads_another(at, stream, (known, seeds), (other, output), scope)
@@ -189,13 +191,13 @@ def _listed(values: tuple[Any, ...]) -> list[str]:
 
 
 def _core(code: Code, law: Pmf[Seeds]) -> Core:
-    """The core that the code is: the law of round t comes from the law of seed t."""
+    """The core that the code is: the law of its core release in round t comes from the law of seed t."""
     own = marginals(law)
     with_seed = [{parts_of(seeds)[t]: seeds for seeds in reversed(tokens_of(law))} for t in range(len(own))]
 
     def law_after(prefix: Stream) -> Pmf[Any]:
         t = len(prefix) - 1
-        return own[t].map(lambda w: code.respond(with_seed[t][held(w)], prefix)[t])
+        return own[t].map(lambda w: core_of_release(code.respond(with_seed[t][held(w)], prefix)[t]))
 
     return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
 

@@ -2,14 +2,14 @@
 
 An audit asks a mechanism in an order of its own, and every question once or twice. A deployment plays one run, in a
 process in which nothing has run before. So live runs are played in fresh processes, each the first of its process,
-and held against the same runs here, after all that was asked. Where something that the code can reach has changed meanwhile,
-many runs are compared; where nothing has, a few.
+and held against the same runs here, after all that was asked. Where something that the code can reach has changed
+meanwhile, all runs are compared, up to a bound past which the answer is open; where nothing has, a few are.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import product
 from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering
@@ -23,10 +23,12 @@ from dpcert.audit.outside import LOOKED_FOR, watching
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import publisher_of
 from dpcert.audit.reach import Reach, changed, reach
+from dpcert.audit.release import HALT
+from dpcert.audit.scripted import Scripted
 from dpcert.audit.view import Code, Core, Hidden, any_view_of, released_by
 
 T = TypeVar("T")
-FEW, MANY = 3, 64
+FEW, MANY = 3, 200
 """Live runs compared in fresh processes where nothing that the code can reach has changed, and where something has."""
 MOST_CHANGES_NAMED = 3
 PATIENCE = 10
@@ -34,8 +36,8 @@ PATIENCE = 10
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
 
-Run = tuple[tuple[int, ...], int]
-"""A live run: the numbers of its inputs, and a number that says which outcome every draw has."""
+Choices = tuple[int, ...]
+"""Which outcome each draw of a live run has, by number; the first for those that are not mentioned."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,17 @@ class Difference:
 class Watched:
     """A mechanism under audit: what it could reach before, and a process from before it was asked anything.
 
-    `pristine` is None where no process can be kept; `trusted` says that the mechanism is one of ours.
+    Attributes:
+        mechanism: The mechanism, as the user gave it.
+        before: What told each place that its code can reach from others when the audit began.
+        quiet: Whether its code looked as if it changed nothing; then no process was kept.
+        pristine: The process; None where none was kept, or none could be.
+        trusted: Whether the mechanism is one of ours.
     """
 
     mechanism: Any
     before: dict[str, Any] = field(default_factory=dict)
-    complete: bool = True
+    quiet: bool = False
     pristine: Pristine | None = None
     trusted: bool = False
 
@@ -65,40 +72,52 @@ class Watched:
         """The places that have changed since the audit began, by name."""
         return [] if self.trusted else changed(self.before, reach(self.mechanism).marks())
 
-    def difference(self, inputs: Sequence[Any], horizon: int, budget: Budget) -> tuple[Difference | None, str]:
-        """A live run that goes otherwise in a fresh process, None if none was found; and what was looked at, in words.
+    def compared(self, inputs: Sequence[Any], horizon: int, budget: Budget) -> "Compared":
+        """Live runs here and in fresh processes, up to the first that goes otherwise.
 
         Args:
             inputs: All inputs that a world can be handed, as tokens.
             horizon: Rounds of a run.
             budget: Bounds the time.
         """
-        if self.trusted:
-            return None, ""
         moved = self.changes()
-        named = f"; what changed meanwhile: {', '.join(moved[:MOST_CHANGES_NAMED])}" if moved else ""
+        if self.quiet and not moved:
+            return Compared(None, 0, False, moved)
         if self.pristine is None:
-            return None, f"No fresh process could be had to compare with{named}."
-        view, compared = any_view_of(self.mechanism), 0
-        runs, all_of_them = _runs(len(inputs), horizon, MANY if moved else FEW)
+            return Compared(None, 0, False, moved, "no fresh process could be had")
+        view, count = any_view_of(self.mechanism), 0
+        most = MANY if moved else FEW
         try:
-            for run in runs:
+            for stream, choices in self._runs(view, inputs, horizon, most):
+                if count == most:
+                    return Compared(None, count, False, moved, f"there are more than {most}")
                 budget.check()
-                stream = tuple(inputs[i] for i in run[0])
-                here = played(self.mechanism, view, stream, run[1])
-                there = self._there(stream, run[1])
-                compared += 1
+                here, _ = played(self.mechanism, view, stream, choices)
+                there = self._there(stream, choices)
+                count += 1
                 for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
                     if one != other:
-                        return Difference(stream[:at], at, one, other), named
+                        return Compared(Difference(stream[:at], at, one, other), count, False, moved)
         except (Lost, OutOfBudget) as reason:
-            return None, f"{compared} live runs went alike in fresh processes; no more were compared: {reason}{named}."
-        what = "All" if all_of_them else "Some"
-        return None, f"{what} live runs were played in fresh processes ({compared}) and went alike{named}."
+            return Compared(None, count, False, moved, str(reason))
+        return Compared(None, count, True, moved)
 
-    def _there(self, stream: tuple[Any, ...], salt: int) -> list[str]:
+    def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[tuple[Any, Choices]]:
+        """Streams with the outcomes of their draws: all there are or, where there are too many, some of them."""
+        whole = len(inputs) ** horizon if horizon * len(inputs).bit_length() < 64 else most + 1
+        if whole > most:
+            streams = [tuple(inputs[_spread(n, t) % len(inputs)] for t in range(horizon)) for n in range(most)]
+            yield from ((stream, (n,) * n) for n, stream in enumerate([(inputs[-1],) * horizon, *streams]))
+            return
+        for stream in reversed(list(product(inputs, repeat=horizon))):
+            choices: Choices | None = ()
+            while choices is not None:
+                yield stream, choices
+                choices = _next(choices, played(self.mechanism, view, stream, choices)[1])
+
+    def _there(self, stream: tuple[Any, ...], choices: Choices) -> list[str]:
         known = getattr(self.mechanism, "known_cells", None)
-        answer = self.pristine.run((stream, salt, known), PATIENCE) if self.pristine is not None else None
+        answer = self.pristine.run((stream, choices, known), PATIENCE) if self.pristine is not None else None
         if not isinstance(answer, list):
             raise Lost("a process ended before its run did")
         return answer
@@ -111,7 +130,8 @@ def watch(mechanism: object) -> Iterator[Watched]:
         yield Watched(mechanism, trusted=True)
         return
     found = reach(mechanism)
-    watched = Watched(mechanism, found.marks(), found.complete, _pristine(mechanism))
+    quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
+    watched = Watched(mechanism, found.marks(), quiet, None if quiet else _pristine(mechanism))
     with ExitStack() as stack:
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
@@ -145,27 +165,24 @@ def _pristine(mechanism: object) -> Pristine | None:
     return pristine
 
 
-def _answer(mechanism: Any, stream: tuple[Any, ...], salt: int, known: Any) -> list[str]:
+def _answer(mechanism: Any, stream: tuple[Any, ...], choices: Choices, known: Any) -> list[str]:
     """A live run in a fresh process; what it raises is its answer."""
     if known is not None:
         mechanism.learn(known)
     try:
-        return played(mechanism, any_view_of(mechanism), stream, salt)
+        return played(mechanism, any_view_of(mechanism), stream, choices)[0]
     except DpcertError as error:
         return [f"raised {error}"]
 
 
-def _runs(inputs: int, horizon: int, most: int) -> tuple[list[Run], bool]:
-    """Streams and draws for `most` live runs, spread over all there are; whether these are all streams."""
-    whole = inputs**horizon if horizon * inputs.bit_length() < 64 else most + 1
-    if whole <= most:
-        streams = list(product(range(inputs), repeat=horizon))
-    else:
-        streams = [tuple(_spread(n, t) % inputs for t in range(horizon)) for n in range(most - 1)]
-        streams.append((inputs - 1,) * horizon)
-    order = streams[::-1]
-    runs = [(stream, salt) for salt in range(max(1, -(-most // max(1, len(order))))) for stream in order]
-    return list(islice(runs, most)), whole <= most
+def _next(choices: Choices, options: Sequence[int]) -> Choices | None:
+    """The outcomes of the run after this one, where its draws have so many; None after the last."""
+    taken = [*choices[: len(options)], *[0] * (len(options) - len(choices))]
+    while taken:
+        if taken[-1] + 1 < options[len(taken) - 1]:
+            return (*taken[:-1], taken[-1] + 1)
+        taken.pop()
+    return None
 
 
 def _spread(n: int, t: int) -> int:
@@ -173,77 +190,129 @@ def _spread(n: int, t: int) -> int:
     return n * 7919 + n * t * 104729 + n * t * t * 31
 
 
-def played(mechanism: Any, view: Core | Hidden | Code, stream: tuple[Any, ...], salt: int) -> list[str]:
-    """One live run, a line a round: the law or the draws, the release, what is published, and the state after it."""
+class Chosen:
+    """A draw with chosen outcomes; it remembers the laws, in full, and how many outcomes each has."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self.options: list[int] = []
+        self.laws: list[str] = []
+
+    def __call__(self, law: Pmf[T]) -> T:
+        ordered = sorted(law.support, key=in_full)
+        at = len(self.options)
+        self.options.append(len(ordered))
+        self.laws.append(_law_in_full(law))
+        return ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0]
+
+
+def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices) -> tuple[list[str], list[int]]:
+    """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
+    how many outcomes each draw had."""
+    draw = Chosen(choices)
     if isinstance(view, Code):
-        return _code_played(view, stream, salt)
+        return _code_played(view, stream, draw), draw.options
     publisher = publisher_of(mechanism, view.name)
     lines: list[str] = []
     releases: tuple[Any, ...] = ()
     state = view.initial
-    for t, x in enumerate(stream):
-        if isinstance(view, Core):
-            state = view.advance(state, x)
-            law = view.law(state)
-            visible, shown = held(_chosen(law, salt, t, 0)), _law_in_full(law)
-        else:
-            visible, state, shown = _stepped(mechanism, view, state, x, salt, t)
+    for x in stream:
+        visible, state = _round(mechanism, view, state, x, draw, publisher is not None)
         releases = (*releases, visible)
         beside = "" if publisher is None else in_full(publisher.beside(releases))
-        lines.append(f"{shown} | {in_full(visible)} | {beside} | {in_full(state)}")
-    return lines
+        laws, draw.laws = " ".join(draw.laws), []
+        lines.append(f"{laws} | {in_full(visible)} | {beside} | {in_full(state)}")
+        if visible is HALT:
+            break
+    return lines, draw.options
 
 
-def _stepped(mechanism: Any, view: Hidden, state: Any, x: Any, salt: int, t: int) -> tuple[Any, Any, str]:
-    """One step with chosen draws: its visible output, the state after it, and the laws that it drew from."""
-    laws: list[str] = []
-
-    def draw(law: Pmf[T]) -> T:
-        laws.append(_law_in_full(law))
-        return _chosen(law, salt, t, len(laws))
-
+def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool) -> tuple[Any, Any]:
+    """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
+    if isinstance(view, Core):
+        after = view.advance(state, x)
+        law = view.law(after)
+        if publishes:
+            return held(draw(law)), after
+        draw.laws.append(_law_in_full(law))
+        return None, after
     with answering(f"{view.name}.step", mechanism.step):
-        release, after = released_by(view.name, mechanism.step(value_of(state), value_of(x), draw))
-        return held(release.visible, "visible output"), held(after, "state"), " ".join(laws)
+        release, following = released_by(view.name, mechanism.step(value_of(state), value_of(x), draw))
+        return held(release.visible, "visible output"), held(following, "state")
 
 
-def _code_played(code: Code, stream: tuple[Any, ...], salt: int) -> list[str]:
-    law = code.seeds(len(stream))
-    seeds = held(_chosen(law, salt, 0, 0))
-    answer = code.again(seeds, stream)
-    return [f"{label(seeds)} | {in_full(y)}" for y in answer]
-
-
-def _chosen(law: Pmf[T], salt: int, t: int, k: int) -> T:
-    """An outcome of a law, another one for other numbers; the first for salt 0."""
-    ordered = sorted(law.support, key=in_full)
-    return ordered[(salt * (1 + 7 * t + 13 * k)) % len(ordered)]
+def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
+    seeds = held(draw(code.seeds(len(stream))))
+    return [f"{draw.laws} | {label(seeds)} | {in_full(y)}" for y in code.again(seeds, stream)]
 
 
 def _law_in_full(law: Pmf[Any]) -> str:
     return "{" + ", ".join(sorted(f"{in_full(y)}: {w}" for y, w in law.items())) + "}"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What comparing live runs found.
+
+    Attributes:
+        difference: A run that went otherwise, None if there is none.
+        count: Runs compared.
+        all: Whether these are all live runs there are.
+        moved: What has changed since the audit began, by name.
+        missing: Why no more were compared.
+    """
+
+    difference: Difference | None
+    count: int
+    all: bool
+    moved: Sequence[str]
+    missing: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """What was compared, and what has changed."""
+        if not self.count and not self.moved:
+            return "nothing that its code can reach changed, and it looks as if it changed nothing."
+        which = "all" if self.all else "some"
+        compared = f"{self.count} live runs ({which} there are) went alike in fresh processes"
+        compared += f", no more were compared: {self.missing}" if self.missing and self.moved else ""
+        return f"{compared}; {self.changes}."
+
+    @property
+    def changes(self) -> str:
+        """What has changed, in words."""
+        names = ", ".join(self.moved[:MOST_CHANGES_NAMED])
+        return f"what it can reach has changed while it ran: {names}" if names else "nothing that it can reach changed"
+
+
 def steadied(
     watched: Watched, before: Finding, inputs: Sequence[Any], horizon: int, scope: str, budget: Budget
 ) -> Finding:
-    """DETERMINISTIC_MAP after live runs in fresh processes were compared with the same runs here."""
+    """DETERMINISTIC_MAP after live runs in fresh processes were compared with the same runs here.
+
+    Open where something that the code can reach has changed and not all live runs could be compared.
+    """
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
-    differs, words = watched.difference(inputs, horizon, budget)
-    if differs is not None:
-        detail = (
-            f"On inputs {label(differs.inputs)}, round {differs.round} goes otherwise in a fresh process than here, "
-            f"after other runs: something outlives a run{words}."
-        )
-        witness = {
-            "inputs": [label(x) for x in differs.inputs],
-            "round": differs.round,
-            "here": differs.here,
-            "fresh": differs.there,
-            "changed": watched.changes()[:MOST_CHANGES_NAMED],
-        }
-        return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
+    found = watched.compared(inputs, horizon, budget)
+    if found.difference is not None:
+        return _otherwise(found, found.difference, scope)
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
-    detail = f"{before.detail} {looked} {words}".strip()
-    return replace(before, detail=detail)
+    if found.moved and not found.all:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {looked}")
+    return replace(before, detail=f"{before.detail} {looked} {found.in_words.capitalize()}".strip())
+
+
+def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:
+    detail = (
+        f"On inputs {label(differs.inputs)}, round {differs.round} goes otherwise in a fresh process than here, after "
+        f"other runs: something outlives a run ({found.changes})."
+    )
+    witness = {
+        "inputs": [label(x) for x in differs.inputs],
+        "round": differs.round,
+        "here": differs.here,
+        "fresh": differs.there,
+        "changed": list(found.moved[:MOST_CHANGES_NAMED]),
+    }
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)

@@ -97,8 +97,7 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
         reason = "whether the code is a mechanism was not decided"
     releases = _released(live, whole, inputs, horizon, budget, reason)
-    core = found.core if found.core is None or releases.clean is live else core_part(found.core)
-    return replace(_joined(releases, core, found.findings), open=reason, offline=offline)
+    return replace(_joined(releases, found.core, found.findings), open=reason, offline=offline)
 
 
 def _without_seeds(code: Code, reason: str) -> Subject:
