@@ -6,17 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected, one_line
+from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, one_line
 from dpcert.audit.limits import asking
 from dpcert.audit.outside import watched
-
-
-def hash_or_refuse(value: object, name: str) -> None:
-    """Refuses a value that cannot be a dictionary key."""
-    try:
-        hash(value)
-    except TypeError:
-        raise expected(f"a hashable {name}", **{name: value}) from None
 
 
 def name_of(mechanism: object) -> str:

@@ -1,11 +1,13 @@
 """What a mechanism may say about its own certificate: an invariant pair, index sets, one-round curves."""
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.answering import answering, hash_or_refuse
+from dpcert.audit.answering import answering
 from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.identity import held, value_of
 from dpcert.audit.power import PowerFunction
 
 
@@ -36,7 +38,7 @@ class Hints:
     @property
     def zero(self) -> Any:
         """0_⊕."""
-        return self.pair.zero
+        return held(self.pair.zero, "zero")
 
     def index_set(self, t: int) -> tuple[int, ...]:
         """I_t, ascending. Raises: MechanismError: rounds outside 1 to t."""
@@ -46,26 +48,23 @@ class Hints:
                 raise expected(f"an index set within rounds 1 to {t}", index_set=rounds)
         return rounds
 
-    def distance(self, u: Any, v: Any) -> Hashable:
-        """d(u, v)."""
+    def distance(self, u: Any, v: Any) -> Any:
+        """d(u, v) of two aggregates; a number as it is, anything else as a token."""
         with answering("invariant_pair.distance", self.pair.distance):
-            distance: Hashable = self.pair.distance(u, v)
-            hash_or_refuse(distance, "distance")
-        return distance
+            distance = self.pair.distance(value_of(u), value_of(v))
+            return distance if type(distance) in (int, Fraction) else held(distance, "distance")
 
     def aggregate(self, u: Any, v: Any) -> Any:
-        """u ⊕ v."""
+        """u ⊕ v, a token of two tokens."""
         with answering("invariant_pair.aggregate", self.pair.aggregate):
-            total = self.pair.aggregate(u, v)
-            hash_or_refuse(total, "aggregate")
-        return total
+            return held(self.pair.aggregate(value_of(u), value_of(v)), "aggregate")
 
     def round_power(self, t: int, distance: Any) -> PowerFunction | None:
         """g_t(distance), where the mechanism gives it."""
         if self._round_power is None:
             return None
         with answering("round_power", self._round_power):
-            power = self._round_power(t, distance)
+            power = self._round_power(t, value_of(distance))
             if not isinstance(power, PowerFunction):
                 raise MechanismError(f"Expected round_power to return a PowerFunction but got {type(power).__name__}")
         return power

@@ -96,8 +96,8 @@ def watched(member: str) -> Iterator[None]:
 
 def _from_outside(source: str) -> MechanismError:
     return MechanismError(
-        f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden randomness, or "
-        "a changed state)"
+        f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden "
+        "randomness, or a changed state)"
     )
 
 

@@ -221,7 +221,8 @@ _NOT_ASKED = {"__init__", "__post_init__", "__setattr__", "__delattr__", "__repr
 _MARKED = (
     *_LEAVES, float, complex, Fraction, Decimal, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
     MethodType, BuiltinFunctionType, ModuleType, staticmethod, classmethod, property, partial, type,
-    WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType, GenericAlias,
+    WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
+    GenericAlias,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.game import explore
+from dpcert.audit.identity import value_of
 from dpcert.audit.npp import npp_game, simulated
 from dpcert.audit.power import PowerFunction, dp_power
 from dpcert.audit.rational import decimal
@@ -53,7 +54,7 @@ def two_bins(solution: Solution, exp_epsilon: Fraction) -> bool:
     found = Search(solution).strategy(exp_epsilon, "0-1", 100_000)
     assert found is not None
     edits = any(node.pair[0].pair[0] != node.pair[0].pair[1] for node in found.nodes)
-    seen = [branch.observation for node in found.nodes for branch in node.branches]
+    seen = [value_of(branch.observation) for node in found.nodes for branch in node.branches]
     unequal = [one for one in seen if isinstance(one, tuple) and one[0] and one[1][1] != one[2][1]]
     assert all(abs(bins[0][1] - bins[1][1]) == 1 for _, *bins in unequal)
     return edits and bool(unequal)
