@@ -9,6 +9,7 @@ from dpcert.audit.adjacency_shapes import PublicHalf, Window
 from dpcert.audit.answering import answering, name_of
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected, one_line
+from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.label import label
 
 Answer = tuple[tuple[Inputs, Any], ...]
@@ -47,9 +48,9 @@ class Foreign:
 
     def _asked(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Answer:
         found: dict[Inputs, Any] = {}
-        inputs = {x: x for x in alphabet}
+        inputs = set(alphabet)
         with answering(self._member, self.theirs.legal):
-            for one in self.theirs.legal(state, round_, alphabet):
+            for one in self.theirs.legal(value_of(state), round_, values_of(alphabet)):
                 pair, after = self._read(one, inputs, round_)
                 if pair in found:
                     raise self._wrong("yield each pair once, with the one state after it,", f"{label(pair)} again")
@@ -60,18 +61,15 @@ class Foreign:
                 )
         return tuple(found.items())
 
-    def _read(self, one: Any, inputs: dict[Any, Any], round_: int) -> tuple[Inputs, Any]:
-        """What was yielded, if it is a pair of inputs and a state."""
+    def _read(self, one: Any, inputs: set[Any], round_: int) -> tuple[Inputs, Any]:
+        """What was yielded, if it is a pair of inputs and a state, as tokens."""
         pair = one[0] if isinstance(one, tuple) and len(one) == 2 else None
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise self._wrong("yield ((x0, x1), state)", label(one))
-        try:
-            hash(one)
-        except TypeError:
-            raise self._wrong("yield hashable inputs and states", label(one)) from None
-        if pair[0] not in inputs or pair[1] not in inputs:
+        first, second, after = held(pair[0], "input"), held(pair[1], "input"), held(one[1], "relation state")
+        if not inputs.issuperset((first, second)):
             raise self._wrong("yield inputs of the alphabet", f"{label(pair)} in round {round_}")
-        return (inputs[pair[0]], inputs[pair[1]]), one[1]
+        return (first, second), after
 
     def _wrong(self, what: str, came: str) -> MechanismError:
         return MechanismError(f"Expected {self._member} to {what} but got {came}")
@@ -116,11 +114,7 @@ def _foreign(given: Any) -> Foreign:
     if not isinstance(name, str) or not name.strip():
         raise MechanismError(f"Expected {kind}.name to be a word for reports but got {label(name)}")
     with answering(f"{kind}.initial", given.legal):
-        initial = given.initial
-        try:
-            hash(initial)
-        except TypeError:
-            raise MechanismError(f"Expected {kind}.initial to be hashable but got {label(initial)}") from None
+        initial = held(given.initial, "initial relation state")
     name = one_line(name, 60)
     taken = name in ADJACENCIES or name.startswith(("window-", "public-half"))
     return Foreign(given, f"{name} ({kind})" if taken else name, initial)

@@ -7,6 +7,7 @@ from typing import Any
 
 from dpcert.audit.adjacency import HAMMING, Adjacency, Inputs
 from dpcert.audit.errors import expected
+from dpcert.audit.identity import parts_of, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class PublicHalf:
     def legal(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, Any]]:
         """Pairs with one public half."""
         for x in alphabet:
-            if not (isinstance(x, tuple) and len(x) == 2):
+            if not (type(value_of(x)) is tuple and len(parts_of(x)) == 2):
                 raise expected("inputs (private, public) for public-half", input=x)
-        known = set(alphabet)
-        publics = tuple(dict.fromkeys(public for _, public in alphabet))
-        privates = tuple(dict.fromkeys(private for private, _ in alphabet))
+        whole = {parts_of(x): x for x in alphabet}
+        publics = tuple(dict.fromkeys(public for _, public in whole))
+        privates = tuple(dict.fromkeys(private for private, _ in whole))
         for (p0, p1), after in self.private.legal(state, round_, privates):
             for public in publics:
-                if (p0, public) in known and (p1, public) in known:
-                    yield ((p0, public), (p1, public)), after
+                if (p0, public) in whole and (p1, public) in whole:
+                    yield (whole[p0, public], whole[p1, public]), after

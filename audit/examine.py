@@ -97,7 +97,7 @@ def _examined(
     *,
     horizon: int | Literal["inf"] | None,
     game: Literal["paired", "npp"],
-    adjacency: str | None,
+    adjacency: str | Adjacency[Any] | None,
     hops: int,
     challenge_round: int | None,
     exp_epsilons: Iterable[Fraction | int],
