@@ -316,12 +316,12 @@ class _Decomposed:
     def _moduli(self, most: int) -> Iterator[int]:
         """Moduli up to the span of the inputs, in order; if there are too many, some of those that divide well."""
         alphabet = self.core.alphabet
-        most = min(most, max(alphabet) - min(alphabet) + 1)
-        yield from range(2, min(most, MOST_MODULI) + 1)
-        if most > MOST_MODULI:
+        span = max(alphabet) - min(alphabet)
+        yield from range(2, min(most, span + 1, MOST_MODULI) + 1)
+        if min(most, span + 1) > MOST_MODULI:
             self.untried = f" Not all moduli past {MOST_MODULI} were tried."
-            common = gcd(*(x - alphabet[0] for x in alphabet))
-            yield from (common * m for m in range(2, min(most // common, MOST_MODULI) + 1))
+            unit = gcd(*(x - alphabet[0] for x in alphabet))
+            yield from (unit * m for m in range(2, min(most // unit, span // unit + 1, MOST_MODULI) + 1))
 
     def _modular_by_classes(self) -> tuple[Aggregate | None, CurveOf, str | None]:
         """Moduli where there are too many sums to compare every two."""

@@ -18,7 +18,7 @@ from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.question import Question
 from dpcert.audit.steady import Watched, steadied
 from dpcert.audit.subject import Subject
-from dpcert.audit.view import Core, View, remembered
+from dpcert.audit.view import Core, View
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
@@ -72,8 +72,7 @@ def checklist(
         findings[Item.DETERMINISTIC_MAP] = steadied(
             watched, findings[Item.DETERMINISTIC_MAP], subject.inputs, question.horizon, scope, left(found, budget)
         )
-    laws = game.laws() if subject.played is subject.core else ()
-    cost = _stable_cost(subject, findings, question, found, scope, budget, whole, laws)
+    cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
@@ -128,9 +127,8 @@ def _stable_cost(
     scope: str,
     budget: Budget,
     whole: Whole | None,
-    laws: Iterable[tuple[Any, Pmf[Any]]],
 ) -> Entry:
-    """STABLE_COST of the core, by its ladder; `laws` are those of it that were met."""
+    """STABLE_COST of the core, by its ladder."""
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
     if missing or subject.core is None:
         return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
@@ -142,8 +140,7 @@ def _stable_cost(
     if by_form and found.stopped is not None:
         return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:
-        game = PairedGame(subject.core, relation, question.horizon)
-        found, laws = analyse(game, budget), game.laws()
+        found = analyse(PairedGame(subject.core, relation, question.horizon), budget)
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         if by_form:
             return _by_strongest(by_form, question, scope)
@@ -151,9 +148,8 @@ def _stable_cost(
         return Entry(Item.STABLE_COST, _open(scope, large))
     try:
         with within(budget.check):
-            core = remembered(subject.core, laws)
             levels = found.solution.levels
-            rungs = ladder(core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
+            rungs = ladder(subject.core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
     except (OutOfBudget, KeyboardInterrupt) as reason:
         if by_form:
             return _by_strongest(by_form, question, scope)

@@ -1,6 +1,6 @@
 """The checked view of a mechanism, every answer of the user's code looked at: what games are played on."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import pairwise
@@ -254,7 +254,8 @@ def _linear(name: str, mechanism: Any) -> Core:
     linear = Linear(name, zero, modulus, mechanism.weights, mechanism.noise_law)
     wrong = [x for x in alphabet if not linear.takes(x)]
     if wrong:
-        shown = f"alphabet={alphabet!r}, where {wrong[0]!r} is of type {type(wrong[0]).__name__}"
+        first = value_of(wrong[0])
+        shown = f"alphabet={label(alphabet)}, where {label(first)} is of type {type(first).__name__}"
         raise MechanismError(f"Expected whole numbers (exactly int), or tuples of them of one length, but got {shown}")
     return Core(name, alphabet, (), _horizon(mechanism), _append, linear.after, linear=linear)
 
@@ -265,24 +266,6 @@ def merged(core: Core, horizon: int) -> Core:
         return core
     linear = core.linear
     return replace(core, initial=linear.start(horizon), _advance=linear.advance(horizon), _law=linear.law)
-
-
-def remembered(core: Core, laws: Iterable[tuple[Any, Pmf[Any]]] = ()) -> Core:
-    """The same core, asked once for each state and each step; `laws` are those that are known already."""
-    known: dict[Any, Pmf[Any]] = dict(laws)
-    after: dict[tuple[Hashable, Hashable], Hashable] = {}
-
-    def advance(state: Hashable, x: Hashable) -> Hashable:
-        if (state, x) not in after:
-            after[state, x] = core.advance(state, x)
-        return after[state, x]
-
-    def law(state: Hashable) -> Pmf[Any]:
-        if state not in known:
-            known[state] = core.law(state)
-        return known[state]
-
-    return replace(core, _advance=advance, _law=law)
 
 
 def core_of(mechanism: object) -> Core:

@@ -87,97 +87,90 @@ def test_random_cores(inputs: int, outputs: int, horizon: int, count: int) -> No
 
 
 class Crowd:
-    """The first input is a bit or not; the second of very many says how much of it leaks in rounds 2 and 3.
+    """The first input is a bit or not; the next two, of n each, say how much of it leaks in rounds 4 and 5.
 
-    Most leak early, some leak late: a hull over a part of them alone may look dominated.
+    Most of the n^2 ways leak early, one may leak late: a hull over a part of them alone may look dominated.
     """
-
-    def __init__(self, seed: int, size: int) -> None:
-        generator = Random(seed)
-        self.alphabet = tuple(range(size))
-        late = generator.randrange(size)
-        self.much = [Fraction(1, generator.randint(4, 9)) - Fraction(q, 10**4) for q in range(size)]
-        self.little = [Fraction(1, 100) - Fraction(q, 10**5) for q in range(size)]
-        if generator.random() < 0.7:
-            self.much[late], self.little[late] = Fraction(0), Fraction(1, generator.randint(4, 8))
-
-    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
-        if len(prefix) == 1:
-            return bernoulli(Fraction(1, 2))
-        leak = (self.much if len(prefix) == 2 else self.little)[prefix[1]]
-        return bernoulli(Fraction(1, 2) + (leak if prefix[0] else -leak))
-
-
-class Merged(Crowd):
-    """The same with few states."""
 
     initial = (0, 0, 0)
 
+    def __init__(self, letters: int, much: list[Fraction], little: list[Fraction]) -> None:
+        self.alphabet, self.much, self.little = tuple(range(letters)), much, little
+
     def advance(self, state: tuple[int, int, int], x: int) -> tuple[int, int, int]:
         t, b, q = state
-        return (1, int(x != 0), 0) if t == 0 else (2, b, x) if t == 1 else (3, b, q)
+        return (1, int(x != 0), 0) if t == 0 else (t + 1, b, q * len(self.alphabet) + x if t < 3 else q)
 
-    def law(self, state: tuple[int, ...]) -> Pmf[int]:
+    def law(self, state: tuple[int, int, int]) -> Pmf[int]:
         t, b, q = state
-        return super().law((b, *(q,) * (t - 1)))
+        leak = Fraction(0) if t < 4 else (self.much if t == 4 else self.little)[q]
+        return bernoulli(Fraction(1, 2) + (leak if b else -leak))
+
+
+def random_crowd(seed: int, letters: int) -> Crowd:
+    generator = Random(seed)
+    size = letters**2
+    much = [Fraction(1, generator.randint(4, 9)) - Fraction(q, 10**4) for q in range(size)]
+    little = [Fraction(1, 100) - Fraction(q, 10**5) for q in range(size)]
+    if generator.random() < 0.7:
+        late = generator.randrange(size)
+        much[late], little[late] = Fraction(0), Fraction(1, generator.randint(4, 8))
+    return Crowd(letters, much, little)
 
 
 def crowd_dominated(core: Crowd) -> bool:
-    """As in Literal, where contexts are the second input alone, and a challenge is one in round 1 that sets the bit.
+    """As in Literal, over what tells histories apart: the bit and the two letters after it."""
+    n = len(core.alphabet)
 
-    A challenge in round 2 differs by q under a bit; the hulls of round 2 and 3 are then over bits.
-    """
-    size = len(core.alphabet)
-    made: dict[Any, PowerFunction] = {}
+    def curves(one: tuple[int, int], two: tuple[int, int]) -> tuple[PowerFunction, PowerFunction]:
+        early, late = (PowerFunction.from_laws(*(core.law((t, *way)) for way in (one, two))) for t in (4, 5))
+        return early, late
 
-    def curve(t: int, one: tuple[int, int], two: tuple[int, int]) -> PowerFunction:
-        laws = tuple(Crowd.law(core, (b, *(q,) * (t - 1))) for b, q in (one, two))
-        return made.setdefault(laws, PowerFunction.from_laws(*laws))
-
-    ways = [(((0, q), (1, q)), ((1, q), (0, q))) for q in range(size)]
-    first = [[[curve(t, *way[order]) for way in ways] for t in (2, 3)] for order in (0, 1)]
-    fixed = [f.tensor(g) for two, three in first for f, g in zip(two, three, strict=True)]
-    pairs = [(q, r) for q in range(size) for r in range(size) if q != r]
-    second = {(q, r): [[curve(t, (b, q), (b, r)) for b in (0, 1)] for t in (2, 3)] for q, r in pairs}
-    fixed += [f.tensor(g) for two, three in second.values() for f, g in zip(two, three, strict=True)]
-    top = supremum(fixed)
-    hulls = [supremum(two).tensor(supremum(three)) for two, three in [*first, *second.values()]]
-    return all(hull <= top for hull in hulls)
+    challenges = [[curves((b, q), (1 - b, q)) for q in range(n * n)] for b in (0, 1)]
+    for x, y in product(range(n), repeat=2):
+        if x != y:
+            challenges.append([curves((b, x * n + z), (b, y * n + z)) for b in (0, 1) for z in range(n)])
+            challenges.append([curves((b, z * n + x), (b, z * n + y)) for b in (0, 1) for z in range(n)])
+    fixed = supremum(f.tensor(g) for ways in challenges for f, g in ways)
+    hulls = [supremum(f for f, _ in ways).tensor(supremum(g for _, g in ways)) for ways in challenges]
+    return all(hull <= fixed for hull in hulls)
 
 
-@pytest.mark.parametrize("size", [20, pytest.param(70, marks=pytest.mark.thorough)])
-def test_crowds_of_curves(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompose, "AT_ONCE", 7)
+@pytest.mark.parametrize(("letters", "count"), [(3, 20), (4, 4), pytest.param(9, 6, marks=pytest.mark.thorough)])
+def test_crowds_of_curves(letters: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decompose, "AT_ONCE", 3)
     found = {"HOLDS": 0, "REFUTED": 0}
-    for seed in range(12):
-        core = Merged(seed, size)
+    for seed in range(count):
+        core = random_crowd(seed, letters)
         expected = "HOLDS" if crowd_dominated(core) else "REFUTED"
-        assert rung(core, 3)["verdict"] == expected, seed
+        assert rung(core, 5)["verdict"] == expected, seed
         found[expected] += 1
     assert found["REFUTED"]
 
 
-def test_the_last_of_65_curves_counts() -> None:
-    assert rung(last_one_leaks_late(64), 3)["verdict"] == "REFUTED"
+def last_one_leaks_late(letters: int) -> Crowd:
+    last = letters**2 - 1
+    much = [Fraction(1, 4) - Fraction(q, 10**4) for q in range(last)] + [Fraction(0)]
+    return Crowd(letters, much, [Fraction(1, 100) - Fraction(q, 10**5) for q in range(last)] + [Fraction(1, 4)])
 
 
-def last_one_leaks_late(last: int) -> Merged:
-    core = Merged(0, last + 1)
-    core.much = [Fraction(1, 4) - Fraction(q, 10**4) for q in range(last)] + [Fraction(0)]
-    core.little = [Fraction(1, 100) - Fraction(q, 10**5) for q in range(last)] + [Fraction(1, 4)]
-    return core
+@pytest.mark.parametrize("letters", [4, pytest.param(9, marks=pytest.mark.thorough)])
+def test_the_last_of_many_curves_counts(letters: int) -> None:
+    core = last_one_leaks_late(letters)
+    assert not crowd_dominated(core)
+    assert rung(core, 5)["verdict"] == "REFUTED"
 
 
 def test_past_the_cap_nothing_is_decided_and_the_cap_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contexts, "MOST_FACTS", 50)
-    record = examine(last_one_leaks_late(10), horizon=3, exp_epsilons=[1])
+    record = examine(last_one_leaks_late(3), horizon=5, exp_epsilons=[1])
     entry = next(e for e in record["checklist"] if e["item"] == "STABLE_COST")
     assert entry["verdict"] == "UNDECIDED"
     assert "more than 50 curves by context" in entry["detail"]
 
 
 def test_a_refuted_product_shows_where_it_is_above() -> None:
-    witness = rung(last_one_leaks_late(6), 3)["witness"]
+    witness = rung(last_one_leaks_late(3), 5)["witness"]
     assert witness["order"] in ORDERS
     above, fixed = map(Fraction, witness["deltas"])
     assert above > fixed
