@@ -1,7 +1,7 @@
 """Inputs far apart, many inputs, long hulls: the clock is looked at often, and nothing is made per unit of span."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -16,15 +16,11 @@ from dpcert.audit.contexts import Curves
 
 @dataclass
 class Counting(Budget):
-    """Counts how often the clock is looked at, and notes the longest time between two looks."""
+    """Counts how often the clock is looked at."""
 
     checks: int = 0
-    longest: float = 0.0
-    last: float = field(default_factory=time.perf_counter)
 
     def check(self) -> None:
-        now = time.perf_counter()
-        self.longest, self.last = max(self.longest, now - self.last), now
         self.checks += 1
         super().check()
 
