@@ -15,7 +15,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from operator import is_
 from pathlib import PurePath
 from typing import Any
@@ -82,7 +82,8 @@ def held(value: Any, name: str = "value", *, copying: bool = False) -> Any:
     >>> held(3), held(1) == held(True), held(float("nan")) == held(float("nan")), held((1, 0.0)) == held((1, -0.0))
     (3, False, True, False)
     """
-    if type(value) in PLAIN or type(value) is Held:
+    kind = type(value)
+    if kind in PLAIN or kind is Held or (kind is tuple and PLAIN.issuperset(map(type, value))):
         return value
     try:
         if not copying:
@@ -144,6 +145,8 @@ def _held(value: Any, depth: int) -> Any:
     if depth > DEEPEST:
         raise RecursionError
     if kind is tuple:
+        if PLAIN.issuperset(map(type, value)):
+            return value
         parts = [v if type(v) in PLAIN else _held(v, depth + 1) for v in value]
         return value if all(map(is_, parts, value)) else _token(value, kind, parts)
     if kind in _CLOSED:
@@ -155,7 +158,10 @@ def _held(value: Any, depth: int) -> Any:
 def _token(value: Any, kind: type, parts: Iterable[Any], *, changeable: bool = False) -> Held:
     """The token of a value made of these tokens; a copy is kept of what can be changed in place."""
     made = Held((Mark, kind, *parts))
-    copied = changeable or any(type(part) is Held and part._copied for part in made)
+    copied = changeable
+    for part in made:
+        if type(part) is Held and part._copied:
+            copied = True
     made._copied = copied
     made._value = deepcopy(value) if copied else value
     return made
@@ -221,8 +227,9 @@ def _reduced(value: Any, depth: int) -> Any:
     return _token(value, type(value), [made.__name__, *(_held(a, depth + 1) for a in arguments)])
 
 
+_FALSE, _TRUE = (_token(value, bool, [int(value)]) for value in (False, True))
 _FORMS: dict[type, Form] = {
-    bool: _exactly(int),
+    bool: lambda value, _: _TRUE if value else _FALSE,
     float: _number,
     complex: _complex,
     Fraction: _exactly(lambda v: v.numerator, lambda v: v.denominator),
@@ -327,6 +334,8 @@ def _part(value: Any, name: str, depth: int) -> Any:
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
     """Attributes beside the known ones, by name; what a cached property remembers is no part of the value."""
     kind, seen = type(value), set(known)
+    if not getattr(value, "__dict__", None) and not any(map(_slots, kind.__mro__)):
+        return []
     slots = [s for k in kind.__mro__ for s in _slots(k) if s not in seen]
     parts = [part for s in slots for part in (s, _part(value, s, depth))]
     for name in sorted(getattr(value, "__dict__", ())):
@@ -335,6 +344,7 @@ def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
     return parts
 
 
+@cache
 def _slots(kind: type) -> tuple[str, ...]:
     slots = kind.__dict__.get("__slots__", ())
     listed = (slots,) if isinstance(slots, str) else tuple(slots)

@@ -32,8 +32,9 @@ class Pmf(Generic[Y]):
     Fraction(2, 3)
     """
 
-    __slots__ = ("_cumulative", "_denominator", "_hash", "_weights")
+    __slots__ = ("_cumulative", "_denominator", "_hash", "_plain", "_weights")
     _weights: dict[Any, int]  # by token
+    _plain: bool  # whether every outcome is its own token
     _denominator: int
     _hash: int | None
     _cumulative: tuple[list[int], tuple[Y, ...]] | None
@@ -53,10 +54,16 @@ class Pmf(Generic[Y]):
     def _fill(self, weights: Iterable[tuple[Y, int]], denominator: int) -> None:
         """Takes integer weights that sum to `denominator`."""
         merged: dict[Any, int] = {}
+        plain = True
         for y, w in weights:
-            token = y if type(y) in PLAIN else held(y, "outcome")
+            if type(y) in PLAIN:
+                token: Any = y
+            else:
+                token = held(y, "outcome")
+                plain = plain and token is y and type(token) is tuple
             if w:
                 merged[token] = merged.get(token, 0) + w
+        self._plain = plain
         common = gcd(denominator, *merged.values())
         self._weights = {y: w // common for y, w in merged.items()}
         self._denominator = denominator // common
@@ -77,7 +84,7 @@ class Pmf(Generic[Y]):
     @property
     def support(self) -> tuple[Y, ...]:
         """The outcomes of positive probability."""
-        return values_of(self._weights)
+        return tuple(self._weights) if self._plain else values_of(self._weights)
 
     def probability(self, outcome: Y) -> Fraction:
         """P(outcome); 0 outside the support."""
@@ -117,7 +124,7 @@ class Pmf(Generic[Y]):
 
     def map(self, function: Callable[[Y], Z]) -> "Pmf[Z]":
         """The law of function(y), y drawn from this one (post-processing)."""
-        return Pmf._of(((function(value_of(y)), w) for y, w in self._weights.items()), self._denominator)
+        return Pmf._of([(function(y), w) for y, w in self._pairs()], self._denominator)
 
     def product(self, other: "Pmf[Z]") -> "Pmf[tuple[Y, Z]]":
         """The law of an independent pair (y, z)."""
@@ -126,7 +133,10 @@ class Pmf(Generic[Y]):
             self._denominator * other._denominator,
         )
 
-    def _pairs(self) -> list[tuple[Y, int]]:
+    def _pairs(self) -> Iterable[tuple[Y, int]]:
+        """Outcomes with their integer weights."""
+        if self._plain:
+            return self._weights.items()
         return [(value_of(y), w) for y, w in self._weights.items()]
 
     @staticmethod
