@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +17,8 @@ from types import FunctionType
 from typing import Any
 
 from dpcert.audit.errors import OutOfBudget
-from dpcert.audit.label import in_full, parameters_of
+from dpcert.audit.identity import held
+from dpcert.audit.label import exactly, in_full, parameters_of
 from dpcert.audit.pmf import Pmf
 
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
@@ -28,16 +30,17 @@ def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = 
     lines: list[str] = []
     with suppress(OutOfBudget):
         for state, law in laws:
-            lines.append(f"{in_full(state)}\t{_law(law, limit)}")
+            lines.append(f"{exactly(held(state, copying=True))}\t{_law(law, limit)}")
     return _sha256("\n".join(sorted(lines)).encode())
 
 
 def _law(law: Pmf[Any], limit: Callable[[], None]) -> str:
     outcomes = []
-    for number, (y, w) in enumerate(law.items()):
+    weights, denominator = law.token_weights()
+    for number, (y, w) in enumerate(weights.items()):
         if number % 100 == 0:
             limit()
-        outcomes.append(f"{in_full(y)}:{in_full(w)}")
+        outcomes.append(f"{exactly(y)}:{in_full(Fraction(w, denominator))}")
     return " ".join(sorted(outcomes))
 
 

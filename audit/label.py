@@ -1,6 +1,7 @@
 """Values of a mechanism (inputs, outputs, states, parameters) as text, the same on every run."""
 
 from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from inspect import isroutine
@@ -10,6 +11,7 @@ from dpcert.audit.errors import one_line
 from dpcert.audit.identity import Held
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.rational import integer_text, text
+from dpcert.audit.release import Published
 
 LONGEST = 200
 
@@ -47,6 +49,36 @@ def in_full(value: object) -> str:
         given = [*map(in_full, value.args), *(f"{name}={in_full(v)}" for name, v in value.keywords.items())]
         return f"{in_full(value.func)}({', '.join(given)})"
     return _foreign(value)
+
+
+WRITTEN_OUT = (bool, float, complex, Fraction, Decimal)
+"""Types whose values are written out in full, and like nothing else, by `in_full`."""
+
+
+def exactly(token: object) -> str:
+    """A token as text that no other token has, the same in every process: for digests and comparisons.
+
+    >>> from dpcert.audit.identity import held
+    >>> exactly(held(True)), exactly((1, "a")), exactly(held((1, frozenset({2}))))
+    ('True', "(1, 'a')", '(1, frozenset[{2}])')
+    """
+    if type(token) is Published:
+        return f"Published({exactly(token.core)}, {exactly(token.value)})"
+    if type(token) is frozenset:
+        return "{" + ", ".join(sorted(map(exactly, token))) + "}"
+    if type(token) is tuple:
+        return "(" + ", ".join(map(exactly, token)) + ("," if len(token) == 1 else "") + ")"
+    if type(token) is not Held:
+        return in_full(token)
+    kind, parts = token[1], token[2:]
+    if issubclass(kind, type):
+        return ".".join(parts[:2])  # a class, without where it stands in memory
+    if kind in WRITTEN_OUT:
+        return in_full(token.value)
+    if kind is tuple:
+        return exactly(parts)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return f"{name}[{', '.join(map(exactly, parts))}]"
 
 
 def _foreign(value: object) -> str:

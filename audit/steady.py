@@ -18,7 +18,7 @@ from dpcert.audit.errors import DpcertError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.identity import held, value_of
-from dpcert.audit.label import in_full, label
+from dpcert.audit.label import exactly, label
 from dpcert.audit.outside import LOOKED_FOR, watching
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import publisher_of
@@ -199,11 +199,12 @@ class Chosen:
         self.laws: list[str] = []
 
     def __call__(self, law: Pmf[T]) -> T:
-        ordered = sorted(law.support, key=in_full)
+        ordered = sorted(law.token_weights()[0], key=exactly)
         at = len(self.options)
         self.options.append(len(ordered))
-        self.laws.append(_law_in_full(law))
-        return ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0]
+        self.laws.append(_law_exactly(law))
+        outcome: T = value_of(ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0])
+        return outcome
 
 
 def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices) -> tuple[list[str], list[int]]:
@@ -219,9 +220,9 @@ def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Cho
     for x in stream:
         visible, state = _round(mechanism, view, state, x, draw, publisher is not None)
         releases = (*releases, visible)
-        beside = "" if publisher is None else in_full(publisher.beside(releases))
+        beside = "" if publisher is None else exactly(publisher.beside(releases))
         laws, draw.laws = " ".join(draw.laws), []
-        lines.append(f"{laws} | {in_full(visible)} | {beside} | {in_full(state)}")
+        lines.append(f"{laws} | {exactly(visible)} | {beside} | {exactly(state)}")
         if visible is HALT:
             break
     return lines, draw.options
@@ -234,7 +235,7 @@ def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen
         law = view.law(after)
         if publishes:
             return held(draw(law)), after
-        draw.laws.append(_law_in_full(law))
+        draw.laws.append(_law_exactly(law))
         return None, after
     with answering(f"{view.name}.step", mechanism.step):
         release, following = released_by(view.name, mechanism.step(value_of(state), value_of(x), draw))
@@ -243,11 +244,12 @@ def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen
 
 def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
     seeds = held(draw(code.seeds(len(stream))))
-    return [f"{draw.laws} | {label(seeds)} | {in_full(y)}" for y in code.again(seeds, stream)]
+    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.again(seeds, stream)]
 
 
-def _law_in_full(law: Pmf[Any]) -> str:
-    return "{" + ", ".join(sorted(f"{in_full(y)}: {w}" for y, w in law.items())) + "}"
+def _law_exactly(law: Pmf[Any]) -> str:
+    weights, total = law.token_weights()
+    return "{" + ", ".join(sorted(f"{exactly(y)}: {w}" for y, w in weights.items())) + f"}} / {total}"
 
 
 @dataclass(frozen=True)
