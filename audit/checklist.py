@@ -67,10 +67,16 @@ def checklist(
                 findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
         except OutOfBudget as over:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
-    if watched is not None and Item.DETERMINISTIC_MAP in findings:
+    if watched is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
         budget.progress("comparing live runs in fresh processes")
         findings[Item.DETERMINISTIC_MAP] = steadied(
-            watched, findings[Item.DETERMINISTIC_MAP], subject.inputs, question.horizon, scope, left(found, budget)
+            watched,
+            subject.asked,
+            findings[Item.DETERMINISTIC_MAP],
+            subject.inputs,
+            question.horizon,
+            scope,
+            left(found, budget),
         )
     cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
@@ -89,7 +95,19 @@ def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
                 f"The law of state {label(state)} changed between two askings.",
                 {"state": label(state), "laws": [label(law), label(again)]},
             )
-    detail = f"All {len(asked)} laws were asked for twice, in two orders, and were the same."
+    steps = view.steps() if isinstance(view, Core) else []
+    for state, x, after in reversed(steps):
+        again = view.advance_again(state, x) if isinstance(view, Core) else after
+        if again != after:
+            return Finding(
+                Verdict.REFUTED,
+                Method.EXHAUSTIVE,
+                scope,
+                f"The state after state {label(state)} and input {label(x)} changed between two askings.",
+                {"state": label(state), "input": label(x), "states": [label(after), label(again)]},
+            )
+    what = f"laws and {len(steps)} steps" if steps else "laws"
+    detail = f"All {len(asked)} {what} were asked for twice, in two orders, and were the same."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 

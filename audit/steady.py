@@ -72,10 +72,11 @@ class Watched:
         """The places that have changed since the audit began, by name."""
         return [] if self.trusted else changed(self.before, reach(self.mechanism).marks())
 
-    def compared(self, inputs: Sequence[Any], horizon: int, budget: Budget) -> "Compared":
+    def compared(self, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget) -> "Compared":
         """Live runs here and in fresh processes, up to the first that goes otherwise.
 
         Args:
+            view: What the audit asked: laws and answers that it remembers are those it has used.
             inputs: All inputs that a world can be handed, as tokens.
             horizon: Rounds of a run.
             budget: Bounds the time.
@@ -85,8 +86,7 @@ class Watched:
             return Compared(None, 0, False, moved)
         if self.pristine is None:
             return Compared(None, 0, False, moved, "no fresh process could be had")
-        view, count = any_view_of(self.mechanism), 0
-        most = MANY if moved else FEW
+        count, most = 0, MANY if moved else FEW
         try:
             for stream, choices in self._runs(view, inputs, horizon, most):
                 if count == most:
@@ -244,7 +244,7 @@ def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen
 
 def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
     seeds = held(draw(code.seeds(len(stream))))
-    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.again(seeds, stream)]
+    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.respond(seeds, stream)]
 
 
 def _law_exactly(law: Pmf[Any]) -> str:
@@ -288,7 +288,13 @@ class Compared:
 
 
 def steadied(
-    watched: Watched, before: Finding, inputs: Sequence[Any], horizon: int, scope: str, budget: Budget
+    watched: Watched,
+    view: Core | Hidden | Code,
+    before: Finding,
+    inputs: Sequence[Any],
+    horizon: int,
+    scope: str,
+    budget: Budget,
 ) -> Finding:
     """DETERMINISTIC_MAP after live runs in fresh processes were compared with the same runs here.
 
@@ -296,7 +302,7 @@ def steadied(
     """
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
-    found = watched.compared(inputs, horizon, budget)
+    found = watched.compared(view, inputs, horizon, budget)
     if found.difference is not None:
         return _otherwise(found, found.difference, scope)
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."

@@ -30,6 +30,7 @@ class Subject:
         open: Why nothing can be concluded for the mechanism as such, where that is so.
         offline: The code, where an output reads later inputs: then there is no interactive mechanism to play.
         inputs: All that a world can be handed.
+        asked: The mechanism as it was asked.
     """
 
     seen: View
@@ -40,13 +41,16 @@ class Subject:
     open: str | None = None
     offline: Code | None = None
     inputs: tuple[Any, ...] = ()
+    asked: View | Code | None = None
 
 
 def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
     checked_horizon(view, horizon)
     inputs = inputs_of(relation, view.alphabet)
-    subject = replace(_examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs)
+    subject = replace(
+        _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
+    )
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
         return replace(subject, open="whether what is published follows from the core was not decided")

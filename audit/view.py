@@ -44,11 +44,25 @@ class Core:
     linear: Linear | None = None
     _again: Callable[[Any], object] | None = None
     _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _after: dict[tuple[Any, Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def advance(self, state: Any, x: Any) -> Any:
-        """The state after input x."""
+        """The state after input x, as it was given when it was first asked for."""
+        if self._advance is _append:
+            return (*state, x)
+        known = self._after.get((state, x), self)
+        if known is self:
+            known = self._after[state, x] = self.advance_again(state, x)
+        return known
+
+    def advance_again(self, state: Any, x: Any) -> Any:
+        """A new answer to the question for the state after input x."""
         with answering(f"{self.name}.advance", self._advance):
             return self._advance(state, x)
+
+    def steps(self) -> list[tuple[Any, Any, Any]]:
+        """(state, input, the state after it) for all that was asked."""
+        return [(state, x, after) for (state, x), after in self._after.items()]
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`, as it was given when it was first asked for."""

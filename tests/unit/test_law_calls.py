@@ -28,13 +28,15 @@ class Counted:
 
     def __init__(self, seed: int, changing: int | None = None) -> None:
         self.calls: Counter[Any] = Counter()
-        self._random, self._changing = Random(seed), changing
+        self._seed, self._changing = seed, changing
         self._tables: dict[Any, dict[int, int]] = {}
 
     def law(self, state: Any) -> Pmf[int]:
         """A law of three outcomes."""
         self.calls[state] += 1
-        table = self._tables.setdefault(state, {y: self._random.choice((1, 1, 2, 3)) for y in range(3)})
+        table = self._tables.setdefault(
+            state, {y: Random(f"{self._seed} {state} {y}").choice((1, 1, 2, 3)) for y in range(3)}
+        )
         if self._changing is not None and self.calls[state] >= self._changing:
             return from_weights({y: w + y for y, w in table.items()})
         return from_weights(table)
