@@ -139,6 +139,37 @@ class Pmf(Generic[Y]):
             return self._weights.items()
         return [(value_of(y), w) for y, w in self._weights.items()]
 
+    def convolve(self, other: "Pmf[Any]") -> "Pmf[Any]":
+        """The law of y + z, y from this law and z from `other`, independent. Exact.
+
+        Args:
+            other: The law of z. The outcomes of both are ints or Fractions; sums of floats round.
+        Raises: ArgumentError: other outcomes.
+        Source: paper.tex, sec:prelim (finite sample spaces).
+
+        >>> uniform((0, 1)).convolve(uniform((0, 1)))
+        Pmf({0: 1/4, 1: 1/2, 2: 1/4})
+        """
+        for law in (self, other):
+            _addable(law)
+        return self.product(other).map(lambda pair: pair[0] + pair[1])
+
+    def condition(self, event: Callable[[Y], object]) -> "Pmf[Y]":
+        """The law of y given that event(y) is true, P(y) / P(event) on the event. Exact.
+
+        Args:
+            event: Whether an outcome belongs to the event; asked once an outcome, in the order of the support.
+        Raises: ArgumentError: an event of probability 0.
+        Source: paper.tex, sec:prelim (finite sample spaces).
+
+        >>> uniform(range(6)).condition(lambda y: y >= 4)
+        Pmf({4: 1/2, 5: 1/2})
+        """
+        kept = [(y, w) for y, w in self._pairs() if event(y)]
+        if not kept:
+            raise expected("an event of positive probability", event=event, law=self)
+        return Pmf._of(kept, sum(w for _, w in kept))
+
     @staticmethod
     def mix(parts: Iterable[tuple[Fraction | int, "Pmf[Z]"]]) -> "Pmf[Z]":
         """The law of a draw from one of `parts`, itself drawn with the given probabilities and kept hidden.
@@ -189,6 +220,13 @@ class Pmf(Generic[Y]):
 
 
 as_is(Pmf)
+
+
+def _addable(law: "Pmf[Any]") -> None:
+    """Refuses outcomes other than exact numbers."""
+    for y in law.support:
+        if type(y) is not int and type(y) is not Fraction:
+            raise expected("outcomes that add up exactly, ints or Fractions,", outcome=y)
 
 
 def _weight(outcome: object, weight: object) -> Fraction:

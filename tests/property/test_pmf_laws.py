@@ -1,6 +1,7 @@
 """Exact laws against plain dictionaries of Fractions."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -172,3 +173,39 @@ def test_integers_of_fixed_width_do_not_wrap() -> None:
 def test_an_unhashable_outcome_is_refused_at_weight_0_too() -> None:
     with pytest.raises(ArgumentError, match="hashable outcome"):
         Pmf([([], 0), ("a", 1)])  # type: ignore[list-item]
+
+
+NUMBERS = st.dictionaries(st.one_of(st.integers(-3, 3), st.sampled_from((F(1, 2), F(-1, 3)))), st.integers(0, 5))
+NUMBER_LAWS = NUMBERS.filter(lambda weights: any(weights.values())).map(from_weights)
+
+
+@PROFILE
+@given(NUMBER_LAWS, NUMBER_LAWS)
+def test_the_law_of_a_sum_adds_up_all_pairs(one: Pmf[Any], other: Pmf[Any]) -> None:
+    wanted: dict[tuple[str, Any], Fraction] = {}
+    for y, v in one.items():
+        for z, w in other.items():
+            key = type(y + z).__name__, y + z
+            wanted[key] = wanted.get(key, F(0)) + v * w
+    found = {(type(y).__name__, y): w for y, w in one.convolve(other).items()}
+    assert found == wanted
+    assert one.convolve(other) == other.convolve(one)
+
+
+@PROFILE
+@given(NUMBER_LAWS, st.integers(-3, 3))
+def test_a_condition_divides_by_the_probability_of_the_event(law: Pmf[Any], least: int) -> None:
+    event = {y: w for y, w in law.items() if y >= least}
+    if not event:
+        with pytest.raises(ArgumentError, match="an event of positive probability"):
+            law.condition(lambda y: y >= least)
+        return
+    given_it = law.condition(lambda y: y >= least)
+    assert dict(given_it.items()) == {y: w / sum(event.values()) for y, w in event.items()}
+
+
+@pytest.mark.parametrize("outcome", [True, 1 / 2, "a", (1, 2), None])
+def test_sums_that_round_or_are_none_are_refused(outcome: Any) -> None:
+    for one, other in ((point(outcome), point(1)), (point(1), point(outcome))):
+        with pytest.raises(ArgumentError, match="outcomes that add up exactly, ints or Fractions, but got outcome="):
+            one.convolve(other)
