@@ -1,6 +1,7 @@
 """A `random.Random` that draws from a tape: the documented subset of its calls, every other refused by name."""
 
 import random
+import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -10,6 +11,7 @@ from numbers import Rational, Real
 from typing import Any, NoReturn, SupportsIndex
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.outside import ASKED_FOR_TYPE
 from dpcert.audit.tape import Tape, Uniform
 
 STEPS = 2**53
@@ -24,6 +26,18 @@ class Unresolved:
 
     def __init__(self, uniform: Uniform) -> None:
         self._uniform = uniform
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        self.refuse("put into an array")
+
+    @property  # type: ignore[misc]  # what isinstance, match, singledispatch and many a library look at
+    def __class__(self) -> Any:
+        frame = sys._getframe(1)
+        while frame.f_globals.get("__name__") == "abc" and frame.f_back is not None:
+            frame = frame.f_back
+        if frame.f_globals.get("__name__") != "fractions" or frame.f_code.co_name != "_richcmp":
+            self.refuse("asked for its type")
+        return Unresolved  # a Fraction leaves the comparison to this class
 
     def refuse(self, how: str) -> NoReturn:
         """Names what cannot be done with it."""
@@ -82,6 +96,9 @@ def _refused(name: str) -> Callable[..., NoReturn]:
         self.refuse(f"used by `{name}`")
 
     return refused
+
+
+ASKED_FOR_TYPE[Unresolved] = lambda number: number.refuse("asked for its type")
 
 
 for _name in sorted({n for n in _NUMBER if n.startswith("__")} | {"__eq__", "__ne__", "__hash__", "__str__"}):

@@ -135,6 +135,9 @@ _GUARDS: dict[int, tuple[Any, Any]] = {}
 
 def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
     """Puts the guard where the user's code holds the source itself; gives the way back."""
+    if name == "type" and name not in space:
+        space[name] = TypeGuard
+        return lambda: space.pop(name, None)
     source = space.get(name)
     original, guard = _GUARDS.get(id(source), (None, None))
     if original is None or original is not source:
@@ -148,6 +151,29 @@ def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
             space[name] = source
 
     return back
+
+
+ASKED_FOR_TYPE: dict[type, Callable[[Any], Any]] = {}
+"""Types of ours whose values are to pass for others', and what is said when the user's code asks one for its type."""
+
+
+class _Typing(type):
+    """Answers as `type` does, and refuses where a value of ours is asked for what it really is."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if len(given) == 1 and type(given[0]) in ASKED_FOR_TYPE:
+            ASKED_FOR_TYPE[type(given[0])](given[0])
+        return type(*given, **named)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, type)
+
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        return issubclass(subclass, type)
+
+
+class TypeGuard(type, metaclass=_Typing):
+    """Stands for `type` in the user's modules while their code is watched."""
 
 
 def _only_profiled(value: Any) -> bool:

@@ -171,6 +171,8 @@ def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tu
             if isinstance(value, ModuleType):
                 yield from _of_module(value, function.__code__, found)
             yield f"{module}.{read}", value
+        elif read == "type":  # not the user's own: a guard may take its place
+            found.globals.append((function.__globals__, read))
 
 
 def _of_module(module: ModuleType, code: CodeType, found: Reach) -> Iterator[tuple[str, Any]]:

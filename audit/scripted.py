@@ -1,8 +1,10 @@
 """Somebody's code, written against a random generator, as a Seeded mechanism over finite laws."""
 
 import random
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from dpcert.audit.answering import answering
@@ -59,7 +61,7 @@ class Scripted:
             return known
         before = random.getstate()
         with answering(self._name, self.factory):
-            found = explored(self._name, self.alphabet, horizon, self._run)
+            found = explored(self._name, self.alphabet, horizon, self._noticed)
             if random.getstate() != before:
                 raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
         self._cells[horizon] = found
@@ -69,6 +71,27 @@ class Scripted:
     def _name(self) -> str:
         return label(self.factory)
 
+    def _noticed(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A run in which no library turns a draw away unseen, for being of a type that it does not know."""
+
+        def inside(frame: FrameType, event: str, arg: Any) -> Any:
+            del frame
+            if event == "exception" and issubclass(arg[0], TypeError) and Unresolved.__name__ in str(arg[1]):
+                tape.turned_away()
+            return inside
+
+        def entered(frame: FrameType, event: str, arg: Any) -> Any:
+            del event, arg
+            frame.f_trace_lines = False
+            return inside
+
+        before = sys.gettrace()
+        sys.settrace(entered)
+        try:
+            return self._run(tape, stream)
+        finally:
+            sys.settrace(before)
+
     def _run(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
         with answering(self._name, self.factory):
             try:
@@ -77,6 +100,10 @@ class Scripted:
                 for t, x in enumerate(stream, start=1):
                     tape.begin(t)
                     outputs.append(_output(answer(x)))
+            except Exception:
+                if tape.refusal is not None:  # what came of a call that was refused
+                    raise tape.refusal from None
+                raise
             finally:
                 tape.over = True
             if tape.refusal is not None:  # the code caught it and went on

@@ -78,6 +78,12 @@ class Tape:
         possible, points = _shares(weights)
         return possible[self.uniform().passed(points)]
 
+    def turned_away(self) -> None:
+        """A library turned a number away that a real generator's would have passed: the run fails, if it goes on."""
+        wanted = "Expected random() to be compared with a number by <, <=, > or >="
+        error = MechanismError(f"{wanted} but got it handed to a library, which looks at its type")
+        self.refusal = self.refusal or error
+
     def refuse(self, text: str) -> NoReturn:
         """Ends the run with `text`."""
         error = MechanismError(text)
