@@ -216,6 +216,7 @@ _CHANGING = {
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
     "__dataclass_params__", "__match_args__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
+    "__slotnames__",
 }  # fmt: skip
 """Attributes of a class that Python keeps for itself."""
 _NOT_ASKED = {"__init__", "__post_init__", "__setattr__", "__delattr__", "__repr__", "__eq__", "__hash__", "__new__"}

@@ -308,7 +308,7 @@ def steadied(
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
     if found.moved and not found.all:
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {looked}")
-    return replace(before, detail=f"{before.detail} {looked} {found.in_words.capitalize()}".strip())
+    return replace(before, detail=f"{before.detail} {looked} {found.in_words[:1].upper()}{found.in_words[1:]}".strip())
 
 
 def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:
