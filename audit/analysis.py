@@ -165,9 +165,8 @@ def _first(explored: Explored, depth: int) -> Explored:
 def remaining(budget: Budget, percent: int = REST) -> Budget:
     """The budget itself while more of it is left than a part of the grace, and else that."""
     grace = _grace(budget, percent, None)
-    if budget.work is None or grace.work is None:
-        return budget
-    return budget if budget.work - budget.nanoseconds() > grace.work else grace
+    time = budget.left()
+    return budget if time is None or grace.work is None or time > grace.work else grace
 
 
 def left(found: Analysis, budget: Budget) -> Budget:

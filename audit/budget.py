@@ -53,6 +53,10 @@ class Budget:
             return self.allowed
         return self.max_seconds * 10**9 + GRACE - self.grace
 
+    def left(self) -> int | None:
+        """Nanoseconds left for the work; None where it is not bounded."""
+        return None if self.work is None else self.work - self.nanoseconds()
+
     @property
     def time_over(self) -> str:
         """What ended the work when the time did."""

@@ -13,6 +13,8 @@ from itertools import accumulate, pairwise
 from dpcert.audit.limits import look
 
 KEY_BITS = 64
+WORDS = 512
+"""Bits of a total for which its arithmetic takes as long as all the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ def release(runs: Sequence[Run], total0: int, total1: int) -> Chain:
     if len(runs) == 1:
         k0, k1, only = runs[0]
         return Chain(tuple(k0 * a for a in only.mass0), tuple(k1 * b for b in only.mass1), total0, total1)
+    look(sum(len(chain) for _, _, chain in runs) * (1 + total0.bit_length() // WORDS))
     mass0 = [k0 * a for k0, _, chain in runs for a in chain.mass0]
     mass1 = [k1 * b for _, k1, chain in runs for b in chain.mass1]
     return ordered(mass0, mass1, total0, total1)

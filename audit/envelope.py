@@ -15,6 +15,7 @@ from dpcert.audit.chain import Chain, Choice, Run
 from dpcert.audit.lattice import Lattice
 from dpcert.audit.limits import look
 from dpcert.audit.longchain import (
+    PER_ATOM,
     UNIT,
     Flags,
     Floats,
@@ -90,6 +91,7 @@ class Envelope:
 
     def _pieces(self, one: Release, two: Release) -> list[Piece]:
         """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
+        look((len(one) + len(two)) // PER_ATOM)
         union = _Union.of(one, two)
         signs = self._signs(one, two, union)
         switches = np.flatnonzero(signs[1:] != signs[:-1])

@@ -14,6 +14,8 @@ from itertools import accumulate
 from math import gcd, lcm
 from operator import mul
 
+from dpcert.audit.limits import look
+
 CODE_LIMIT = 1 << 62
 MOST_FACTORS = 200
 """Distinct ratios past which a game has no codes: a base for them would cost more than it saves."""
@@ -30,6 +32,7 @@ def coprime_base(numbers: Iterable[int]) -> tuple[int, ...]:
     base: list[int] = []
     pending = [n for n in set(numbers) if n > 1]
     while pending:
+        look()
         n = pending.pop()
         for i, b in enumerate(base):
             common = gcd(n, b)
@@ -44,6 +47,7 @@ def coprime_base(numbers: Iterable[int]) -> tuple[int, ...]:
 
 def factored(ratio: Fraction, base: Sequence[int]) -> tuple[Exponents, Fraction]:
     """Exponents over a coprime base, and the part of the ratio outside it."""
+    look()
     exponents = []
     numerator, denominator = ratio.numerator, ratio.denominator
     for b in base:

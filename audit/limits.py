@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from dpcert.audit.errors import OutOfBudget
 
@@ -21,6 +22,10 @@ TICK = 0.05
 """Seconds between two looks at a user's code that does not come back."""
 PATIENCE = 200_000_000
 """Nanoseconds for which one question is let run: short ones end by themselves, and are looked at in between."""
+FEW_ATOMS = 50_000
+"""Atoms that are put in order at a stretch in no time worth looking at."""
+ATOM = 3_000
+"""Nanoseconds, about, to put one atom of a chain in its place."""
 MOST_DEFERRED = 5
 """Ticks for which an interruption waits while the innermost frame is one of ours."""
 
@@ -63,11 +68,20 @@ def limit_now() -> Limit | None:
     return _LIMIT.get()
 
 
-def look() -> None:
-    """Raises OutOfBudget once the work in hand must end."""
+def look(atoms: int = 0) -> None:
+    """Raises OutOfBudget once the work in hand must end, or where so many atoms at a stretch would not end in time.
+
+    What the limit is a method of may say in `left()` how many nanoseconds are left.
+    """
     limit = _LIMIT.get()
-    if limit is not None:
-        limit()
+    if limit is None:
+        return
+    limit()
+    bound: Any = getattr(limit, "__self__", None)
+    if atoms > FEW_ATOMS and hasattr(bound, "left"):
+        left = bound.left()
+        if left is not None and atoms * ATOM > left:
+            raise OutOfBudget(bound.time_over)
 
 
 @contextmanager

@@ -26,6 +26,8 @@ Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
 Flags = NDArray[np.bool_]
 UNIT = float(np.finfo(np.float64).eps)
+PER_ATOM = 3
+"""Segments that are put in order by their keys while one is without."""
 BLOCK = 1 << 16
 ROW = 1 << 9
 
@@ -263,6 +265,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
         foot += m0 * (long.foot if m1 else long.total0)
     if not any(len(c.keys) for _, _, c in inner):
         raise Unsettled
+    look(sum(len(c.keys) for _, _, c in inner) // PER_ATOM)
     scales = [(m0 * c.total0 / total0, m1 * c.total1 / total1) for m0, m1, c in inner]
     factors = [Fraction(m1 * c.total1 * total0, m0 * c.total0 * total1) for m0, m1, c in inner]
     shifts = [log(f.numerator) - log(f.denominator) for f in factors]
