@@ -9,7 +9,6 @@ from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.fixed_hidden import FixedPairs
 from dpcert.audit.fixed_search import fixed_supremum
 from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
-from dpcert.audit.limits import within
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
@@ -100,8 +99,7 @@ def _fixed(
         if stopped is None:
             allowed = remaining(budget, STREAMS)
             found = _enumerated(game, explored, allowed)
-            with within(remaining(budget).check):
-                best, reached = found, found.power
+            best, reached = found, found.power
             if found.complete:
                 return found, reached, not explored.beyond, None
             _again(found)
@@ -117,8 +115,7 @@ def _fixed(
             if not found.complete:
                 _again(found)
                 break
-            with within(grace.check):
-                power = found.power
+            power = found.power
             if depth == len(explored.levels):
                 return found, power, not explored.beyond, ended
             if best is None or best.power.total_variation <= power.total_variation:

@@ -9,7 +9,7 @@ from dpcert.audit.errors import OutOfBudget
 __all__ = ["INTERRUPTED", "Budget", "OutOfBudget", "seconds_left", "silent"]
 
 INTERRUPTED = "interrupted"
-GRACE = 1_500_000_000
+GRACE = 1_200_000_000
 """Nanoseconds past `max_seconds` that it may take to put together what is known by then."""
 
 

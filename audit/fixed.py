@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -23,6 +22,9 @@ PRUNE_FROM, PRUNE_TO = 200, 2_000
 """Numbers of products at one position between which those below a single other one are dropped."""
 MOST_PRODUCTS = 50_000
 """Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
+
+MOST_AT_ONCE = 100
+"""Products of which the hull is taken at a stretch."""
 
 Product = tuple[int, ...]
 """One-round kernels by number, ascending; a kernel that reveals nothing is left out."""
@@ -43,13 +45,10 @@ class FixedStream:
     complete: bool
     curves: dict[Product, PowerFunction]
     """The power function of each distinct product at the root."""
+    power: PowerFunction
+    """The concave hull over all fixed pairs of streams."""
     _kernels: "_Kernels"
     _sets: tuple[tuple[frozenset[Product], ...], ...]
-
-    @cached_property
-    def power(self) -> PowerFunction:
-        """The concave hull over all fixed pairs of streams."""
-        return supremum(self.curves.values())
 
     def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
         """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
@@ -160,15 +159,20 @@ def fixed_stream(
     with within(budget.check):
         complete, sets = _product_sets(levels, kernels, budget, most_products)
     curves: dict[Product, PowerFunction] = {}
+    power = PowerFunction.identity()
+    products = sorted(sets[0][0])
     try:
         with within(budget.check):
-            for product in sorted(sets[0][0]):
-                curves[product] = kernels.power(product)
+            while len(curves) < len(products):
+                batch = products[len(curves) : 2 * len(curves) + 1][:MOST_AT_ONCE]
+                made = {product: kernels.power(product) for product in batch}
+                power = supremum([power, *made.values()])
+                curves |= made
     except OutOfBudget:
         if not curves:
             raise
         complete = False
-    return FixedStream(tuple(levels), complete, curves, kernels, sets)
+    return FixedStream(tuple(levels), complete, curves, power, kernels, sets)
 
 
 def _product_sets(

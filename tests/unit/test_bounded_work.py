@@ -12,7 +12,7 @@ import pytest
 from unit.cut_short import EXACT, audited
 
 from dpcert import Budget, examine
-from dpcert.audit import analysis
+from dpcert.audit import analysis, limits
 from dpcert.audit.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.examine import game_of
@@ -46,6 +46,12 @@ class Quiet:
     def law(self, prefix):
         return TwoRound().law(prefix) if len(prefix) < 3 else bernoulli(Fraction(1, 2))
 '''
+
+
+@pytest.fixture(autouse=True)
+def _no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stalls must not make the clock of `Ticking` move."""
+    monkeypatch.setattr(limits, "PATIENCE", 10**18)
 
 
 @pytest.fixture
