@@ -1,9 +1,11 @@
 """The limit on the work in hand: looked at between steps of ours, and kept by a timer inside the user's code."""
 
+import _weakrefset
 import contextlib
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -46,7 +48,8 @@ class _Question:
 
 _asked: _Question | None = None
 _AUDIT = str(Path(__file__).resolve().parent)
-_BORDER = (__file__, contextlib.__file__)
+_BORDER = (__file__, contextlib.__file__, weakref.__file__, _weakrefset.__file__)
+"""Files in which nothing is interrupted: what ends a question, and what runs in callbacks, where it would be lost."""
 
 
 @contextmanager
@@ -140,7 +143,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
     if question is None or frame is None or time.monotonic_ns() - question.since < PATIENCE:
         return
     file = frame.f_code.co_filename
-    if file in _BORDER:
+    if file in _BORDER or frame.f_code.co_name == "__del__":
         return
     if question.over is None:
         try:

@@ -198,6 +198,7 @@ class _Solver:
         return frozenset(map(self._mirrored_option, options))
 
     def _mirrored_option(self, option: Option) -> Option:
+        look()
         d0, d1, runs = option
         return d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))
 
@@ -206,8 +207,10 @@ class _Solver:
         self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
 
     def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
-        total0 = lcm(*(_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs))
-        total1 = lcm(*(_unit(k1, d1 * self.values[v].total1) for _, d1, runs in options for v, _, k1 in runs))
+        look()
+        total0 = lcm(*{_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs})
+        look()
+        total1 = lcm(*{_unit(k1, d1 * self.values[v].total1) for _, d1, runs in options for v, _, k1 in runs})
         runs = []
         for option in options:
             look()
@@ -227,6 +230,7 @@ def value_after(outcome: Outcome, after: Sequence[int]) -> int:
 
 def option_of(move: Move, after: tuple[int, ...]) -> Option:
     """The move without labels; outcomes of equal likelihood ratio and equal continuation are one."""
+    look()
     merged: dict[tuple[int, int, int], int] = {}
     for o in move.outcomes:
         common = gcd(o.weight0, o.weight1)

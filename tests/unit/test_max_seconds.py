@@ -20,22 +20,22 @@ from dpcert.audit import analysis, limits, targets
 
 MOST_CALLS = 300_000
 """Function calls between two looks, about a tenth of a second: 2,000 vertices are written out at a stretch."""
-MOST_LOOKS = 2_200
-"""Looks in all, of which the work itself has `RATE`."""
 RATE = 600
+"""Looks a second."""
 
 
 @dataclass
 class Looking(Budget):
-    """A budget whose seconds are `RATE` looks long; remembers the most calls that were made between two of them."""
+    """A budget whose seconds are `rate` looks long; remembers the most calls that were made between two of them."""
 
+    rate: int = RATE
     now: ClassVar[int] = 0
     calls: ClassVar[int] = 0
     most: ClassVar[int] = 0
     _then: int = field(default_factory=lambda: Looking.now)
 
     def nanoseconds(self) -> int:
-        return (Looking.now - self._then) * 10**9 // RATE
+        return (Looking.now - self._then) * 10**9 // self.rate
 
     def check(self) -> None:
         Looking.now += 1
@@ -49,9 +49,9 @@ class Looking(Budget):
 
 
 @contextmanager
-def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def counting(rate: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counts calls, with a budget of this kind for all parts of the work."""
-    monkeypatch.setattr(analysis, "Budget", partial(Looking))
+    monkeypatch.setattr(analysis, "Budget", partial(Looking, rate=rate))
     monkeypatch.setattr(limits, "PATIENCE", 500 * 10**6)
     Looking.now = Looking.calls = Looking.most = 0
 
@@ -194,11 +194,20 @@ CASES = [
 def test_there_is_never_much_work_between_two_looks(
     make: Callable[[], Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mechanism = make()
-    with counting(monkeypatch):
-        record = examine(mechanism, **asked, budget=Looking(max_seconds=1))
+    assert_looked_at(make(), asked, RATE, monkeypatch)
+
+
+@pytest.mark.parametrize("inputs", [40, 90])
+def test_so_it_is_where_one_position_has_thousands_of_moves(inputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for rate in (3 * inputs**2 // 2, 5 * inputs**2):  # once the positions are explored
+        assert_looked_at(Wide(inputs), {"horizon": 1}, rate, monkeypatch)
+
+
+def assert_looked_at(mechanism: Any, asked: dict[str, Any], rate: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with counting(rate, monkeypatch):
+        record = examine(mechanism, **asked, budget=Looking(max_seconds=1, rate=rate))
     assert Looking.most < MOST_CALLS
-    assert Looking.now < MOST_LOOKS
+    assert Looking.now < 3 * rate  # a second, and less than two after it
     assert record.exit_status in (0, 1, 3)
 
 
