@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
 from dpcert.audit.errors import expected
 
+T = TypeVar("T")
 PRECISION_BITS = 128
 TINY_BITS = 65_536
 TINY = Fraction(1, 1 << TINY_BITS)
@@ -70,9 +72,24 @@ def logarithm(x: Fraction) -> Enclosure:
 
 def enclosed(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure:
     """The ends of the ball that `compute` makes at `bits` bits; the caller's precision is left as it was."""
+    return _at(bits, lambda: _ends(compute()))
+
+
+def finite(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure | None:
+    """The same; None where the ball has no finite ends, so that nothing is known."""
+
+    def ends() -> Enclosure | None:
+        value = compute()
+        return _ends(value) if value.is_finite() else None
+
+    return _at(bits, ends)
+
+
+def _at(bits: int, compute: Callable[[], T]) -> T:
+    """What is computed at a precision, ends of balls included."""
     before = ctx.prec
     ctx.prec = bits
     try:
-        return _ends(compute())
+        return compute()
     finally:
         ctx.prec = before

@@ -5,10 +5,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcert.audit.enclosure import Enclosure, ball, enclosed, logarithm
+from dpcert.audit.enclosure import PRECISION_BITS, Enclosure, ball, finite, logarithm
 from dpcert.audit.errors import expected
 from dpcert.audit.power import Order, PowerFunction
 
+MOST_BITS = 65_536
+"""Bits of precision past which a divergence of an enormous order is left open."""
 MOST_INTERVALS = 2_000
 """Intervals of orders looked at before a comparison for all of them is left open."""
 
@@ -24,22 +26,27 @@ def renyi(power: PowerFunction, order: Fraction) -> Enclosure:
     if order <= 1:
         raise expected("an order above 1", order=order)
     sides = [_one_way(side, order) for side in (power, power.reversed())]
-    if any(side.lower is None for side in sides):
-        return Enclosure(None, None)
-    lows, highs = zip(*((side.lower or Fraction(0), side.upper or Fraction(0)) for side in sides), strict=True)
-    return Enclosure(max(lows), max(highs))
+    lows, highs = [side.lower for side in sides], [side.upper for side in sides]
+    low = None if None in lows else max(end for end in lows if end is not None)
+    return Enclosure(low, None if None in highs else max(end for end in highs if end is not None))
 
 
 def _one_way(power: PowerFunction, order: Fraction) -> Enclosure:
-    """D_alpha(world 1, world 0)."""
+    """D_alpha(world 1, world 0); from 0 to infinity where it was not computed."""
     if any(not a for a, b in power.segments if b):
         return Enclosure(None, None)
+    shared = [(a, b) for a, b in power.segments if b]
 
     def value() -> arb:
-        parts = (ball(a) * (ball(b) / ball(a)) ** ball(order) for a, b in power.segments if b)
-        return sum(parts, arb(0)).log() / ball(order - 1)
+        logs = [ball(a).log() + ball(order) * (ball(b) / ball(a)).log() for a, b in shared]
+        largest = arb(max(one.mid() for one in logs))  # taken out of the sum, so that no power is out of range
+        return (largest + sum(((one - largest).exp() for one in logs), arb(0)).log()) / ball(order - 1)
 
-    return enclosed(value)
+    bits = PRECISION_BITS + sum(side.bit_length() for side in order.as_integer_ratio())
+    found = finite(value, bits=min(bits, MOST_BITS))
+    if found is None or found.lower is None:
+        return Enclosure(Fraction(0), None)
+    return Enclosure(max(Fraction(0), found.lower), found.upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +109,24 @@ def gaussian(power: PowerFunction, mu: Fraction) -> tuple[bool | None, Corner | 
 
 
 def _above(x: Fraction, y: Fraction, mu: Fraction) -> bool | None:
-    """Whether Phi^-1(y) - Phi^-1(x) > mu; None where the balls overlap."""
-    shift = enclosed(lambda: arb(2).sqrt() * ((2 * ball(y) - 1).erfinv() - (2 * ball(x) - 1).erfinv()))
-    if shift.lower is None or shift.upper is None:
-        return None
-    return True if shift.lower > mu else False if shift.upper <= mu else None
+    """Whether Phi^-1(y) - Phi^-1(x) > mu; None where the balls overlap at the highest precision tried."""
+    for bits in (PRECISION_BITS, 4 * PRECISION_BITS):
+        shift = finite(lambda: quantile(y) - quantile(x), bits=bits)
+        if shift is not None and shift.lower is not None and shift.lower > mu:
+            return True
+        if shift is not None and shift.upper is not None and shift.upper <= mu:
+            return False
+    return None
+
+
+def quantile(level: Fraction) -> arb:
+    """Phi^-1(level), of a level strictly between 0 and 1 and however near to them, as a ball.
+
+    The shorter tail is inverted, which keeps its relative precision where level - 1/2 would lose it.
+    """
+    if 2 * level > 1:
+        return arb(2).sqrt() * ball(2 * (1 - level)).erfcinv()
+    return -arb(2).sqrt() * ball(2 * level).erfcinv()
 
 
 def _corner(power: PowerFunction, i: int) -> Corner:
