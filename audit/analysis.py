@@ -1,15 +1,17 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
 
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.fixed import FixedStream, fixed_stream
 from dpcert.audit.fixed_hidden import FixedPairs
 from dpcert.audit.fixed_search import fixed_supremum
-from dpcert.audit.game import Explored, Game, PairedGame, closed, explore
-from dpcert.audit.power import PowerFunction, supremum
+from dpcert.audit.game import Explored, Game, Pair, PairedGame, closed, explore
+from dpcert.audit.power import Order, PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
 TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
@@ -17,7 +19,30 @@ TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
-Streams = FixedStream | FixedPairs
+class Streams(Protocol):
+    """Fixed streams that were tried, or that a theorem names: their curves, and which attain what."""
+
+    @property
+    def curves(self) -> Mapping[Any, PowerFunction]:
+        """Curve by key."""
+        ...
+
+    @property
+    def power(self) -> PowerFunction:
+        """Their supremum."""
+        ...
+
+    @property
+    def streams(self) -> Callable[[Any], tuple[Pair, ...]]:
+        """The pairs of inputs, round by round, behind a key."""
+        ...
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
+        """A pair of streams that attains the value at a slope and order."""
+        ...
+
+
+Enumerated = FixedStream | FixedPairs
 
 
 @dataclass(frozen=True)
@@ -85,13 +110,13 @@ def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
 
 def _fixed(
     game: Game, explored: Explored, stopped: str | None, budget: Budget
-) -> tuple[Streams | None, PowerFunction, bool, str | None]:
+) -> tuple[Enumerated | None, PowerFunction, bool, str | None]:
     """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
 
     Where not all were tried, those over the first rounds are tried as well; once the budget is spent only those, in an
     order that does not depend on how far the exploration came, so that a larger budget never reaches less.
     """
-    best: Streams | None = None
+    best: Enumerated | None = None
     reached, ended = PowerFunction.identity(), None
     if not explored.levels:
         return best, reached, False, ended
@@ -128,13 +153,13 @@ def _fixed(
     return best, reached, False, ended
 
 
-def _again(found: Streams) -> None:
+def _again(found: Enumerated) -> None:
     """The interrupt that an enumeration kept to itself."""
     if isinstance(found, FixedPairs) and found.interrupted:
         raise KeyboardInterrupt
 
 
-def _enumerated(game: Game, explored: Explored, budget: Budget) -> Streams:
+def _enumerated(game: Game, explored: Explored, budget: Budget) -> Enumerated:
     levels = closed(explored)
     return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
 

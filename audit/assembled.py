@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit import adversaries, digest, documents
+from dpcert.audit import adversaries, digest, documents, headline
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.adversaries import Named, as_is
 from dpcert.audit.analysis import Analysis, left
@@ -17,9 +17,10 @@ from dpcert.audit.game import Game
 from dpcert.audit.label import label, parameters_of
 from dpcert.audit.lifts import Gap
 from dpcert.audit.offline import OfflineGame
-from dpcert.audit.power import PowerFunction
+from dpcert.audit.power import ORDERS, PowerFunction
 from dpcert.audit.question import Question
 from dpcert.audit.record import SCHEMA, Record
+from dpcert.audit.render.headline import badge
 from dpcert.audit.requirements import Checked
 from dpcert.audit.view import View
 
@@ -41,6 +42,7 @@ class Audited:
         alphabet: The inputs of a round.
         scope: The scope in words.
         named: How a report names inputs.
+        observed: How long, in words, where it is not the rounds of the question.
         started: When the audit began, of the performance counter.
     """
 
@@ -56,6 +58,7 @@ class Audited:
     alphabet: tuple[Any, ...]
     scope: str
     named: Named = as_is
+    observed: str = ""
     started: float = field(default_factory=time.perf_counter)
 
     def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
@@ -78,9 +81,7 @@ class Audited:
         rest = left(found, self.budget)
         self.budget.progress("reading off adversaries")
         witnesses = adversaries.witnesses(found, question, self.named)
-        strategies = adversaries.strategies(
-            found.solution, self.played, self.seen, self.relation, sorted(slopes), rest, self.named
-        )
+        strategies = self._strategies(sorted(slopes), rest)
         laws = self.played.laws()
         rest = left(found, self.budget)
         document = {
@@ -100,7 +101,18 @@ class Audited:
             "bound": bound,
             "requirements": [one.document() for one in checked],
             "verdict": verdict.value,
+            "headline": {},
             "sections": documents.sections(self.mechanism, question.horizon, left(found, self.budget)),
             "provenance": digest.provenance(time.perf_counter() - self.started),
         }
+        seen = headline.privacy(found.adaptive, question.delta, self.observed or question.rounds_in_words)
+        document["headline"] = {"badge": badge(document), "privacy": seen}
         return Record(document)
+
+    def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[dict[str, Any]]:
+        """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
+        found = self.found
+        if found.adaptive.exact and found.solution.power != found.adaptive.lower:
+            reached = found.adaptive.lower
+            return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
+        return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)

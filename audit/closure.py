@@ -55,7 +55,7 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
     """
     try:
         with within(budget.check):
-            states = _reachable(core, budget)
+            states = reachable(core, budget)
             context = _follow(core, curves, budget, _starts_together(core, budget))
             future = _follow(core, curves, budget, _starts_apart(core, budget, states))
     except (OutOfBudget, KeyboardInterrupt) as reason:
@@ -63,7 +63,7 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
     return Closure(context, future, len(states))
 
 
-def _reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
+def reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
     """Every state before some round, with the shortest inputs that lead to it."""
     reached: dict[Any, Inputs] = {core.initial: ()}
     left = [core.initial]

@@ -14,17 +14,16 @@ from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry, checklist
-from dpcert.audit.closure import closure
-from dpcert.audit.contexts import Curves
-from dpcert.audit.decompose import Whole
+from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
-from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
+from dpcert.audit.horizons import Horizons, horizons, unbounded
 from dpcert.audit.offline import OfflineGame, analyse_offline
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.record import Record
-from dpcert.audit.requirements import Requirements, check
+from dpcert.audit.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
 from dpcert.audit.solve import PERFECT
 from dpcert.audit.steady import Watched, watch
 from dpcert.audit.subject import Subject, subject_of
@@ -64,8 +63,9 @@ def examine(
         exp_epsilons: Rational e^epsilon of at least 1 at which delta is given exactly, with an adversary.
         epsilons: Rational epsilon in nats, at which delta is enclosed.
         deltas: delta in [0, 1], for which epsilon is enclosed.
-        requirements: What the verdict is about; without any, that adaptive adversaries gain nothing, and in the
-            neighbour-preserving game that the exact curve keeps to the mechanism's own bound.
+        requirements: What the verdict is about, with a horizon named or the mechanism's own; without any, that
+            adaptive adversaries gain nothing, and in the neighbour-preserving game that the exact curve keeps to the
+            mechanism's own bound.
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         target: The name that the record gives the mechanism.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
@@ -109,8 +109,11 @@ def _examined(
 ) -> Record:
     started = time.perf_counter()
     budget = budget or Budget()
+    asked_for = requirements or Requirements()
     mechanism = watched.mechanism
     view = any_view_of(mechanism)
+    if not (game == "npp" and asked_for.certified):  # which is refused as such
+        _horizon_is_named(asked_for, horizon, view)
     question = asked(
         view,
         horizon=horizon,
@@ -123,32 +126,35 @@ def _examined(
     )
     name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
     if game == "npp":
-        return examine_npp(mechanism, question, requirements or Requirements(), budget, name)
+        return examine_npp(mechanism, question, asked_for, budget, name)
     relation = question.relation(mechanism)
     with naming_null(relation, view):
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
-    whole = _for_every_horizon(subject, view, budget) if question.every_horizon else None
-    if whole is not None and whole.closure.rounds > question.horizon:
-        question = replace(question, horizon=whole.closure.rounds)
-        subject = subject_of(mechanism, view, relation, question.horizon, budget)
-    played, found = _played(subject, relation, question.horizon, budget)
-    scope = _scope(question, found, subject)
-    entries = checklist(subject, played, question, found, scope, budget, whole, watched)
+    known = horizons(subject, view, question, budget)
+    if known.played > question.horizon:
+        subject = subject_of(mechanism, view, relation, known.played, budget)
+    inner, question = known.inner(question), known.outer(question)
+    played, found = _played(subject, relation, inner.horizon, budget)
+    scope = _scope(inner, found, subject)
+    entries = checklist(subject, played, inner, found, scope, budget, known.whole, watched)
+    certificates = entries if subject.played is subject.core else ()  # what is seen beside the core counts as well
+    certified = any(entry.rung is not None for entry in certificates)
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
+    found = known.beyond(found, certified and reason is None, budget)
     if reason is not None and subject.offline is None:
-        found = _unbounded(found)
+        found = _nothing_known(found)
+    scope = _scope_by_theorem(scope, question, known, certified)
     unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
-    certificates = entries if subject.played is subject.core else ()  # what is seen beside the core counts as well
     findings = {
-        "curve": unknown or _lifted(curve, certificates, question),
+        "curve": unknown or _lifted(curve, certificates, inner),
         "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
     }
-    if gap is not None and any(entry.rung is not None for entry in certificates):
+    if gap is not None and certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
-    asked_for = requirements or Requirements()
-    checked, verdict = check(asked_for, found.adaptive, findings["curve"], entries, scope, unknown, found.streams)
+    held = _held_against(known, question, found, findings["curve"], entries, scope, unknown, certified, view, budget)
+    checked, verdict = check(asked_for, held)
     audited = Audited(
         mechanism,
         name,
@@ -161,10 +167,49 @@ def _examined(
         relation,
         view.alphabet,
         scope,
+        observed=EVERY_HORIZON if certified and known.settled else "",
         started=started,
     )
     slopes = set() if unknown else audited.slopes(gap, checked)
     return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)
+
+
+def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Code) -> None:
+    """What is asked to hold is not decided over rounds that nobody chose."""
+    if asked_for.given and horizon is None and view.horizon is None:
+        wanted = f"--horizon T (or inf) with --claim and --require-...: {view.name} names no horizon of its own"
+        raise expected(wanted, horizon=horizon)
+
+
+def _held_against(
+    known: Horizons,
+    question: Question,
+    found: Analysis,
+    curve: Finding,
+    entries: tuple[Entry, ...],
+    scope: str,
+    unknown: Finding | None,
+    certified: bool,
+    view: View | Code,
+    budget: Budget,
+) -> Known:
+    """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
+    every = question.every_horizon
+    by_theorem = certified and unknown is None and (known.settled if every else known.tensored is not None)
+    whole = by_theorem or not every
+    vacuous = found.adaptive.upper == PowerFunction.identity()
+    return Known(
+        adaptive=found.adaptive if whole else unbounded(found).adaptive,
+        curve=curve,
+        scope=EVERY_HORIZON if every and by_theorem else scope,
+        certified_in=scope,
+        entries=entries,
+        tried=found.streams,
+        by_theorem=by_theorem,
+        unknown=unknown,
+        vacuous=VACUOUS if vacuous and not (every and by_theorem and len(view.alphabet) > 1) else "",
+        longer=lambda: () if whole else known.longer(certified, budget),
+    )
 
 
 def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game:
@@ -184,24 +229,10 @@ def _played(
         return game, analyse(game, budget)
 
 
-def _unbounded(found: Analysis) -> Analysis:
-    """What is known where it is open whether what was played is the mechanism: no upper bound, then, but 1."""
-    perfect = PowerFunction(PERFECT)
-    return replace(found, adaptive=Bracket(found.adaptive.lower, perfect), fixed=Bracket(found.fixed.lower, perfect))
-
-
-def _for_every_horizon(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
-    """Rungs 3 and 4 of a core for every horizon; None where the core is one only within a horizon, or linear.
-
-    So it is where something is published: that it is made from core releases alone was seen within a horizon.
-    """
-    if subject.core is None or not isinstance(view, Core) or subject.core.linear is not None:
-        return None
-    if subject.findings[Item.POST_PROCESSING].method is not Method.BY_CONSTRUCTION:
-        return None
-    budget.progress("following pairs of states until nothing new comes")
-    curves = Curves()
-    return Whole(closure(subject.core, curves, budget), curves)
+def _nothing_known(found: Analysis) -> Analysis:
+    """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
+    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
 
 
 def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:
@@ -223,6 +254,12 @@ def _scope(question: Question, found: Analysis, subject: Subject) -> str:
     if rounds == question.horizon or subject.offline is not None:
         return question.in_words
     return f"{question.in_words}; stopped early, {rounds} of {question.horizon} rounds explored"
+
+
+def _scope_by_theorem(scope: str, question: Question, known: Horizons, certified: bool) -> str:
+    if known.played < known.rounds:
+        scope = f"{question.in_words}; {known.played} of {known.rounds} rounds played, the rest by theorem"
+    return f"{scope}; by theorem the curve is that of every horizon" if certified and known.settled else scope
 
 
 def _unfinished(found: Analysis) -> str:

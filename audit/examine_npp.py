@@ -15,7 +15,7 @@ from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict
-from dpcert.audit.guarantee import Excess, Guarantee, stated
+from dpcert.audit.guarantee import Excess, Guarantee, proven_delta, stated
 from dpcert.audit.limits import within
 from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.outer import outer
@@ -23,7 +23,7 @@ from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import Question
 from dpcert.audit.rational import decimal, text
 from dpcert.audit.record import Record
-from dpcert.audit.requirements import Requirements, check
+from dpcert.audit.requirements import VACUOUS, Known, Requirements, check
 from dpcert.audit.solve import Unsolved
 
 MOST_ROUNDS = 100_000
@@ -58,9 +58,30 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
     }
     proven = _proven(mechanism, question.horizon, left(found, budget))
     against = _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope)
-    checked, verdict = check(requirements, found.adaptive, findings["curve"], (), scope, tried=found.streams)
+    quiet = found.adaptive.upper == PowerFunction.identity()
+    known = Known(
+        adaptive=found.adaptive,
+        curve=findings["curve"],
+        scope=scope,
+        tried=found.streams,
+        vacuous=VACUOUS if quiet else "",
+        proven=lambda exp_epsilon: proven_delta(mechanism, exp_epsilon),
+    )
+    checked, verdict = check(requirements, known)
     audited = Audited(
-        mechanism, target, question, budget, "npp", game, found, view, EDITS, view.alphabet, scope, named, started
+        mechanism,
+        target,
+        question,
+        budget,
+        "npp",
+        game,
+        found,
+        view,
+        EDITS,
+        view.alphabet,
+        scope,
+        named,
+        started=started,
     )
     slopes = audited.slopes(gap, checked)
     return audited.record(
@@ -166,7 +187,8 @@ def _used(adaptive: Bracket, power: PowerFunction, promised: Guarantee | None, q
     if not shares:
         return kept
     most, e = max(shares, key=lambda pair: pair[0])
-    return f"{kept} Of the e^epsilon asked for, it uses most at {text(e)}: {decimal(100 * most, 3)} % of delta."
+    used = f"{'' if adaptive.exact else 'at most '}{decimal(100 * most, 3)} % of delta"
+    return f"{kept} Of the e^epsilon asked for, it uses most at {text(e)}: {used}."
 
 
 def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fraction | None:

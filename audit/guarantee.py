@@ -1,8 +1,9 @@
 """What a mechanism says it keeps to: one epsilon and one delta, and whether a curve does."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering, name_of
 from dpcert.audit.errors import MechanismError
@@ -52,6 +53,33 @@ class Guarantee:
 
     def __str__(self) -> str:
         return f"delta {text(self.delta)} at e^epsilon = {text(self.exp_epsilon)}"
+
+
+_DELTAS: dict[type, Callable[[Any, Fraction], Fraction]] = {}
+M = TypeVar("M", bound=type)
+
+
+def by_theorem(mechanism: M) -> M:
+    """Marks a class of dpcert's own whose `delta_at(exp_epsilon)` the ledger of claims proves, at any size.
+
+    It holds for the class itself: a subclass may do something else.
+    """
+    _DELTAS[mechanism] = mechanism.delta_at  # type: ignore[attr-defined]  # what is marked has one
+    return mechanism
+
+
+def proven_delta(mechanism: object, exp_epsilon: Fraction) -> Fraction | None:
+    """At least delta at e^epsilon, over all that the mechanism takes, where dpcert itself proves it; else None.
+
+    A `guarantee` or a `bound` that a mechanism merely has is no proof.
+    """
+    delta_at = _DELTAS.get(type(mechanism))
+    if delta_at is None:
+        return None
+    try:
+        return delta_at(mechanism, exp_epsilon)
+    except MechanismError:  # its certificate does not give what it promises
+        return None
 
 
 def stated(mechanism: Any) -> Guarantee | None:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.power import ORDERS, Order, PowerFunction
-from dpcert.audit.rational import text
+from dpcert.audit.rational import decimal, text
 
 MOST_SLOPES = 64
+NO_PURE = "There is no pure guarantee: some release rules a world out,"
 PERFECT = "Both bounds are the perfect curve already: fixed streams tell the worlds apart for sure."
 
 
@@ -147,10 +148,14 @@ def pure(adaptive: Bracket, fixed: Bracket, scope: str) -> Finding:
     largest = adaptive.lower.largest_ratio
     if largest != fixed.lower.largest_ratio:
         raise RuntimeError("two largest likelihood ratios where theory allows one")
-    detail = (
-        f"The largest likelihood ratio is {_ratio(largest)} for adaptive adversaries and fixed streams alike, {theorem}"
-    )
+    ratio = NO_PURE if largest is None else f"The largest likelihood ratio is {_short(largest)}"
+    detail = f"{ratio} for adaptive adversaries and fixed streams alike, {theorem}"
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, {"largest_ratio": _ratio(largest)})
+
+
+def _short(value: Fraction) -> str:
+    """A ratio in a sentence; a whole number of very many digits as a decimal."""
+    return f"about {decimal(value)}" if value.denominator == 1 and value >= 10**24 else text(value)
 
 
 def _ratio(value: Fraction | None) -> str:

@@ -20,6 +20,8 @@ DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
 DEFAULT_ADJACENCY = {"paired": "hamming", "npp": "edit"}
 """The neighbouring relation by game."""
+DEFAULT_DELTA = Fraction(1, 10**6)
+"""delta at which a report says epsilon, where none was asked for."""
 MOST_HOPS = 8
 EVERY = "inf"
 """In place of a number of rounds: every horizon at once."""
@@ -29,7 +31,8 @@ EVERY = "inf"
 class Question:
     """A checked question: the scope of the game and ascending, distinct points.
 
-    With `every_horizon` the ladder is decided for all horizons at once; curves are those of `horizon` rounds.
+    With `every_horizon` the ladder is decided for all horizons at once; curves are those of `horizon` rounds. `delta`
+    is the one at which a report says epsilon first.
     """
 
     horizon: int
@@ -40,6 +43,7 @@ class Question:
     epsilons: tuple[Fraction, ...]
     deltas: tuple[Fraction, ...]
     every_horizon: bool = False
+    delta: Fraction = DEFAULT_DELTA
 
     @property
     def adjacency(self) -> str:
@@ -57,12 +61,16 @@ class Question:
         return relation if self.hops == 1 else Hops(relation, self.hops, self.horizon)
 
     @property
+    def rounds_in_words(self) -> str:
+        """How many rounds are played."""
+        return "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
+
+    @property
     def in_words(self) -> str:
         """The scope of every finding, as a sentence fragment."""
-        rounds = "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
         where = differing(self.adjacency) if self.challenge_round is None else f"in round {self.challenge_round}"
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
-        return f"every adversary over {rounds}, streams that differ {where} ({self.adjacency}{hops})"
+        return f"every adversary over {self.rounds_in_words}, streams that differ {where} ({self.adjacency}{hops})"
 
 
 def differing(adjacency: str) -> str:
@@ -120,6 +128,7 @@ def asked(
     """
     neighbours = adopted(adjacency)
     every = horizon == EVERY and view.horizon is None
+    deltas = tuple(deltas)
     rounds = horizon if isinstance(horizon, int) else view.horizon or DEFAULT_HORIZON
     if not (horizon is None or horizon == EVERY or isinstance(horizon, int)):
         raise expected(f"a whole number of rounds or {EVERY}", horizon=horizon)
@@ -146,6 +155,7 @@ def asked(
         _checked(epsilons, "epsilon", Fraction(0), Fraction(10**4)),
         _checked(deltas, "delta", Fraction(0), Fraction(1)),
         every,
+        exact(deltas[0], "delta") if deltas else DEFAULT_DELTA,
     )
 
 

@@ -1,11 +1,11 @@
 """What the caller asks to hold: claimed privacy against computed, no gap, a certified mechanism."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
-from dpcert.audit.bracket import Bracket
+from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.checklist import Entry
 from dpcert.audit.enclosure import exponential
 from dpcert.audit.errors import expected
@@ -14,6 +14,8 @@ from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import decimal, parse, text
 
+EVERY_HORIZON = "every horizon"
+VACUOUS = "nothing can happen in this scope, both worlds release by the same laws; a wider one may tell."
 SIMPLE = (1, 10, 100, 1_000, 10_000, 1_000_000)
 """Denominators tried, in turn, for a rational e^epsilon at which an excess shows."""
 
@@ -110,30 +112,104 @@ def _probability(delta: str, written: str) -> Fraction:
     return d
 
 
-def check(
-    asked: Requirements,
-    adaptive: Bracket,
-    curve: Finding,
-    entries: Sequence[Entry],
-    scope: str,
-    unknown: Finding | None = None,
-    tried: Tried | None = None,
-) -> tuple[tuple[Checked, ...], Verdict]:
-    """Every requirement against what was found, and the verdict of the audit.
+class Longer(Tried, Protocol):
+    """The curve at one horizon, with fixed streams that make it up."""
 
-    `unknown` stands for the curves of something that is no mechanism; what Checklist 1 says of it stands all the same.
+    @property
+    def horizon(self) -> int:
+        """Rounds."""
+        ...
+
+    @property
+    def power(self) -> PowerFunction:
+        """The curve of all adversaries."""
+        ...
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found, as far as requirements are held against it.
+
+    Attributes:
+        adaptive: The curve of adaptive adversaries. Where every horizon is asked about and no theorem gives the curve,
+            its upper bound is perfect.
+        curve: lifts.curve.
+        scope: The scope in words.
+        certified_in: The scope of Checklist 1, in words.
+        entries: Checklist 1.
+        tried: Fixed streams, each with its curve.
+        by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
+        unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
+        vacuous: Why nothing can happen in scope, where that is so.
+        longer: Longer horizons with their curves, tried against claims about every horizon.
+        proven: An upper bound of delta at e^epsilon at any size, where dpcert itself proves the mechanism.
     """
+
+    adaptive: Bracket
+    curve: Finding
+    scope: str
+    certified_in: str = ""
+    entries: Sequence[Entry] = ()
+    tried: Tried | None = None
+    by_theorem: bool = False
+    unknown: Finding | None = None
+    vacuous: str = ""
+    longer: Callable[[], Iterable[Longer]] = tuple
+    proven: Callable[[Fraction], Fraction | None] = lambda _: None
+
+
+def check(asked: Requirements, known: Known) -> tuple[tuple[Checked, ...], Verdict]:
+    """Every requirement against what was found, and the verdict of the audit: without any, that of lifts.curve."""
     if not asked.given:
-        return (), curve.verdict
-    made = [
-        _bound(bound, adaptive, asked.slack, scope, tried) if unknown is None else Checked(bound.name, unknown)
-        for bound in asked.bounds
-    ]
+        return (), known.curve.verdict
+    made = [_claimed(bound, asked.slack, known) for bound in asked.bounds]
     if asked.no_gap:
-        made.append(Checked("no gap between adaptive adversaries and fixed streams", curve))
+        made.append(
+            _unless_vacuous(Checked("no gap between adaptive adversaries and fixed streams", known.curve), known)
+        )
     if asked.certified:
-        made.append(Checked("every condition of Checklist 1", _certified(entries, scope)))
+        found = Checked("every condition of Checklist 1", _certified(known.entries, known.certified_in or known.scope))
+        made.append(_unless_vacuous(found, known))
     return tuple(made), worst([checked.finding.verdict for checked in made])
+
+
+def _unless_vacuous(checked: Checked, known: Known) -> Checked:
+    """What holds only because nothing can happen is left open."""
+    if not known.vacuous or checked.finding.verdict is not Verdict.HOLDS:
+        return checked
+    detail = f"Not decided: {known.vacuous}"
+    return replace(checked, finding=Finding(Verdict.UNDECIDED, None, known.scope, detail))
+
+
+def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
+    """A bound on what is reached: by the curve, by the mechanism's own proof, or against longer and longer horizons."""
+    if known.unknown is not None:
+        return Checked(bound.name, known.unknown)
+    found = _unless_vacuous(_bound(bound, known.adaptive, slack, known.scope, known.tried), known)
+    if found.finding.verdict is Verdict.HOLDS and known.by_theorem:
+        return replace(found, finding=replace(found.finding, method=Method.SYMBOLIC))
+    if found.finding.verdict is not Verdict.UNDECIDED:
+        return found
+    if isinstance(bound, AtMost) and (own := _proven(bound, known)) is not None:
+        return own
+    for longer in known.longer():
+        later = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
+        if later.finding.verdict is Verdict.REFUTED:
+            witness = {"horizon": longer.horizon} | dict(later.finding.witness)
+            detail = f"{later.finding.detail} That is over {longer.horizon} rounds, by theorem."
+            return Checked(bound.name, replace(later.finding, method=Method.SYMBOLIC, detail=detail, witness=witness))
+    return found
+
+
+def _proven(bound: AtMost, known: Known) -> Checked | None:
+    """A claim that follows from what dpcert proves of the mechanism at any size; None where it does not."""
+    e = bound.exp_epsilon or exponential(bound.epsilon or Fraction(0)).lower
+    delta = None if e is None else known.proven(max(e, Fraction(1)))
+    if delta is None or delta > bound.delta:
+        return None
+    proof = "the mechanism's own certificate, whose steps the ledger of claims proves, gives a delta of at most"
+    detail = f"Kept at any size: {proof} {_shown(delta)}."
+    return Checked(bound.name, Finding(Verdict.HOLDS, Method.SYMBOLIC, "any size", detail))
 
 
 def _bound(bound: Claimed, adaptive: Bracket, slack: Fraction, scope: str, tried: Tried | None) -> Checked:
@@ -148,8 +224,8 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> C
     if high <= bound.delta:
         detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high)} below what is claimed."
         return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
-    if low > bound.delta:
-        excess = low - bound.delta
+    excess = low - bound.delta
+    if excess > 0 and (excess > slack or high - bound.delta <= slack):
         exp_epsilon = bound.exp_epsilon or _simple_slope(adaptive.lower, bound)
         witness = {"delta": text(low), "excess": text(excess), "exp_epsilon": text(exp_epsilon)}
         if excess <= slack:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
+from dpcert.audit.guarantee import by_theorem
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.bell_load import bell_load
@@ -42,6 +43,7 @@ class Costs(NamedTuple):
     finite: Fraction
 
 
+@by_theorem
 @dataclass(frozen=True)
 class RandBinGaussian(Certified):
     """Events leave in bins of bell-shaped size at times that a Toeplitz prefix sum with rounded Gaussian noise gives.

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcert.audit.guarantee import by_theorem
 from dpcert.mechanisms.designed import Designed, wanted
 from dpcert.mechanisms.randbin_design import TRUNCATION, paper
 
 
+@by_theorem
 @dataclass(frozen=True)
 class RandBinPaper(Designed):
     """RandBin with U(eps/2, delta/2) and the always-valid prefix sum: adaptively (epsilon, delta)-NPDP at any size.

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcert.audit.guarantee import by_theorem
 from dpcert.mechanisms.designed import Designed, wanted
 from dpcert.mechanisms.randbin_design import sharp
 
 
+@by_theorem
 @dataclass(frozen=True)
 class RandBinSharp(Designed):
     """RandBin with the least backlog bound found: exact load delta, E = floor(B) + 1, the best split of epsilon, delta.

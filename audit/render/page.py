@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from dpcert.audit.render import conditions, evidence, svg, tables, words
+from dpcert.audit.render import conditions, evidence, headline, svg, tables, words
 from dpcert.audit.render.cells import plain
 from dpcert.audit.render.conditions import Block
 from dpcert.audit.render.tree import chosen, tree, winning
@@ -23,7 +23,7 @@ def page(document: Mapping[str, Any]) -> str:
         .render(
             title=words.title(document),
             target=plain(document["target"]),
-            verdict=words.verdict_of(document),
+            badge=headline.badge(document),
             headline=words.headline(document),
             remarks=words.remarks(document),
             scope=tables.scope(document),
@@ -63,13 +63,17 @@ def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _numbers(document: Document) -> list[Any]:
+    if headline.nothing_known(document):
+        return []
     made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons, tables.constants)
     return tables.present(make(document) for make in made)
 
 
 def _figures(document: Document) -> list[dict[str, Any]]:
-    """Both pictures, each with its numbers; the SVG comes from matplotlib and holds no foreign text."""
+    """Both pictures, each with its numbers, where anything is known; matplotlib makes the SVG, without foreign text."""
     thinned = evidence.thinned(document)
+    if headline.nothing_known(document):
+        return []
     return [
         {
             "svg": Markup(svg.profile_svg(document)),

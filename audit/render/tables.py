@@ -148,7 +148,8 @@ def checklist(document: Document) -> Table:
 def _pure_lifts(document: Document, condition: Mapping[str, Any]) -> dict[str, str]:
     """The detail of a failed condition, with what it leaves standing. Source: claim 71."""
     pure = document["lifts"].get("pure") or {}
-    if verdict_of(condition) != "REFUTED" or verdict_of(pure) != "HOLDS":
+    none = (pure.get("witness") or {}).get("largest_ratio") == "infinite"
+    if verdict_of(condition) != "REFUTED" or verdict_of(pure) != "HOLDS" or none:
         return {}
     return {"detail": f"{condition.get('detail', '')} {PURE_LIFTS}".strip()}
 
@@ -196,7 +197,9 @@ def bound(document: Document) -> Table:
     for one in (document["bound"] or {}).get("used", ()):
         share = "none allowed" if one["used"] is None else f"{decimal(100 * parse(one['used'], 'used'), 3)} %"
         rows.append((number(one["exp_epsilon"]), number(one["exact"]), number(one["bound"]), Cell(share)))
-    return Table("Exact curve against the proven bound", ("e^ε", "adaptive δ", "bound δ", "used"), tuple(rows))
+    at_most = "" if document["adaptive"]["tier"] == "exact" else ", at most"
+    columns = ("e^ε", f"adaptive δ{at_most}", "bound δ", f"used{at_most}")
+    return Table("Exact curve against the proven bound", columns, tuple(rows))
 
 
 def _value(value: Any) -> Cell:

@@ -1,9 +1,9 @@
 """A record as text: plain for pipes, in colour and tables on a terminal."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.render import conditions, tables, words
+from dpcert.audit.render import conditions, headline, tables, words
 from dpcert.audit.render.cells import Table
 from dpcert.audit.render.tree import Step, chosen, tree
 from dpcert.audit.render.words import Document
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 MOST_NODES = 12
-COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "UNDECIDED": "bold yellow"}
+COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "GAP": "bold red", "UNDECIDED": "bold yellow"}
 ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
 
 
@@ -32,9 +32,9 @@ def show(document: Document, console: "Console") -> None:
     from rich.text import Text
 
     with console.capture() as capture:
-        verdict = words.verdict_of(document)
+        badge = headline.badge(document)
         opening = Text("\n".join(_opening(document)))
-        opening.stylize(COLOURS.get(verdict, "bold"), 0, len(verdict))
+        opening.stylize(COLOURS.get(badge, "bold"), 0, len(badge))
         console.print(opening)
         for table in _tables(document):
             console.print(_rich(table))
@@ -44,11 +44,11 @@ def show(document: Document, console: "Console") -> None:
 
 
 def _opening(document: Document) -> list[str]:
-    """The verdict, what it means, and what was audited."""
+    """The badge, what was asked, the privacy itself, and what was audited."""
     shown = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
     parameters = [f"{name.removeprefix('Parameter ')}={shown[name]}" for name in shown if name.startswith("Parameter ")]
     return [
-        f"{words.verdict_of(document)}: {words.headline(document)}",
+        f"{headline.badge(document)}: {words.headline(document)}",
         *words.remarks(document),
         "",
         f"Mechanism: {shown['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
@@ -57,7 +57,7 @@ def _opening(document: Document) -> list[str]:
 
 
 def _tables(document: Document) -> list[Table]:
-    made = (
+    made: tuple[Callable[[Document], Table], ...] = (
         tables.deltas,
         tables.bound,
         tables.epsilons,
@@ -65,6 +65,8 @@ def _tables(document: Document) -> list[Table]:
         tables.constants,
         tables.requirements,
     )
+    if headline.nothing_known(document):
+        made = (tables.bound, tables.requirements)
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     brief = (tables.titled(one) for one in document["sections"] if one.get("brief"))
     return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist, *brief])

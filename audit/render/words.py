@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit.lifts import PERFECT
 from dpcert.audit.rational import parse, text
+from dpcert.audit.render import headline as headlines
 from dpcert.audit.render.cells import Cell, bracket, ends_of, number, plain, short, stated, words
 
 Document = Mapping[str, Any]
@@ -28,7 +29,7 @@ BOUNDS_BELOW = "the adaptive column below gives bounds, since the work was cut s
 
 def title(document: Document) -> str:
     """The name of the report."""
-    return f"{plain(document['target'])}: {verdict_of(document)}, dpcert audit"
+    return f"{plain(document['target'])}: {headlines.badge(document)}, dpcert audit"
 
 
 def verdict_of(finding: Mapping[str, Any]) -> str:
@@ -37,11 +38,10 @@ def verdict_of(finding: Mapping[str, Any]) -> str:
 
 
 def headline(document: Document) -> str:
-    """The verdict over every check that was asked for, as one sentence with its numbers."""
-    asked = document["requirements"]
-    if not asked and document["bound"]:
-        return words(document["bound"]["detail"]).text
-    return _requirements(asked) if asked else curve_sentence(document)
+    """What was asked for, by name, or else the bound or the gap in one sentence with its numbers."""
+    if document["requirements"]:
+        return headlines.asked_for(document)
+    return words(document["bound"]["detail"]).text if document["bound"] else curve_sentence(document)
 
 
 def curve_sentence(document: Document) -> str:
@@ -59,17 +59,22 @@ def curve_sentence(document: Document) -> str:
 def remarks(document: Document) -> tuple[str, ...]:
     """What a reader must know to read the verdict right."""
     finding = document["lifts"]["curve"]
-    made = [curve_sentence(document)] if document["requirements"] or document["bound"] else []
+    holds = verdict_of(document) == "HOLDS"
+    made = [headlines.privacy(document)]
+    made += [curve_sentence(document)] if document["requirements"] or document["bound"] else []
     if verdict_of(finding) == "REFUTED":
         agree = finding["witness"].get("equal_from")
         made += [f"From {stated('e^ε', number(agree))} on the two agree."] if agree else []
         exact = document["adaptive"]["tier"] == "exact"
         made.append(ARGUMENT_NEEDED + (EXACT_BELOW if exact else BOUNDS_BELOW))
     elif document["vacuous"]:
-        made.append("The verdict holds vacuously; widen the scope to learn more.")
+        made.append(
+            f"{'The verdict holds vacuously' if holds else 'Nothing can happen here'}; widen the scope to learn more."
+        )
     elif verdict_of(finding) == "HOLDS":
-        made.append(f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε.")
-        made += [PERFECT] if document["fixed_stream"]["total_variation"] == "1" else []
+        exact = document["adaptive"]["tier"] == document["fixed_stream"]["tier"] == "exact"
+        made += [f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε."] if exact else []
+        made += [PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
     return (*made, *_promise(document))
 
 
@@ -105,6 +110,8 @@ def _slope(named: Mapping[str, Any]) -> str:
 
 def _undecided(document: Document, finding: Mapping[str, Any]) -> str:
     adaptive, fixed = document["adaptive"], document["fixed_stream"]
+    if headlines.nothing_known(document):
+        return words(finding.get("detail", "")).text
     return (
         f"{words(finding.get('detail', '')).text} "
         f"Adaptive adversaries reach {_first_delta(adaptive)}, fixed streams {delta_cell(fixed, 0).inline}."
@@ -134,12 +141,6 @@ def _two_sided(document: Document, witness: Mapping[str, Any]) -> bool:
         )
 
     return shown(document["adaptive"], witness["adaptive"]) and shown(document["fixed_stream"], witness["fixed_stream"])
-
-
-def _requirements(asked: list[Mapping[str, Any]]) -> str:
-    counts = {word: sum(verdict_of(one) == word for one in asked) for word in ("HOLDS", "REFUTED", "UNDECIDED")}
-    parts = [f"{count} {word}" for word, count in counts.items() if count]
-    return f"Of {len(asked)} requirement{'s' if len(asked) > 1 else ''} asked for: {', '.join(parts)}."
 
 
 def worlds(order: str) -> tuple[str, str]:

@@ -229,7 +229,7 @@ def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: p
     monkeypatch.setattr(analysis, "solve", hopeless)
     found = audited(capfd, mine, "mine.py:Quiet", "--horizon", "6")
     assert found.status == 1
-    assert found.out.startswith("REFUTED: ")
+    assert found.out.startswith("GAP: ")
     assert "stopped early, 2 of 6 rounds explored" in found.record["scope"]["text"]
     assert [side["tier"] for side in (found.record["adaptive"], found.record["fixed_stream"])] == ["enclosed", "exact"]
     assert found.ends("adaptive")[0] == (EXACT, Fraction(1))

@@ -110,7 +110,7 @@ def test_the_seeded_one_is_code_that_passes_the_first_three_conditions(
     assert dict(coded.seeds(1).items()) == quarter
     assert coded.respond(((0,), (1,)), (1, 1)) == (1, 0)
     capfd.readouterr()
-    assert run(["audit", "coded.py:Coded", "--require-certified", "--json", "-"]) == 0
+    assert run(["audit", "coded.py:Coded", "--horizon", "3", "--require-certified", "--json", "-"]) == 0
     methods = [entry["method"] for entry in json.loads(capfd.readouterr().out)["checklist"][:3]]
     assert methods == ["EXHAUSTIVE"] * 3
 

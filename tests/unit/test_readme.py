@@ -84,7 +84,7 @@ def test_code_with_a_random_generator(
     monkeypatch.chdir(tmp_path)
     command = next(b for b in blocks("") if b.startswith("dpcert audit counter.py"))
     assert run([*shlex.split(command)[1:], "--require-certified", "--require-no-gap"]) == 0
-    assert capfd.readouterr().out.startswith("HOLDS")
+    assert capfd.readouterr().out.startswith("HOLDS: Holds: no gap between")
 
 
 def test_the_supported_calls_are_all_in_the_table() -> None:

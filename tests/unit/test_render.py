@@ -67,7 +67,7 @@ def test_a_refuted_lift_is_told_with_its_numbers(two_round: dict[str, Any]) -> N
         "fixed streams 9/100 (0.09)."
     )
     text = summary(two_round)
-    assert text.startswith("REFUTED: Adaptive adversaries beat every fixed stream")
+    assert text.startswith("GAP: Adaptive adversaries beat every fixed stream")
     assert "From e^ε = 265/252 (≈ 1.05159) on the two agree." in text
     assert "interaction-aware argument" in text
     assert "not private" not in text + page(two_round)
@@ -82,7 +82,7 @@ def test_a_one_sided_gap_is_not_told_as_a_two_sided_one(two_round: dict[str, Any
 
 def test_a_lift_that_holds() -> None:
     text = summary(document(BinaryTree()))
-    assert text.startswith("HOLDS: Adaptive adversaries learn no more than fixed streams do.\n")
+    assert text.startswith("NO GAP: Adaptive adversaries learn no more than fixed streams do.\n")
     assert "Both reach δ = 5/16 (0.3125) at e^ε = 1" in text
     assert "interaction-aware" not in text
 
@@ -147,7 +147,7 @@ def test_requirements_stand_before_the_curve(two_round: dict[str, Any]) -> None:
         {"requirement": "no gap", "verdict": "REFUTED", "method": None, "detail": ""},
     ]
     changed = two_round | {"requirements": asked}
-    assert headline(changed) == "Of 2 requirements asked for: 1 HOLDS, 1 REFUTED."
+    assert headline(changed) == "Does not hold: no gap. Holds: delta <= 1/10 at e^eps = 1."
     assert curve_sentence(changed) in summary(changed)
     assert "delta &lt;= 1/10 at e^eps = 1" in page(changed)
 
@@ -163,7 +163,7 @@ def printed(made: dict[str, Any], *, terminal: bool, width: int = 240) -> str:
 
 def test_a_terminal_gets_colour_and_the_same_content(two_round: dict[str, Any]) -> None:
     shown = printed(two_round, terminal=True)
-    assert re.search(r"\x1b\[1;31mREFUTED\x1b\[0m: Adaptive adversaries beat", shown)
+    assert re.search(r"\x1b\[1;31mGAP\x1b\[0m: Adaptive adversaries beat", shown)
     assert re.search(r"the whole curve +\x1b\[1;31mREFUTED", shown)
     bare = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     for row in tables.deltas(two_round).rows:

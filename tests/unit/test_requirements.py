@@ -22,7 +22,7 @@ def test_nothing_asked_means_no_gap(capfd: pytest.CaptureFixture[str]) -> None:
     status, record = asked(capfd=capfd)
     assert (status, record["requirements"], record["verdict"]) == (1, [], "REFUTED")
     assert asked("--require-no-gap", capfd=capfd)[0] == 1
-    assert asked("--require-no-gap", capfd=capfd, target="binary-tree")[0] == 0
+    assert asked("--require-no-gap", "--horizon", "3", capfd=capfd, target="binary-tree")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_certified(capfd: pytest.CaptureFixture[str]) -> None:
     assert status == 1
     assert record["requirements"][0]["detail"] == "Not held: STABLE_COST."
     assert record["requirements"][0]["witness"]["contexts"]
-    status, record = asked("--require-certified", capfd=capfd, target="binary-tree")
+    status, record = asked("--require-certified", "--horizon", "3", capfd=capfd, target="binary-tree")
     assert status == 0
     assert "STABLE_COST by SCALAR" in record["requirements"][0]["detail"]
-    status, record = asked("--require-certified", capfd=capfd, target="shared-coin")
+    status, record = asked("--require-certified", "--horizon", "3", capfd=capfd, target="shared-coin")
     assert status == 1
     assert record["requirements"][0]["witness"]["laws"] == ["{0: 1}", "{1: 1}"]
 
@@ -88,7 +88,7 @@ def test_the_worst_requirement_decides() -> None:
     record = examine(TwoRound(), requirements=asked_for)
     assert [r["verdict"] for r in record["requirements"]] == ["HOLDS", "REFUTED", "REFUTED"]
     assert record.exit_status == 1
-    assert examine(BinaryTree(), requirements=asked_for).exit_status == 0
+    assert examine(BinaryTree(), horizon=3, requirements=asked_for).exit_status == 0
 
 
 @pytest.mark.parametrize("written", ["mu=-1", "eps=1;delta=0", "delta=1", "eps=-1", "eps=1,delta=2", "eps=1,eps=2"])

@@ -224,7 +224,7 @@ def test_a_terminal_gets_progress() -> None:
     out, seen = on_a_terminal(*BUSY)
     assert re.search(r"solved \d+ of 32 rounds", seen), seen
     assert "solved" not in out.partition("positions solved")[0]
-    assert out.startswith("REFUTED: ")
+    assert out.startswith("GAP: ")
 
 
 @signals

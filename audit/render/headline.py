@@ -1,0 +1,76 @@
+"""The first words of a report: the badge, which is about what was asked, and the privacy itself in one sentence."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.rational import decimal, parse, text
+from dpcert.audit.render.cells import bracket, down, ends_of, plain, up
+
+Document = Mapping[str, Any]
+
+GAPS = {"HOLDS": "NO GAP", "REFUTED": "GAP"}
+"""The badge where nothing was asked for: do adaptive adversaries gain anything?"""
+SORTED = (("REFUTED", "Does not hold"), ("UNDECIDED", "Not decided"), ("HOLDS", "Holds"))
+
+
+def badge(document: Document) -> str:
+    """NO GAP, GAP or UNDECIDED where nothing was asked for; else, and of a bound, HOLDS, REFUTED or UNDECIDED."""
+    verdict = plain(document["verdict"])
+    return verdict if document["requirements"] or document["bound"] else GAPS.get(verdict, verdict)
+
+
+def asked_for(document: Document) -> str:
+    """Which requirements hold and which do not, by name, the worst first."""
+    parts = []
+    for verdict, words in SORTED:
+        names = [plain(one["requirement"]) for one in document["requirements"] if one["verdict"] == verdict]
+        parts += [f"{words}: {'; '.join(names)}."] if names else []
+    return " ".join(parts)
+
+
+def nothing_known(document: Document) -> bool:
+    """Whether the bounds of both curves are 0 and 1."""
+    ends = [ends_of(document[side], "total_variation") for side in ("adaptive", "fixed_stream")]
+    return all(pair == ("0", "1") for pair in ends)
+
+
+def privacy(document: Document) -> str:
+    """The privacy itself: epsilon at one delta, or that there is none, and the chance of a right guess."""
+    if nothing_known(document):
+        return "Privacy: not known."
+    known = (document.get("headline") or {}).get("privacy")
+    low, high = ends_of(document["adaptive"], "total_variation")
+    chance = bracket(*(text((1 + parse(str(end), "total_variation")) / 2) for end in (low, high))).inline
+    guessed = f"an observer guesses {_changed(document)} right with chance {chance}."
+    if known is None:
+        return f"Privacy: {guessed}"
+    at = f"at δ = {_decimal(parse(known['delta'], 'delta'))}"
+    return f"Privacy over {plain(known['scope'])}: {_epsilon(known['epsilon'], at)}; {guessed}"
+
+
+def _changed(document: Document) -> str:
+    scope = document["scope"]
+    if scope["adjacency"] == "edit":
+        return "one item more or less"
+    return "one changed input" if scope["hops"] == 1 else f"{scope['hops']} changed inputs"
+
+
+def _epsilon(ends: Mapping[str, str], at: str) -> str:
+    low, high = ends["lower"], ends["upper"]
+    if low == "infinite":
+        return f"none, there is no ε {at}"
+    least = parse(low, "epsilon")
+    if high == "infinite":
+        return f"ε of at least {down(least)} {at}, and no upper bound is known"
+    most = parse(high, "epsilon")
+    if least == most:
+        return f"ε = {_decimal(least)} {at}"
+    if up(least) == up(most):
+        return f"ε ≈ {up(most)} {at}"
+    return f"ε between {down(least)} and {up(most)} {at}"
+
+
+def _decimal(value: Fraction) -> str:
+    shown = decimal(value)
+    return shown if Fraction(shown) == value else f"≈ {shown}"
