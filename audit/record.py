@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 
+from dpcert.audit.consistent import contradictions
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.render.page import page
@@ -56,15 +57,36 @@ def schema() -> Any:
 
 
 def read(text: str) -> Record:
-    """The record in a JSON text.
+    """The record in a JSON text, which agrees with itself.
 
-    Raises: ArgumentError: no JSON, or not a record of this schema; says where.
+    Raises: ArgumentError: no JSON, not a record of this schema, or one that contradicts itself; says where.
     """
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_number)
+        _checked(document)
     except json.JSONDecodeError as error:
         raise ArgumentError(f"Expected a JSON record but got line {error.lineno}: {one_line(error.msg)}") from None
+    except RecursionError:
+        raise ArgumentError("Expected a JSON record but got one that is nested too deeply") from None
+    except ArgumentError:
+        raise
+    except ValueError as error:  # an integer of thousands of digits
+        raise ArgumentError(f"Expected a JSON record but got {one_line(str(error), 160)}") from None
+    return Record(document)
+
+
+def _no_number(name: str) -> None:
+    raise ArgumentError(f"Expected a JSON record but got {name}, which is no number of JSON")
+
+
+def _checked(document: Any) -> None:
+    """Raises: ArgumentError: not a record of this schema, or one that contradicts itself."""
+    named = document.get("schema") if isinstance(document, dict) else None
+    if isinstance(named, str) and named != SCHEMA:
+        raise ArgumentError(f"Expected a {SCHEMA} record but got schema={one_line(named, 60)!r}")
     worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
     if worst is not None:
         raise ArgumentError(f"Expected a {SCHEMA} record but got {worst.json_path}: {one_line(worst.message, 160)}")
-    return Record(document)
+    fault = next(contradictions(document), None)
+    if fault is not None:
+        raise ArgumentError(f"Expected a record that agrees with itself but got one in which {one_line(fault, 200)}")

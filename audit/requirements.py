@@ -230,7 +230,8 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> C
         witness = {"delta": text(low), "excess": text(excess), "exp_epsilon": text(exp_epsilon)}
         if excess <= slack:
             detail = f"Exceeded by {_shown(excess)}, which the slack of {_shown(slack)} lets pass."
-            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, witness), exp_epsilon)
+            passed = witness | {"slack": text(slack)}
+            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, passed), exp_epsilon)
         detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
         return Checked(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
     detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."

@@ -33,7 +33,7 @@ class Audited:
 def written(status: int, out: str, err: str, json_path: Path, html_path: Path) -> Audited:
     """The outputs of an audit that was cut short, each whole and in the right place."""
     assert "Traceback" not in out + err
-    assert len(re.findall(r"^(UNDECIDED|REFUTED|HOLDS): ", out, flags=re.M)) == 1
+    assert len(re.findall(r"^(UNDECIDED|GAP|NO GAP|REFUTED|HOLDS): ", out, flags=re.M)) == 1
     text = json_path.read_text(encoding="utf-8")
     record = read(text)
     assert html_path.read_text(encoding="utf-8") == record.to_html()

@@ -85,7 +85,12 @@ def test_an_interrupt_ends_the_examination_and_soon_the_audit(
     record = examine(mechanism)
     assert time.monotonic() - started < 15
     assert verdicts(record)[item] == ("UNDECIDED", "Not decided: interrupted.")
-    assert_bounded(record)
+    if item == "DETERMINISTIC_MAP":  # then what was played may not be the mechanism, and nothing is a bound
+        assert {(d["lower"], d["upper"]) for d in record["adaptive"]["delta"]} == {("0", "1")}
+        assert record["fixed_stream"]["witnesses"] == record["adaptive"]["strategies"] == []
+        assert "Privacy: not known." in record.to_text()
+    else:
+        assert_bounded(record)
 
 
 def test_the_examination_leaves_half_of_the_time_to_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

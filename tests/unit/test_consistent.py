@@ -1,0 +1,182 @@
+"""A record that contradicts itself is refused: numbers, verdicts and badges of real records changed, one at a time."""
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from dpcert import ArgumentError, Budget, examine
+from dpcert.audit.cli import run
+from dpcert.audit.consistent import contradictions
+from dpcert.audit.record import read
+from dpcert.audit.requirements import Requirements, claim, required_delta
+from dpcert.mechanisms.binary_tree import BinaryTree
+from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.randomized_response import RandomizedResponse
+from dpcert.mechanisms.shared_coin import SharedCoin
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+F = Fraction
+BOTH = Requirements((claim("eps=1,delta=1/10"), required_delta("2:1/100"), claim("mu=1")), no_gap=True, certified=True)
+POINTS: dict[str, Any] = {"deltas": (F(1, 50), 0), "epsilons": (F(1, 3),)}
+RATIONAL = re.compile(r"-?\d+(/\d+)?")
+PROSE = {"detail", "scope", "text", "position", "observation", "slope", "pair", "stream0", "stream1", "contexts"}
+"""What is not computed anew: sentences, and the names of positions, inputs and observations."""
+
+
+@cache
+def made(name: str) -> str:
+    """A record by the kind of thing that it holds."""
+    records = {
+        "gap": lambda: examine(TwoRound(), **POINTS),
+        "certified": lambda: examine(BinaryTree(), horizon=2, requirements=BOTH, **POINTS),
+        "asked": lambda: examine(TwoRound(), requirements=BOTH, **POINTS),
+        "hidden": lambda: examine(SharedCoin(), horizon=2, **POINTS),
+        "cut": lambda: examine(TwoRoundRepeated(), horizon=4, budget=Budget(max_positions=8), **POINTS),
+        "inf": lambda: examine(RandomizedResponse(), horizon="inf", requirements=BOTH, **POINTS),
+        "long": lambda: examine(RandomizedResponse(), horizon=130, **POINTS),
+        "npp": lambda: examine(RandBinToy(), game="npp", horizon=9, **POINTS),
+        "silent": lambda: examine(RandomizedResponse(F(1, 2)), **POINTS),
+    }
+    return records[name]().to_json()
+
+
+KINDS = ("gap", "certified", "asked", "hidden", "cut", "inf", "long", "npp", "silent")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_audit_writes_agrees_with_itself(kind: str) -> None:
+    assert list(contradictions(json.loads(made(kind)))) == []
+    assert read(made(kind)).to_json() == made(kind)
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where numbers of a curve, of its evidence and of the first words stand."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in PROSE:
+                yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from leaves(inner, (*path, i))
+    elif isinstance(value, str) and (RATIONAL.fullmatch(value) or value == "infinite"):
+        yield path
+
+
+def at(document: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        document = document[key]
+    return document
+
+
+def changed(text: str, path: tuple[Any, ...], value: Any) -> str:
+    document = copy.deepcopy(json.loads(text))
+    at(document, path[:-1])[path[-1]] = value
+    return json.dumps(document)
+
+
+def refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match="Expected") as error:
+        read(text)
+    assert "\n" not in str(error.value)
+
+
+def free(kind: str, path: tuple[Any, ...]) -> bool:
+    """What fixed streams that were tried are worth where not all were: any number up to the bound."""
+    return kind == "cut" and "witnesses" in path and path[-1] == "delta"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_number_of_a_curve_can_be_changed_alone(kind: str) -> None:
+    text = made(kind)
+    document = json.loads(text)
+    generator = Random(kind)
+    paths = [(side, *path) for side in ("adaptive", "fixed_stream", "headline") for path in leaves(document[side])]
+    paths = [path for path in paths if not (path[-2:] == ("privacy", "delta") or "power" in path or free(kind, path))]
+    for path in generator.sample(paths, min(25, len(paths))):
+        value = at(document, path)
+        old = F(10**6) if value == "infinite" else F(value)
+        for new in (old * F(999, 1000) + F(1, 10**6), old * F(1001, 1000), old + 1):
+            if new != old:
+                refused(changed(text, path, str(new)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_verdict_and_no_badge_can_be_changed_alone(kind: str) -> None:
+    text = made(kind)
+    document = json.loads(text)
+    for verdict in {"HOLDS", "REFUTED", "UNDECIDED"} - {document["verdict"]}:
+        refused(changed(text, ("verdict",), verdict))
+    for badge in {"HOLDS", "REFUTED", "UNDECIDED", "GAP", "NO GAP"} - {document["headline"]["badge"]}:
+        refused(changed(text, ("headline", "badge"), badge))
+    refused(changed(text, ("vacuous",), not document["vacuous"]))
+    for i, one in enumerate(document["requirements"]):
+        for verdict in {"HOLDS", "REFUTED", "UNDECIDED"} - {one["verdict"]}:
+            refused(changed(text, ("requirements", i, "verdict"), verdict))
+    for verdict in {"HOLDS", "REFUTED", "UNDECIDED"} - {document["lifts"]["curve"]["verdict"]}:
+        refused(changed(text, ("lifts", "curve", "verdict"), verdict))
+    for i, entry in enumerate(document["checklist"]):
+        for verdict in {"HOLDS", "REFUTED", "UNDECIDED"} - {entry["verdict"]}:
+            refused(changed(text, ("checklist", i, "verdict"), verdict))
+    if document["bound"]:
+        for verdict in {"HOLDS", "REFUTED", "UNDECIDED"} - {document["bound"]["verdict"]}:
+            refused(changed(text, ("bound", "verdict"), verdict))
+
+
+def test_both_verdicts_changed_together_are_refused_where_curves_say_otherwise() -> None:
+    document = json.loads(made("gap"))
+    document["lifts"]["curve"] |= {"verdict": "HOLDS", "witness": {}}
+    document["verdict"], document["headline"]["badge"] = "HOLDS", "NO GAP"
+    refused(json.dumps(document))
+    document = json.loads(made("asked"))
+    document["requirements"][1] |= {"verdict": "REFUTED"}
+    refused(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[" * 200_000 + "]" * 200_000, "nested too deeply"),
+        ('{"a":' * 200_000 + "1" + "}" * 200_000, "nested too deeply"),
+        ("9" * 6000, "but got"),
+        ('{"schema": "dpcert.audit/1", "x": ' + "9" * 6000 + "}", "but got"),
+        ('{"schema": "dpcert.audit/2"}', "schema='dpcert.audit/2'"),
+        ('{"schema": "something else"}', "schema='something else'"),
+        ('{"schema": NaN}', "NaN"),
+        ("{}", "but got"),
+        ("[]", "but got"),
+        ("", "line 1"),
+    ],
+)
+def test_what_is_no_record_is_refused_in_one_line(
+    text: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(text, encoding="utf-8")
+    assert run(["report", str(path), "-o", str(tmp_path / "page.html")]) == 2
+    err = capfd.readouterr().err
+    assert err.count("\n") == 1
+    assert words in err
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_deep_witness_inside_a_record_is_refused_or_shown(tmp_path: Path) -> None:
+    for depth in (50, 400, 900, 5000):
+        deep = '{"a":' * depth + "1" + "}" * depth
+        path = tmp_path / "deep.json"
+        path.write_text(made("gap").replace('"provenance": {', f'"provenance": {{"deep": {deep}, '), encoding="utf-8")
+        assert run(["report", str(path), "-o", str(tmp_path / "page.html")]) in (0, 2)
+
+
+def test_a_record_of_before_the_first_words_is_still_read() -> None:
+    document = json.loads(made("gap"))
+    del document["headline"]
+    assert "guesses one changed input right with chance 10991/20000" in read(json.dumps(document)).to_text()
