@@ -19,6 +19,7 @@ TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
+
 class Streams(Protocol):
     """Fixed streams that were tried, or that a theorem names: their curves, and which attain what."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.analysis import Analysis
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import Budget, OutOfBudget
@@ -86,7 +87,7 @@ def unbounded(found: Analysis) -> Analysis:
 def horizons(subject: Subject, view: View | Code, question: Question, budget: Budget) -> Horizons:
     """The rounds to play for a question, and what is certain beyond them."""
     asked = Horizons(question.horizon, question.horizon)
-    plain = (question.adjacency, question.hops, question.challenge_round) == ("hamming", 1, None)
+    plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
     if not (question.every_horizon or (plain and question.horizon > LONG)):
         return asked
     whole = _whole(subject, view, budget)

@@ -16,6 +16,7 @@ from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.closure import MOST_PAIRS, reachable
 from dpcert.audit.contexts import Curves, Inputs
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.limits import within
 from dpcert.audit.power import Order, PowerFunction, supremum
 from dpcert.audit.view import Core
 
@@ -159,6 +160,11 @@ def stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:
 
     Raises: OutOfBudget: the time is over, or there are too many states.
     """
+    with within(budget.check):
+        return _stationary(core, curves, budget)
+
+
+def _stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:
     states = reachable(core, budget)
     steps = _Steps(core, curves, budget)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Start] = {}

@@ -11,6 +11,8 @@ Document = Mapping[str, Any]
 
 GAPS = {"HOLDS": "NO GAP", "REFUTED": "GAP"}
 """The badge where nothing was asked for: do adaptive adversaries gain anything?"""
+ONE_INPUT = ("hamming", "unit-hamming", "zero-out")
+"""Relations of streams that differ in one input, over one hop."""
 SORTED = (("REFUTED", "Does not hold"), ("UNDECIDED", "Not decided"), ("HOLDS", "Holds"))
 
 
@@ -53,6 +55,8 @@ def _changed(document: Document) -> str:
     scope = document["scope"]
     if scope["adjacency"] == "edit":
         return "one item more or less"
+    if scope["adjacency"] not in ONE_INPUT:
+        return "which of two neighbouring streams it sees"
     return "one changed input" if scope["hops"] == 1 else f"{scope['hops']} changed inputs"
 
 

@@ -37,7 +37,7 @@ def written(status: int, out: str, err: str, json_path: Path, html_path: Path) -
     text = json_path.read_text(encoding="utf-8")
     record = read(text)
     assert html_path.read_text(encoding="utf-8") == record.to_html()
-    assert out.startswith(record["verdict"])
+    assert out.startswith(f"{record['headline']['badge']}: ")
     return Audited(status, out, err, json.loads(text))
 
 
