@@ -31,6 +31,7 @@ from dpcert.audit.targets import built_in_name
 from dpcert.audit.view import Code, Core, View, any_view_of
 
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
+UNSURE = "what its code keeps has changed, and not all live runs could be compared with those of a fresh process"
 
 
 def examine(
@@ -139,7 +140,8 @@ def _examined(
     entries = checklist(subject, played, inner, found, scope, budget, known.whole, watched)
     certificates = entries if subject.played is subject.core else ()  # what is seen beside the core counts as well
     certified = any(entry.rung is not None for entry in certificates)
-    reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else None)
+    unsure = UNSURE if watched.unsure else None
+    reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else unsure)
     found = known.beyond(found, certified and reason is None, budget)
     if reason is not None and subject.offline is None:
         found = _nothing_known(found)

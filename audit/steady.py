@@ -7,9 +7,10 @@ meanwhile, all runs are compared, up to a bound past which the answer is open; w
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering
@@ -28,8 +29,12 @@ from dpcert.audit.scripted import Scripted
 from dpcert.audit.view import Code, Core, Hidden, any_view_of, released_by
 
 T = TypeVar("T")
-FEW, MANY = 3, 200
+FEW, MANY = 8, 5_000
 """Live runs compared in fresh processes where nothing that the code can reach has changed, and where something has."""
+MOST_PROCESSES = 200
+"""Processes past which no more are compared: a run that leaves nothing behind outside the mechanism shares one."""
+BATCH = 100
+"""Runs handed to one process at a time."""
 MOST_CHANGES_NAMED = 3
 PATIENCE = 10
 """Seconds that one live run may take in a fresh process."""
@@ -38,6 +43,8 @@ OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 
 Choices = tuple[int, ...]
 """Which outcome each draw of a live run has, by number; the first for those that are not mentioned."""
+Run = tuple[tuple[Any, ...], Choices]
+"""A live run: its inputs, as tokens, and its draws."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,7 @@ class Watched:
         quiet: Whether its code looked as if it changed nothing; then no process was kept.
         pristine: The process; None where none was kept, or none could be.
         trusted: Whether the mechanism is one of ours.
+        unsure: Whether something changed and it was left open whether that shows.
     """
 
     mechanism: Any
@@ -67,6 +75,7 @@ class Watched:
     quiet: bool = False
     pristine: Pristine | None = None
     trusted: bool = False
+    unsure: bool = False
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
@@ -86,28 +95,34 @@ class Watched:
             return Compared(None, 0, False, moved)
         if self.pristine is None:
             return Compared(None, 0, False, moved, "no fresh process could be had")
-        count, most = 0, MANY if moved else FEW
+        most = MANY if moved else FEW
+        runs = self._runs(view, inputs, horizon, most)
+        pending: list[Run] = []
+        count = processes = 0
         try:
-            for stream, choices in self._runs(view, inputs, horizon, most):
-                if count == most:
-                    return Compared(None, count, False, moved, f"there are more than {most}")
+            while pending or (pending := list(islice(runs, BATCH))):
+                if count >= most or processes == MOST_PROCESSES:
+                    bound = f"MANY = {most}" if count >= most else f"MOST_PROCESSES = {MOST_PROCESSES}"
+                    return Compared(None, count, False, moved, f"there are more ({bound})")
                 budget.check()
-                here, _ = played(self.mechanism, view, stream, choices)
-                there = self._there(stream, choices)
-                count += 1
-                for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
-                    if one != other:
-                        return Compared(Difference(stream[:at], at, one, other), count, False, moved)
+                processes += 1
+                for (stream, choices), there in zip(tuple(pending), self._there(view, pending), strict=False):
+                    here, _ = played(self.mechanism, view, stream, choices)
+                    count += 1
+                    pending.pop(0)
+                    for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
+                        if one != other:
+                            return Compared(Difference(stream[:at], at, one, other), count, False, moved)
         except (Lost, OutOfBudget) as reason:
             return Compared(None, count, False, moved, str(reason))
-        return Compared(None, count, True, moved)
+        return Compared(None, count, count < most or most == MANY, moved)
 
-    def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[tuple[Any, Choices]]:
+    def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[Run]:
         """Streams with the outcomes of their draws: all there are or, where there are too many, some of them."""
         whole = len(inputs) ** horizon if horizon * len(inputs).bit_length() < 64 else most + 1
         if whole > most:
             streams = [tuple(inputs[_spread(n, t) % len(inputs)] for t in range(horizon)) for n in range(most)]
-            yield from ((stream, (n,) * n) for n, stream in enumerate([(inputs[-1],) * horizon, *streams]))
+            yield from ((stream, (n,) * n) for n, stream in enumerate([(inputs[-1],) * horizon, *streams[1:]]))
             return
         for stream in reversed(list(product(inputs, repeat=horizon))):
             choices: Choices | None = ()
@@ -115,10 +130,14 @@ class Watched:
                 yield stream, choices
                 choices = _next(choices, played(self.mechanism, view, stream, choices)[1])
 
-    def _there(self, stream: tuple[Any, ...], choices: Choices) -> list[str]:
-        known = getattr(self.mechanism, "known_cells", None)
-        answer = self.pristine.run((stream, choices, known), PATIENCE) if self.pristine is not None else None
-        if not isinstance(answer, list):
+    def _there(self, view: Core | Hidden | Code, runs: Sequence[Run]) -> list[list[str]]:
+        """The first of these runs in a fresh process, and the others as long as a run leaves nothing behind there."""
+        if self.pristine is None:
+            raise Lost("no fresh process could be had")
+        number = {x: n for n, x in enumerate(view.alphabet)}
+        sent = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
+        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), PATIENCE)
+        if not (isinstance(answer, list) and answer):
             raise Lost("a process ended before its run did")
         return answer
 
@@ -165,12 +184,27 @@ def _pristine(mechanism: object) -> Pristine | None:
     return pristine
 
 
-def _answer(mechanism: Any, stream: tuple[Any, ...], choices: Choices, known: Any) -> list[str]:
-    """A live run in a fresh process; what it raises is its answer."""
+def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: Any) -> list[list[str]]:
+    """Live runs in a fresh process: each on a copy of the mechanism, the last one that which leaves anything behind."""
     if known is not None:
         mechanism.learn(known)
+    before = reach(mechanism).marks()
+    answers: list[list[str]] = []
+    for sent, choices in runs:
+        answers.append(_alone(mechanism, sent, choices))
+        if changed(before, reach(mechanism).marks()):
+            break
+    return answers
+
+
+def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
+    """One live run on a copy, or on the mechanism itself where it cannot be copied; what it raises is its answer."""
+    with suppress(Exception):
+        mechanism = deepcopy(mechanism)
     try:
-        return played(mechanism, any_view_of(mechanism), stream, choices)[0]
+        view = any_view_of(mechanism)
+        stream = tuple(view.alphabet[x] if isinstance(x, int) else x[0] for x in sent)
+        return played(mechanism, view, stream, choices)[0]
     except DpcertError as error:
         return [f"raised {error}"]
 
@@ -307,6 +341,7 @@ def steadied(
         return _otherwise(found, found.difference, scope)
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
     if found.moved and not found.all:
+        watched.unsure = True
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {looked}")
     return replace(before, detail=f"{before.detail} {looked} {found.in_words[:1].upper()}{found.in_words[1:]}".strip())
 
