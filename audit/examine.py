@@ -134,12 +134,16 @@ def _examined(
     known = horizons(subject, view, question, budget)
     if known.played > question.horizon:
         subject = subject_of(mechanism, view, relation, known.played, budget)
-    inner, question = known.inner(question), known.outer(question)
+    inner = known.inner(question)
     played, found = _played(subject, relation, inner.horizon, budget)
     scope = _scope(inner, found, subject)
     entries = checklist(subject, played, inner, found, scope, budget, known.whole, watched)
-    certificates = entries if subject.played is subject.core else ()  # what is seen beside the core counts as well
-    certified = any(entry.rung is not None for entry in certificates)
+    if known.tensored is not None and not question.every_horizon and not _certified(subject, entries):
+        known, inner = Horizons(question.horizon, question.horizon), question  # no theorem, then: all rounds are played
+        played, found = _played(subject, relation, inner.horizon, budget)
+        scope = _scope(inner, found, subject)
+        entries = checklist(subject, played, inner, found, scope, budget, None, watched)
+    question, certified = known.outer(question), _certified(subject, entries)
     unsure = UNSURE if watched.unsure else None
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else unsure)
     found = known.beyond(found, certified and reason is None, budget)
@@ -150,7 +154,7 @@ def _examined(
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
     findings = {
-        "curve": unknown or _lifted(curve, certificates, inner),
+        "curve": unknown or _lifted(curve, _certificates(subject, entries), inner),
         "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
     }
     if gap is not None and certified:
@@ -174,6 +178,15 @@ def _examined(
     )
     slopes = set() if unknown else audited.slopes(gap, checked)
     return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)
+
+
+def _certificates(subject: Subject, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Checklist 1, where all that is seen is the core: what is seen beside it counts as well."""
+    return entries if subject.played is subject.core else ()
+
+
+def _certified(subject: Subject, entries: tuple[Entry, ...]) -> bool:
+    return any(entry.rung is not None for entry in _certificates(subject, entries))
 
 
 def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Code) -> None:

@@ -168,6 +168,8 @@ def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tu
         if read in function.__globals__:
             found.globals.append((function.__globals__, read))
             value = function.__globals__[read]
+            if read == "type" and getattr(value, "__module__", "").partition(".")[0] == _OURS:  # the guard itself
+                continue
             if isinstance(value, ModuleType):
                 yield from _of_module(value, function.__code__, found)
             yield f"{module}.{read}", value

@@ -81,7 +81,7 @@ def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) ->
     first = driver.find_element(By.CSS_SELECTOR, "h1, h2, h3, p")
     assert first.tag_name == "h1"
     assert first.text.replace("\n", " ") == (
-        "REFUTED Adaptive adversaries beat every fixed stream: at eε = 1 they reach δ = 991/10000 (0.0991), "
+        "GAP Adaptive adversaries beat every fixed stream: at eε = 1 they reach δ = 991/10000 (0.0991), "
         "fixed streams 9/100 (0.09)."
     )
     assert first.location["y"] < 100
@@ -158,7 +158,7 @@ def test_hostile_names_run_nothing(opened: Any) -> None:
     driver = opened(page(examine(Hostile(), target=SCRIPT).document))
     with pytest.raises(NoAlertPresentException):
         _ = driver.switch_to.alert.text
-    assert driver.title == f"{SCRIPT}: HOLDS, dpcert audit"
+    assert driver.title == f"{SCRIPT}: NO GAP, dpcert audit"
     assert SCRIPT in driver.find_element(By.ID, "scope").text
     assert IMAGE in driver.find_element(By.ID, "adversaries").text
     assert not driver.find_elements(By.CSS_SELECTOR, "script, img, [onerror]")
@@ -177,7 +177,7 @@ def test_hostile_names_would_be_noticed(opened: Any) -> None:
 
 def test_a_script_that_slipped_in_would_be_stopped_by_the_policy(opened: Any, two_round: str) -> None:
     driver = opened(two_round.replace("</main>", "<script>document.title = 'run'</script><img src=a.png></main>"))
-    assert driver.title == "two-round: REFUTED, dpcert audit"
+    assert driver.title == "two-round: GAP, dpcert audit"
     assert any("Content Security Policy" in entry["message"] for entry in driver.get_log("browser"))
 
 
