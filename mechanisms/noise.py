@@ -4,8 +4,9 @@ from fractions import Fraction
 
 from dpcert.audit.enclosure import Enclosure, exponential, logarithm
 from dpcert.audit.errors import expected
-from dpcert.audit.pmf import Pmf, from_weights
+from dpcert.audit.pmf import Pmf
 from dpcert.audit.rational import exact
+from dpcert.mechanisms.integer_laws import two_sided_geometric
 
 STEPS = 2**20
 """A decimal epsilon becomes a rational e^epsilon with this denominator."""
@@ -73,10 +74,8 @@ def truncated_geometric(exp_epsilon: Fraction, level: int) -> Pmf[int]:
     >>> truncated_geometric(Fraction(2), 4)
     Pmf({-2: 1/6, -1: 1/6, 0: 1/3, 1: 1/6, 2: 1/6})
     """
-    alpha, half = above_one(exp_epsilon), even(level) // 2
-    p, q = alpha.numerator, alpha.denominator
-    inner = {k: (p - q) * p ** (half - 1 - abs(k)) * q ** abs(k) for k in range(1 - half, half)}
-    return from_weights({-half: q**half, **inner, half: q**half})
+    half = even(level) // 2
+    return two_sided_geometric(above_one(exp_epsilon), first=-half, last=half)
 
 
 def load_law(exp_epsilon: Fraction, level: int) -> Pmf[int]:

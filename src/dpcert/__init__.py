@@ -1,6 +1,7 @@
 """dpcert: the exact privacy of interactive, continually releasing mechanisms."""
 
 from dpcert import _start as _start
+from dpcert import laws
 from dpcert.audit.adjacency import ANY, HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
 from dpcert.audit.adjacency_shapes import PublicHalf, Window
 from dpcert.audit.budget import Budget
@@ -28,7 +29,7 @@ __all__ = [
     # exact objects
     "Pmf", "bernoulli", "from_weights", "point", "uniform",
     "PowerFunction", "dp_power", "mix", "supremum",
-    "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
+    "laws", "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
     "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "NeighborPreserving", "Seeded", "InvariantPair",
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted",

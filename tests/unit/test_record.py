@@ -129,7 +129,7 @@ def test_public_names() -> None:
          "Scripted", "Seeded", "Session",
          "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
          "bernoulli", "both", "dp_power", "examine", "feeding",
-         "from_weights", "hockey_stick", "mix", "point", "privacy_profile", "scripted", "supremum",
+         "from_weights", "hockey_stick", "laws", "mix", "point", "privacy_profile", "scripted", "supremum",
          "total_variation", "uniform", "viewed"]
     )  # fmt: skip
     for name in dpcert.__all__:
