@@ -266,9 +266,9 @@ def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen
     """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
     if isinstance(view, Core):
         after = view.advance(state, x)
+        if publishes:  # which may read what asking for the law leaves behind
+            return held(draw(view.law_again(after))), after
         law = view.law(after)
-        if publishes:
-            return held(draw(law)), after
         draw.laws.append(_law_exactly(law))
         return None, after
     with answering(f"{view.name}.step", mechanism.step):
