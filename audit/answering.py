@@ -5,6 +5,8 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import FrameSummary
+from typing import Any
 
 from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, one_line
 from dpcert.audit.limits import asking
@@ -13,10 +15,13 @@ from dpcert.audit.outside import watched
 
 def name_of(mechanism: object) -> str:
     """The name a report gives to a mechanism: its class, on one line."""
-    return one_line(type(mechanism).__name__)
+    return one_line(_NAME.__get__(type(mechanism)))
 
 
 _AUDIT = Path(__file__).resolve().parent
+_NAME: Any = vars(type)["__name__"]
+"""A class's own name; a metaclass may answer otherwise, or not at all."""
+_MISSING = object()
 
 
 @contextmanager
@@ -24,7 +29,7 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     """Turns whatever the user's `Class.member` raises into one line with the user's file and line.
 
     Where none of the user's frames is left, the line is where `function` stands. That the budget ended is no fault of
-    theirs, and passes.
+    theirs, and passes, as interrupts do.
     """
     try:
         with watched(member), asking():
@@ -34,35 +39,109 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     except MechanismError as error:
         if error.placed:
             raise
-        raise _placed(str(error), error, function) from error
-    except (Exception, SystemExit) as error:
-        raise _placed(f"{member} raised {_described(error)}", error, function) from error
+        raise placed(str(error), error, function) from error
+    except BaseException as error:
+        if _passes(error):
+            raise
+        raise placed(f"{member} raised {described(error)}", error, function) from error
 
 
-def _placed(text: str, error: BaseException, function: object) -> MechanismError:
-    placed = MechanismError(f"{text}{place_of(error) or stands(function)}")
-    placed.placed = True
-    return placed
+def _passes(error: BaseException) -> bool:
+    """Whether it is none of the user's errors: an interrupt, a signal of ours, or a generator of ours that is closed."""
+    ours = type(error).__module__.startswith(__name__.partition(".")[0] + ".") and not isinstance(error, Exception)
+    return ours or isinstance(error, KeyboardInterrupt) or (isinstance(error, GeneratorExit) and not place_of(error))
 
 
-def _described(error: BaseException) -> str:
-    text = one_line(str(error))
+def placed(text: str, error: BaseException, function: object) -> MechanismError:
+    """The error of a text with a place behind it: of the user's innermost frame, else where `function` stands."""
+    made = MechanismError(f"{text}{place_of(error) or stands(function)}")
+    made.placed = True
+    return made
+
+
+@contextmanager
+def placing(mechanism: object) -> Iterator[None]:
+    """An error about the mechanism that names no place names where its class stands."""
+    try:
+        yield
+    except MechanismError as error:
+        if error.placed:
+            raise
+        raise placed(str(error), error, type(mechanism)) from error
+
+
+def member(mechanism: object, name: str, default: Any = None) -> Any:
+    """An optional attribute of the user's; what is there and fails, with whatever error, is not taken to be missing.
+
+    Raises: MechanismError: it is there and cannot be read.
+    """
+    written = static(mechanism, name)
+    with answering(f"{name_of(mechanism)}.{name}", type(mechanism) if written is _MISSING else written):
+        try:
+            return getattr(mechanism, name)
+        except AttributeError as error:
+            if written is not _MISSING or _other(error, mechanism, name):
+                raise
+    return default
+
+
+def has(mechanism: object, name: str) -> bool:
+    """Whether an attribute of the user's is there. Raises: MechanismError: it is, and cannot be read."""
+    return member(mechanism, name, _MISSING) is not _MISSING
+
+
+def static(mechanism: object, name: str) -> object:
+    """What stands under a name, found without running anything of the user's; an object of its own for nothing."""
+    try:
+        return inspect.getattr_static(mechanism, name, _MISSING)
+    except Exception:  # noqa: BLE001 - an object may have no usable dictionary; then the attribute itself tells
+        return _MISSING
+
+
+def _other(error: AttributeError, mechanism: object, name: str) -> bool:
+    """Whether an AttributeError is about another object or name than was asked for, as a fault in `__getattr__` is."""
+    return error.name is not None and (error.name != name or error.obj is not mechanism)
+
+
+def described(error: BaseException) -> str:
+    """Kind and text of an error, on one line, whatever its own methods do."""
+    try:
+        text = one_line(str(error))
+    except Exception:  # noqa: BLE001 - the text of a user's error may fail in any way, and the error matters more
+        text = ""
     if isinstance(error, DpcertError):
         return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    kind = name_of(error)
+    return f"{kind}: {text}" if text else kind
+
+
+def frame_of(error: BaseException) -> FrameSummary | None:
+    """The innermost frame that is neither ours nor a library's."""
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((f for f in frames if not (_ours(f.filename) or _library(f.filename))), None)
 
 
 def place_of(error: BaseException) -> str:
     """` (file:line)` of the innermost frame that is neither ours nor a library's; empty if there is none."""
-    own = [f for f in traceback.extract_tb(error.__traceback__) if not (_ours(f.filename) or _library(f.filename))]
-    return f" ({shown_path(own[-1].filename)}:{own[-1].lineno})" if own else ""
+    frame = frame_of(error)
+    return "" if frame is None else f" ({shown_path(frame.filename)}:{frame.lineno})"
 
 
-def stands(function: object) -> str:
-    """` (file:line)` of a function's definition, or of a class's `__init__`; empty where it is not known."""
-    function = inspect.unwrap(function) if callable(function) else function
-    code = getattr(function, "__code__", None) or getattr(getattr(function, "__init__", None), "__code__", None)
-    return "" if code is None else f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
+def stands(written: object) -> str:
+    """` (file:line)` of the definition of a function, a property, a method or a class; empty where it is not known."""
+    for name in ("func", "fget", "__func__", "__wrapped__"):
+        inner = static(written, name)
+        if inner is not _MISSING and not isinstance(written, type):
+            return stands(getattr(written, name))
+    code = getattr(written, "__code__", None)
+    if code is not None:
+        return f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
+    if not isinstance(written, type):
+        return ""
+    try:
+        return f" ({shown_path(inspect.getfile(written))}:{inspect.getsourcelines(written)[1]})"
+    except (OSError, TypeError):
+        return ""
 
 
 def shown_path(filename: str) -> str:
@@ -70,7 +149,7 @@ def shown_path(filename: str) -> str:
     path = Path(filename)
     try:
         return str(path.resolve().relative_to(Path.cwd().resolve()))
-    except ValueError:
+    except (ValueError, OSError):  # elsewhere, or the folder is gone
         return str(path)
 
 

@@ -8,10 +8,11 @@ from typing import TypeVar
 from flint import arb, ctx, fmpq
 
 from dpcert.audit.errors import expected
+from dpcert.audit.rational import MOST_BITS
 
 T = TypeVar("T")
 PRECISION_BITS = 128
-TINY_BITS = 65_536
+TINY_BITS = MOST_BITS
 TINY = Fraction(1, 1 << TINY_BITS)
 """Numbers nearer to 0 are not written out: their fractions would have as many digits as they have zeros."""
 

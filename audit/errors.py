@@ -2,6 +2,9 @@
 
 from fractions import Fraction
 
+_MOST_SHOWN = 10_000
+"""Bits of a number past which Python does not write it out (4,300 digits are 14,284 bits)."""
+
 
 class DpcertError(Exception):
     """Anything dpcert refuses; its text is one line for a user."""
@@ -46,12 +49,20 @@ def one_line(text: str, limit: int = 300) -> str:
     >>> one_line("two\\nlines")
     'two lines'
     """
-    flat = "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in text)
+    start = text[: limit + 1]  # a longer one is cut in any case
+    flat = "".join(c if c.isprintable() else " " if c.isspace() else repr(c)[1:-1] for c in start)
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
 def _short(value: object) -> str:
+    """On one line, whatever it is; a number too long to be read is told by its size."""
     try:
+        if type(value) in (int, Fraction) and _bits(value) > _MOST_SHOWN:  # type: ignore[arg-type]  # as just seen
+            return f"<{type(value).__name__} of {_bits(value)} bits>"  # type: ignore[arg-type]
         return one_line(str(value) if isinstance(value, Fraction) else repr(value), 120)
     except Exception:  # noqa: BLE001 - a foreign repr may raise anything, and the error in hand matters more
         return f"<{type(value).__name__}>"
+
+
+def _bits(value: int | Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())

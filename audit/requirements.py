@@ -8,11 +8,11 @@ from typing import Any, Protocol
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.checklist import Entry
 from dpcert.audit.enclosure import exponential
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import expected, one_line
 from dpcert.audit.families import Concentrated, Gaussian, Tried
 from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.power import PowerFunction
-from dpcert.audit.rational import decimal, parse, text
+from dpcert.audit.rational import decimal, text, written
 
 EVERY_HORIZON = "every horizon"
 VACUOUS = "nothing can happen in this scope, both worlds release by the same laws; a wider one may tell."
@@ -65,24 +65,23 @@ class Checked:
         return {"requirement": self.name, **self.finding.document()}
 
 
-def required_delta(written: str) -> AtMost:
+def required_delta(asked: str) -> AtMost:
     """`Q:D`, a rational e^epsilon of at least 1 and a delta.
 
     >>> required_delta("3:1/100").delta
     Fraction(1, 100)
     """
-    slope, colon, delta = written.partition(":")
+    slope, colon, delta = asked.partition(":")
     if not colon:
-        raise expected("Q:D, a rational e^epsilon and a delta", require_delta=written)
-    e = parse(slope, "require_delta")
+        raise expected("Q:D, a rational e^epsilon and a delta", require_delta=asked)
+    e = written(slope, "require_delta")
     if e < 1:
-        raise expected("e^epsilon of at least 1", require_delta=written)
-    return AtMost(
-        f"delta <= {delta.strip()} at e^epsilon = {slope.strip()}", _probability(delta, written), exp_epsilon=e
-    )
+        raise expected("e^epsilon of at least 1", require_delta=asked)
+    name = f"delta <= {_brief(delta)} at e^epsilon = {_brief(slope)}"
+    return AtMost(name, _probability(delta, require_delta=asked), exp_epsilon=e)
 
 
-def claim(written: str) -> Claimed:
+def claim(asked: str) -> Claimed:
     """`eps=E,delta=D`, `rho=R` or `mu=M`, decimal or rational; delta is 0 if it is left out.
 
     >>> claim("eps=1,delta=1e-3").epsilon
@@ -90,25 +89,31 @@ def claim(written: str) -> Claimed:
     >>> claim("rho=1/2").name
     '1/2-zCDP'
     """
-    parts = dict(part.strip().split("=", 1) for part in written.split(",") if "=" in part)
-    if set(parts) not in ({"eps"}, {"eps", "delta"}, {"rho"}, {"mu"}) or written.count("=") != len(parts):
-        raise expected("eps=E,delta=D or rho=R or mu=M", claim=written)
-    name, value = next((n, v.strip()) for n, v in parts.items() if n != "delta")
-    number = parse(value, "claim")
+    pairs = [tuple(map(str.strip, part.partition("="))) for part in asked.split(",")]
+    parts = {name: value for name, _, value in pairs}
+    each_once = len(parts) == len(pairs) and all(equals for _, equals, _ in pairs)
+    if not each_once or set(parts) not in ({"eps"}, {"eps", "delta"}, {"rho"}, {"mu"}):
+        raise expected("eps=E,delta=D or rho=R or mu=M, each part once,", claim=asked)
+    name, value = next((n, v) for n, v in parts.items() if n != "delta")
+    number = written(value, "claim")
     if not 0 <= number <= 10**4:
-        raise expected(f"{name} from 0 to 10000", claim=written)
+        raise expected(f"{name} from 0 to 10000", claim=asked)
     if name == "rho":
-        return Concentrated(f"{value}-zCDP", number)
+        return Concentrated(f"{_brief(value)}-zCDP", number)
     if name == "mu":
-        return Gaussian(f"{value}-GDP", number)
-    delta = parts.get("delta", "0").strip()
-    return AtMost(f"({value}, {delta})-DP", _probability(delta, written), epsilon=number)
+        return Gaussian(f"{_brief(value)}-GDP", number)
+    delta = parts.get("delta", "0")
+    return AtMost(f"({_brief(value)}, {_brief(delta)})-DP", _probability(delta, claim=asked), epsilon=number)
 
 
-def _probability(delta: str, written: str) -> Fraction:
-    d = parse(delta, "delta")
+def _brief(number: str) -> str:
+    return one_line(number.strip(), 60)
+
+
+def _probability(delta: str, **asked: str) -> Fraction:
+    d = written(delta, "delta")
     if not 0 <= d <= 1:
-        raise expected("delta in [0, 1]", requirement=written)
+        raise expected("delta in [0, 1]", **asked)
     return d
 
 

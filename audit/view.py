@@ -6,13 +6,14 @@ from functools import wraps
 from itertools import pairwise
 from typing import Any
 
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, has, member, name_of, placing, static
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import held, parts_of, value_of, values_of
 from dpcert.audit.label import label
 from dpcert.audit.linear import Linear
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.protocol_kind import lacking, refuse_ambiguous
 from dpcert.audit.release import HALT, Release
 
 
@@ -222,25 +223,31 @@ def any_view_of(mechanism: object) -> View | Code:
 
     Raises: MechanismError: an object that is none of them, or an alphabet that is no tuple of distinct hashable inputs.
     """
-    if isinstance(mechanism, type):
-        raise MechanismError(f"Expected an instance but got the class {mechanism.__name__}: call it first")
+    if issubclass(type(mechanism), type):
+        raise MechanismError(f"Expected an instance but got the class {label(mechanism)}: call it first")
+    with placing(mechanism):
+        return _of_one_kind(mechanism)
+
+
+def _of_one_kind(mechanism: object) -> View | Code:
     subject: Any = mechanism
     name = name_of(mechanism)
-    if hasattr(mechanism, "respond") and hasattr(mechanism, "seeds") and hasattr(mechanism, "alphabet"):
+    refuse_ambiguous(mechanism)
+    if not lacking(mechanism, ("respond", "seeds", "alphabet")):
         return Code(name, _alphabet(subject), _horizon(subject), subject.seeds, subject.respond)
-    if hasattr(mechanism, "weights") and hasattr(mechanism, "noise_law") and not hasattr(mechanism, "law"):
+    if not lacking(mechanism, ("weights", "noise_law")) and not has(mechanism, "law"):
         return _linear(name, subject)
-    interactive = hasattr(mechanism, "step")
+    interactive = has(mechanism, "step")
     needed = ("alphabet", "initial") if interactive else ("alphabet", "law")
-    missing = [member for member in needed if not hasattr(mechanism, member)]
+    missing = lacking(mechanism, needed)
     if missing:
         other = "`alphabet` and `law` (or `initial` and `step`, or `seeds` and `respond`)"
-        has = "`alphabet`, `initial` and `step`" if interactive else other
-        raise MechanismError(f"Expected a mechanism with {has} but got {name} without {' and '.join(missing)}")
+        wanted = "`alphabet`, `initial` and `step`" if interactive else other
+        raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}")
     alphabet, horizon = _alphabet(subject), _horizon(subject)
-    if not interactive and not (hasattr(subject, "initial") and hasattr(subject, "advance")):
+    if not interactive and lacking(mechanism, ("initial", "advance")):
         return Core(name, alphabet, (), horizon, _append, on_values(subject.law, values_of))
-    with answering(f"{name}.initial"):
+    with answering(f"{name}.initial", static(mechanism, "initial")):
         initial = held(subject.initial, "initial")
     if interactive:
         return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
@@ -262,8 +269,7 @@ def on_values(
 
 def _linear(name: str, mechanism: Any) -> Core:
     alphabet = _alphabet(mechanism)
-    with answering(f"{name}.modulus"):
-        modulus = getattr(mechanism, "modulus", None)
+    modulus = member(mechanism, "modulus")
     zero = (0,) * len(alphabet[0]) if type(alphabet[0]) is tuple else 0
     linear = Linear(name, zero, modulus, mechanism.weights, mechanism.noise_law)
     wrong = [x for x in alphabet if not linear.takes(x)]
@@ -295,16 +301,18 @@ def _append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:
 
 
 def _alphabet(mechanism: Any) -> tuple[Any, ...]:
-    with answering(f"{name_of(mechanism)}.alphabet"):
+    with answering(f"{name_of(mechanism)}.alphabet", static(mechanism, "alphabet")):
         inputs = tuple(held(x, "input") for x in mechanism.alphabet)
-    if not inputs or len(set(inputs)) < len(inputs):
-        raise MechanismError(f"Expected an alphabet of distinct inputs, at least one, but got alphabet={inputs!r}")
+        if not inputs or len(set(inputs)) < len(inputs):
+            shown = label(inputs)
+            raise MechanismError(f"Expected an alphabet of distinct inputs, at least one, but got alphabet={shown}")
     return inputs
 
 
 def _horizon(mechanism: object) -> int | None:
-    with answering(f"{name_of(mechanism)}.horizon"):
-        horizon = getattr(mechanism, "horizon", None)
-    if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):
-        raise MechanismError(f"Expected a mechanism's horizon to be a whole number of rounds but got {horizon!r}")
+    with answering(f"{name_of(mechanism)}.horizon", static(mechanism, "horizon")):
+        horizon = member(mechanism, "horizon")
+        if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):
+            wanted = "a mechanism's horizon to be a whole number of rounds"
+            raise MechanismError(f"Expected {wanted} but got horizon={label(horizon)}")
     return horizon

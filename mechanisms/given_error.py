@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dpcert.audit.errors import expected
-from dpcert.audit.rational import decimal, parse
+from dpcert.audit.rational import decimal, written
 from dpcert.mechanisms.error_convolution import CoverSums
 from dpcert.mechanisms.error_function import ErrorFunction, Steps, from_values
 from dpcert.mechanisms.hybrid_noise import HybridNoise
@@ -19,7 +19,7 @@ def read(text: str) -> Steps | None:
     """
     if not text.lstrip(" -+,")[:1].isdigit():
         return None
-    numbers = [parse(part, "error_function") for part in text.split(",")]
+    numbers = [written(part, "error_function") for part in text.split(",")]
     for t, number in enumerate(numbers, 1):
         if number.denominator != 1:
             raise expected(f"whole numbers of events (at t={t})", error_function=number)

@@ -1,0 +1,33 @@
+"""Which protocol a mechanism speaks: one, and exactly one."""
+
+from dpcert.audit.answering import has, member, name_of
+from dpcert.audit.errors import MechanismError
+
+MEMBERS: dict[str, tuple[str, ...]] = {
+    "law": ("law",),
+    "step": ("step",),
+    "respond": ("respond",),
+    "weights and noise_law": ("weights", "noise_law"),
+}
+"""What each protocol asks for that no other does: a core, an Interactive, a Seeded, a LinearCore."""
+
+
+def spoken(mechanism: object) -> tuple[str, ...]:
+    """The protocols whose own members are there, inherited ones included; what cannot be called is a plain value."""
+    return tuple(kind for kind, names in MEMBERS.items() if all(callable(member(mechanism, name)) for name in names))
+
+
+def refuse_ambiguous(mechanism: object) -> None:
+    """Refuses an object that can be taken for two mechanisms. Raises: MechanismError: it has members of two kinds."""
+    kinds = spoken(mechanism)
+    if len(kinds) > 1:
+        one, two = (" and ".join(f"`{name}`" for name in MEMBERS[kind]) for kind in kinds[:2])
+        raise MechanismError(
+            f"Expected a mechanism of one kind but got {name_of(mechanism)} with {one} as well as {two}: "
+            "which of them runs? Keep one"
+        )
+
+
+def lacking(mechanism: object, names: tuple[str, ...]) -> list[str]:
+    """Those of the members that are not there."""
+    return [name for name in names if not has(mechanism, name)]
