@@ -4,8 +4,8 @@ import inspect
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from traceback import FrameSummary
 from typing import Any
 
 from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, one_line
@@ -25,10 +25,10 @@ _MISSING = object()
 
 
 @contextmanager
-def answering(member: str, function: object = None) -> Iterator[None]:
+def answering(member: str, *functions: object) -> Iterator[None]:
     """Turns whatever the user's `Class.member` raises into one line with the user's file and line.
 
-    Where none of the user's frames is left, the line is where `function` stands. That the budget ended is no fault of
+    Where none of the user's frames is left, the line is where the first of `functions` stands that is known. That the budget ended is no fault of
     theirs, and passes, as interrupts do.
     """
     try:
@@ -39,22 +39,23 @@ def answering(member: str, function: object = None) -> Iterator[None]:
     except MechanismError as error:
         if error.placed:
             raise
-        raise placed(str(error), error, function) from error
+        raise placed(str(error), error, *functions) from error
     except BaseException as error:
-        if _passes(error):
+        if passes(error):
             raise
-        raise placed(f"{member} raised {described(error)}", error, function) from error
+        raise placed(f"{member} raised {described(error)}", error, *functions) from error
 
 
-def _passes(error: BaseException) -> bool:
-    """Whether it is none of the user's errors: an interrupt, a signal of ours, or a generator of ours that is closed."""
+def passes(error: BaseException) -> bool:
+    """Whether it is none of the user's errors: an interrupt, a signal of ours, or the end of a generator of ours."""
     ours = type(error).__module__.startswith(__name__.partition(".")[0] + ".") and not isinstance(error, Exception)
     return ours or isinstance(error, KeyboardInterrupt) or (isinstance(error, GeneratorExit) and not place_of(error))
 
 
-def placed(text: str, error: BaseException, function: object) -> MechanismError:
-    """The error of a text with a place behind it: of the user's innermost frame, else where `function` stands."""
-    made = MechanismError(f"{text}{place_of(error) or stands(function)}")
+def placed(text: str, error: BaseException, *functions: object) -> MechanismError:
+    """The error of a text with a place behind it: of the user's innermost frame, else where one of `functions` is."""
+    stood = place_of(error) or next((where for where in map(stands, functions) if where), "")
+    made = MechanismError(f"{text}{stood}")
     made.placed = True
     return made
 
@@ -76,7 +77,7 @@ def member(mechanism: object, name: str, default: Any = None) -> Any:
     Raises: MechanismError: it is there and cannot be read.
     """
     written = static(mechanism, name)
-    with answering(f"{name_of(mechanism)}.{name}", type(mechanism) if written is _MISSING else written):
+    with answering(f"{name_of(mechanism)}.{name}", written, type(mechanism)):
         try:
             return getattr(mechanism, name)
         except AttributeError as error:
@@ -115,16 +116,30 @@ def described(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-def frame_of(error: BaseException) -> FrameSummary | None:
-    """The innermost frame that is neither ours nor a library's."""
-    frames = reversed(traceback.extract_tb(error.__traceback__))
-    return next((f for f in frames if not (_ours(f.filename) or _library(f.filename))), None)
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where code of the user's was: file, line, and `Class.function`."""
+
+    filename: str
+    line: int
+    name: str
+
+
+def frame_of(error: BaseException, *, but: str | None = None) -> Frame | None:
+    """The innermost frame that is neither ours nor a library's, nor in the package `but`."""
+    found = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        inside = but is not None and str(frame.f_globals.get("__name__")).startswith(f"{but}.")
+        if not (inside or _ours(code.co_filename) or _library(code.co_filename)):
+            found = Frame(code.co_filename, line, code.co_qualname)
+    return found
 
 
 def place_of(error: BaseException) -> str:
     """` (file:line)` of the innermost frame that is neither ours nor a library's; empty if there is none."""
     frame = frame_of(error)
-    return "" if frame is None else f" ({shown_path(frame.filename)}:{frame.lineno})"
+    return "" if frame is None else f" ({shown_path(frame.filename)}:{frame.line})"
 
 
 def stands(written: object) -> str:

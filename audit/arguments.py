@@ -83,5 +83,5 @@ def assigned(given: Iterable[tuple[str, str]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, text in given:
         if found.setdefault(name, text) != text:
-            raise expected(f"one value of --param {one_line(name)}", **{"first": found[name], "second": text})
+            raise expected(f"one value of --param {one_line(name)}", first=found[name], second=text)
     return found

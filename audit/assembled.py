@@ -14,7 +14,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.game import Game
-from dpcert.audit.label import label, parameters_of
+from dpcert.audit.label import all_parameters, label
 from dpcert.audit.lifts import Gap
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.power import ORDERS, PowerFunction
@@ -44,6 +44,7 @@ class Audited:
         named: How a report names inputs.
         observed: How long, in words, where it is not the rounds of the question.
         started: When the audit began, of the performance counter.
+        given: What the mechanism's class or factory was given.
     """
 
     mechanism: object
@@ -60,6 +61,7 @@ class Audited:
     named: Named = as_is
     observed: str = ""
     started: float = field(default_factory=time.perf_counter)
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
@@ -87,10 +89,10 @@ class Audited:
         document = {
             "schema": SCHEMA,
             "target": self.target,
-            "parameters": {name: label(value) for name, value in parameters_of(self.mechanism).items()},
+            "parameters": {name: label(value) for name, value in all_parameters(self.mechanism, self.given).items()},
             "game": self.game,
             "vacuous": found.adaptive.upper == PowerFunction.identity(),
-            "source_digest": digest.source(self.mechanism),
+            "source_digest": digest.source(self.mechanism, self.given),
             "kernel_digest": digest.kernel(laws) if found.stopped is None else digest.kernel(laws, rest.check),
             "location": digest.location(self.mechanism),
             "scope": documents.scope(question, self.alphabet, found.solution.positions, self.scope),

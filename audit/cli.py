@@ -13,7 +13,8 @@ import click
 from rich.console import Console
 
 from dpcert.audit import targets
-from dpcert.audit.arguments import Assignment, Horizon, Rational, WholeNumber
+from dpcert.audit.answering import described, frame_of, place_of, placing
+from dpcert.audit.arguments import Assignment, Horizon, Rational, WholeNumber, assigned
 from dpcert.audit.budget import Budget
 from dpcert.audit.completion import complete_target, completion
 from dpcert.audit.doctor import doctor
@@ -21,7 +22,7 @@ from dpcert.audit.errors import ArgumentError, DpcertError, one_line
 from dpcert.audit.examine import examine
 from dpcert.audit.explain import explain
 from dpcert.audit.interrupts import Ended, Interrupts
-from dpcert.audit.output import progress_line, reason, write, write_all
+from dpcert.audit.output import Aside, abandon, not_over, place, places, progress_line, reason, shown, write_all
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.record import read
 from dpcert.audit.render.text import show
@@ -30,6 +31,7 @@ from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
 from dpcert.audit.search_command import search
 
+PACKAGE = __name__.partition(".")[0]
 GROUP = "dpcert.commands"
 BAD_INPUT = 2
 UNDECIDED = 3
@@ -67,7 +69,7 @@ def _loaded(entry: EntryPoint) -> click.Command:
     try:
         command: click.Command = entry.load()
     except Exception as error:  # noqa: BLE001 - another package's command may fail in any way
-        text = f"The command {entry.name} does not load: {type(error).__name__}: {one_line(str(error))}"
+        text = f"The command {entry.name} does not load: {described(error)}"
 
         def fail() -> None:
             raise DpcertError(text)
@@ -160,25 +162,30 @@ def audit(
     TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name. An interrupt (Ctrl-C)
     or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once.
     """
-    if json_path == html_path == "-":
-        raise ArgumentError("Expected at most one of --json and --html on standard output but got both")
+    given = assigned(params)
     bounds = (*map(claim, claims), *map(required_delta, deltas_at))
     requirements = Requirements(bounds, require_no_gap, require_certified, slack)
+    to = places(json=json_path, html=html_path)
+    printed = not quiet and "-" not in (json_path, html_path)
+    if printed:
+        place("-")
+    not_over(target.rpartition(":")[0], *to.values())
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
-        found = targets.find(target, dict(params))
-        record = examine(
-            found.mechanism,
-            target=found.name,
-            adjacency=targets.relation(scope.pop("adjacency")),
-            exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
-            requirements=requirements,
-            budget=Budget(max_positions, max_seconds, progress),
-            **scope,
-        )
+        found = targets.find(target, given)
+        scope["adjacency"] = targets.relation(scope["adjacency"])
+        with placing(found.mechanism):
+            record = examine(
+                found.mechanism,
+                target=found.name,
+                parameters=found.parameters,
+                exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
+                requirements=requirements,
+                budget=Budget(max_positions, max_seconds, progress),
+                **scope,
+            )
         interrupts.working = False
-    if not quiet and "-" not in (json_path, html_path):
-        show(record.document, _console())
-    write_all([(json_path, record.to_json), (html_path, record.to_html)])
+    show_report = (lambda: show(record.document, _console())) if printed else None
+    write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
     return record.exit_status
 
 
@@ -198,11 +205,13 @@ def list_targets(broken: bool) -> int:
 @click.option("-o", "--output", required=True, metavar="PAGE.html", help="Where the page goes; - is standard output.")
 def report(record: str, output: str) -> int:
     """Turn a record into its HTML page."""
+    where = place(output)
+    not_over(record, where)
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
-    write(output, read(text).to_html())
+    where.write(read(text).to_html())
     return 0
 
 
@@ -224,7 +233,7 @@ def _console() -> Console:
 @contextlib.contextmanager
 def _foreign_prints_on_stderr() -> Iterator[None]:
     """Keeps what a mechanism prints out of our standard output."""
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(Aside()):
         yield
 
 
@@ -242,28 +251,49 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str], interrupts: Interrupts | None = None) -> int:
     """The exit status of one command line."""
     try:
-        status = cli.main(arguments, prog_name="dpcert", standalone_mode=False, obj=interrupts or Interrupts())
-        sys.stdout.flush()
-        return int(status or 0)
+        return _ran(arguments, interrupts or Interrupts())
     except click.ClickException as error:
-        click.echo(f"dpcert: {one_line(error.format_message())}", err=True)
+        return _said(one_line(error.format_message()))
     except DpcertError as error:
-        click.echo(f"dpcert: {error}", err=True)
+        return _said(str(error))
     except ReplayError as error:
-        click.echo(f"dpcert: {UNSTEADY}: {one_line(str(error))}", err=True)
+        return _said(f"{UNSTEADY}: {one_line(str(error))}")
     except BrokenPipeError:
-        sys.stderr.close()
-        return UNDECIDED
+        abandon()
+        return BAD_INPUT
     except (Ended, KeyboardInterrupt, click.Abort):
-        click.echo("dpcert: interrupted; nothing was decided", err=True)
-        return UNDECIDED
-    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback of ours reaches a user
-        click.echo(f"dpcert: a fault of dpcert, not of yours: {_fault(error)}", err=True)
-        return UNDECIDED
-    return BAD_INPUT
+        return _said("interrupted; nothing was decided", UNDECIDED)
+    except BaseException as error:  # noqa: BLE001 - the last line of defence: no traceback of ours reaches a user
+        return _blamed(error)
 
 
-def _fault(error: Exception) -> str:
+def _ran(arguments: list[str], interrupts: Interrupts) -> int:
+    status = cli.main(arguments, prog_name="dpcert", standalone_mode=False, obj=interrupts)
+    if sys.stdout is not None and not sys.stdout.closed:
+        shown(sys.stdout.flush)
+    return int(status or 0)
+
+
+def _said(line: str, status: int = BAD_INPUT) -> int:
+    """One line on standard error, where there is one."""
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"dpcert: {line}", err=True)
+    return status
+
+
+def _blamed(error: BaseException) -> int:
+    """Whose fault it was, by the frames that it came through: the user's if one of theirs is among them."""
+    frame = frame_of(error, but=PACKAGE)
+    if frame is None and isinstance(error, SystemExit):  # of the parser, whose work is done
+        raise error
+    if frame is not None:
+        return _said(f"{one_line(frame.name)} raised {described(error)}{place_of(error)}")
+    if isinstance(error, MemoryError):
+        return _said("Expected a scope that fits into the memory but got more than there is", UNDECIDED)
+    return _said(f"a fault of dpcert, not of yours: {_fault(error)}", UNDECIDED)
+
+
+def _fault(error: BaseException) -> str:
     """What happened and where, on one line, for a report to us."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return one_line(f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})")
+    return one_line(f"{described(error)} ({Path(frame.filename).name}:{frame.lineno})")

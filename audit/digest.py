@@ -5,7 +5,7 @@ import inspect
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from typing import Any
 
 from dpcert.audit.errors import OutOfBudget
 from dpcert.audit.identity import held
-from dpcert.audit.label import exactly, in_full, parameters_of
+from dpcert.audit.label import all_parameters, exactly, in_full
 from dpcert.audit.pmf import Pmf
 
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
@@ -44,12 +44,13 @@ def _law(law: Pmf[Any], limit: Callable[[], None]) -> str:
     return " ".join(sorted(outcomes))
 
 
-def source(mechanism: object) -> str:
-    """SHA-256 over the file in which a user wrote the mechanism, and its parameters."""
+def source(mechanism: object, given: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 over the file in which a user wrote the mechanism, and its parameters; `given` are those of a factory."""
     path = _file(mechanism)
     content = b"" if path is None else path.read_bytes()
-    parameters = "\n".join(f"{name}={in_full(value)}" for name, value in parameters_of(mechanism).items())
-    parts = "".join(f"\0{name}={_part(value)}" for name, value in parameters_of(mechanism).items() if _part(value))
+    known = all_parameters(mechanism, given or {})
+    parameters = "\n".join(f"{name}={in_full(value)}" for name, value in known.items())
+    parts = "".join(f"\0{name}={_part(value)}" for name, value in known.items() if _part(value))
     return _sha256(content + b"\0" + (parameters + parts).encode())
 
 

@@ -1,7 +1,7 @@
 """One audit from end to end: game, solver, fixed streams, adversaries, findings, record."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -48,6 +48,7 @@ def examine(
     requirements: Requirements | None = None,
     budget: Budget | None = None,
     target: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Record:
     """The exact privacy of a mechanism against fixed streams and against adaptive adversaries, as a record.
 
@@ -69,6 +70,7 @@ def examine(
             mechanism's own bound.
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         target: The name that the record gives the mechanism.
+        parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
 
     >>> from dpcert.mechanisms.two_round import TwoRound
@@ -90,6 +92,7 @@ def examine(
             requirements=requirements,
             budget=budget,
             target=target,
+            parameters=parameters,
         )
 
 
@@ -107,6 +110,7 @@ def _examined(
     requirements: Requirements | None,
     budget: Budget | None,
     target: str | None,
+    parameters: Mapping[str, Any] | None,
 ) -> Record:
     started = time.perf_counter()
     budget = budget or Budget()
@@ -127,7 +131,7 @@ def _examined(
     )
     name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
     if game == "npp":
-        return examine_npp(mechanism, question, asked_for, budget, name)
+        return examine_npp(mechanism, question, asked_for, budget, name, parameters or {})
     relation = question.relation(mechanism)
     with naming_null(relation, view):
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
@@ -175,6 +179,7 @@ def _examined(
         scope,
         observed=EVERY_HORIZON if certified and known.settled else "",
         started=started,
+        given=parameters or {},
     )
     slopes = set() if unknown else audited.slopes(gap, checked)
     return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)

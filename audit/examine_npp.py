@@ -1,9 +1,10 @@
 """An audit of the neighbour-preserving game: the exact curve against what is proven of the mechanism."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from dpcert.audit import documents, lifts
@@ -30,7 +31,14 @@ MOST_ROUNDS = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
-def examine_npp(mechanism: Any, question: Question, requirements: Requirements, budget: Budget, target: str) -> Record:
+def examine_npp(
+    mechanism: Any,
+    question: Question,
+    requirements: Requirements,
+    budget: Budget,
+    target: str,
+    given: Mapping[str, Any] = MappingProxyType({}),
+) -> Record:
     """The exact neighbour-preserving privacy of a mechanism, as a record. Source: paper.tex, defn:NPDO_mech.
 
     Args:
@@ -39,6 +47,7 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
         requirements: What the verdict is about; without any, that the exact curve keeps to the mechanism's own bound.
         budget: Bounds on the work.
         target: The name that the record gives the mechanism.
+        given: What a factory was given to make the mechanism.
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
     started = time.perf_counter()
@@ -82,6 +91,7 @@ def examine_npp(mechanism: Any, question: Question, requirements: Requirements, 
         scope,
         named,
         started=started,
+        given=given,
     )
     slopes = audited.slopes(gap, checked)
     return audited.record(

@@ -1,10 +1,11 @@
 """Values of a mechanism (inputs, outputs, states, parameters) as text, the same on every run."""
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from inspect import isroutine
+from inspect import getattr_static, isroutine, signature
 from typing import Any
 
 from dpcert.audit.errors import one_line
@@ -90,7 +91,23 @@ def _foreign(value: object) -> str:
 
 
 def parameters_of(mechanism: object) -> dict[str, Any]:
-    """The fields of a dataclass mechanism, by name; nothing for other objects."""
+    """The fields of a dataclass mechanism, by name; of another object what it keeps under its parameters' names."""
     if is_dataclass(mechanism) and not isinstance(mechanism, type):
         return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
-    return {}
+    kept = getattr_static(mechanism, "__dict__", None)
+    kept = vars(mechanism) if kept is not None and not isinstance(mechanism, type) else {}
+    try:
+        names = signature(type(mechanism)).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: kept[name] for name in names if name in kept}
+
+
+def all_parameters(mechanism: object, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The mechanism's own, and those that its class or factory was given; where a factory made something else of one,
+    both, the given one under `--param NAME`."""
+    own = parameters_of(mechanism)
+    if not is_dataclass(mechanism):
+        return {**own, **given}
+    other = {n: value for n, value in given.items() if n in own and in_full(own[n]) != in_full(value)}
+    return {**own, **{n: v for n, v in given.items() if n not in own}, **{f"--param {n}": v for n, v in other.items()}}

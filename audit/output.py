@@ -1,17 +1,34 @@
-"""Where results go: standard output, files, and a line of progress on a terminal."""
+"""Where results go: standard output, files, and a line of progress on a terminal.
+
+A place that cannot be written is found before the work, where it can be; what is found behind it (a full disk, a pipe
+that was closed) is said after all the rest is written and shown. Either way the exit status is 2.
+"""
 
 import contextlib
+import errno
+import io
+import os
+import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 from rich.console import Console
 from rich.markup import escape
 
 from dpcert.audit.budget import silent
-from dpcert.audit.errors import OutputError, one_line
+from dpcert.audit.errors import OutputError, expected, one_line
+
+if sys.platform != "win32":
+    import fcntl
+else:
+    fcntl = None
+
+STANDARD = "-"
+"""In place of a file: standard output."""
 
 
 @contextlib.contextmanager
@@ -25,30 +42,253 @@ def progress_line(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(escape(text))
 
 
-def write_all(outputs: list[tuple[str | None, Any]]) -> None:
-    """Writes what can be written, and only then says what could not."""
+class Aside(io.TextIOBase):
+    """Standard output as a mechanism sees it: what is written goes to standard error, and closing it closes nothing."""
+
+    def write(self, text: str) -> int:
+        """On standard error, where there is one."""
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def close(self) -> None:
+        """Nothing: it is not theirs to close."""
+
+    @property
+    def buffer(self) -> Any:
+        """That of standard error."""
+        return sys.stderr.buffer
+
+    def fileno(self) -> int:
+        """That of standard error."""
+        return sys.stderr.fileno()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Somewhere that a result goes, looked at before the work: `path` as it was named, `file` wherever the work leads.
+
+    `file` is None for standard output.
+    """
+
+    path: str
+    file: Path | None
+
+    def write(self, text: str) -> None:
+        """The text, whole: a file is replaced at once, or stays as it was. Raises: OutputError: it cannot be."""
+        try:
+            if self.file is None:
+                _print(text)
+            elif _is_stream(self.file):
+                with self.file.open("w", encoding="utf-8") as stream:
+                    stream.write(text)
+            else:
+                _replace(self.file, text)
+        except BrokenPipeError:
+            if self.file is None:
+                raise
+            raise self._refused("Broken pipe") from None
+        except (OSError, ValueError) as error:
+            if self.file is None:
+                abandon()
+            raise self._refused(reason(error)) from None
+
+    def _refused(self, why: str) -> OutputError:
+        what = "Expected a standard output that can be written" if self.file is None else "Expected a writable file"
+        return OutputError(f"{what} but got path={one_line(self.path)} ({why})")
+
+
+def place(path: str) -> Place:
+    """Where a result is to go; nothing is written, and no file is left there that was not there before.
+
+    Raises: OutputError: it cannot be written there, as far as can be seen by now.
+    """
+    made = Place(path, None if path == STANDARD else _absolute(path))
+    try:
+        if made.file is None:
+            _look_at_stream()
+        else:
+            _look(made.file)
+    except (OSError, ValueError) as error:
+        raise made._refused(reason(error)) from None
+    return made
+
+
+def places(**paths: str | None) -> dict[str, Place]:
+    """The places that options name, by option. Raises: ArgumentError: two are one. OutputError: as for one place."""
+    named = {option: path for option, path in paths.items() if path is not None}
+    found = {option: place(path) for option, path in named.items()}
+    seen: dict[object, str] = {}
+    for option, one in found.items():
+        other = seen.setdefault(_identity(one), option)
+        if other != option:
+            if one.file is None:
+                raise expected(f"at most one of --{other} and --{option} on standard output", **{option: one.path})
+            raise expected(f"another file for --{option} than for --{other}", **{option: one.path})
+    return found
+
+
+def not_over(source: str, *to: Place) -> None:
+    """Refuses an output in place of what is read. Raises: ArgumentError: it is the same file."""
+    for one in to:
+        with contextlib.suppress(OSError, ValueError):
+            if one.file is not None and one.file.samefile(source):
+                raise expected("another file for what is written than for what is read", path=one.path)
+
+
+def write_all(outputs: list[tuple[Place | None, Callable[[], str]]], show: Callable[[], None] | None = None) -> None:
+    """Shows, writes what can be written, and only then says what could not. Raises: OutputError: with all of that."""
     failures = []
-    for path, make in outputs:
-        if path is not None:
+    if show is not None:
+        try:
+            shown(show)
+        except OutputError as error:
+            failures.append(error)
+    for where, make in outputs:
+        if where is not None:
             try:
-                write(path, make())
+                where.write(make())
             except OutputError as error:
-                failures.append(str(error))
-    for failure in failures:
-        click.echo(f"dpcert: {failure}", err=True)
+                failures.append(error)
+    if failures:
+        raise OutputError("; ".join(map(str, failures)))
+
+
+def shown(show: Callable[[], None]) -> None:
+    """Prints by `show`, and sees that it arrives. Raises: OutputError: it does not."""
+    out = Place(STANDARD, None)
+    try:
+        show()
+        _stream().flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        abandon()
+        raise out._refused(reason(error)) from None
 
 
 def write(path: str, text: str) -> None:
     """The text in a file, or on standard output for `-`. Raises: OutputError: it cannot be written there."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise OutputError(f"Expected a writable file but got path={one_line(path)} ({reason(error)})") from None
+    place(path).write(text)
 
 
 def reason(error: Exception) -> str:
     """What the system says of an error."""
-    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    said = error.strerror if isinstance(error, OSError) else None
+    return said or ("closed" if "closed file" in str(error) else type(error).__name__)
+
+
+def _stream() -> Any:
+    """Standard output, where there is one that is open."""
+    if sys.stdout is None or sys.stdout.closed:
+        raise OSError(errno.EBADF, "closed")
+    return sys.stdout
+
+
+def _print(text: str) -> None:
+    """On standard output, in UTF-8 where its own encoding has no such characters."""
+    out = _stream()
+    try:
+        out.write(text)
+    except UnicodeEncodeError:
+        out.buffer.write(text.encode("utf-8", "backslashreplace"))
+    out.flush()
+
+
+def _look_at_stream() -> None:
+    """Raises what is wrong with standard output, as far as can be seen."""
+    out = _stream()
+    try:
+        number = out.fileno()
+    except (OSError, ValueError, AttributeError):  # something that stands in for it
+        return
+    if fcntl is not None and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(errno.EBADF, "open for reading")
+
+
+def abandon() -> None:
+    """Lets go of a standard output that takes nothing, so that the end of the process does not try again."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+        os.close(nothing)
+
+
+def _is_stream(file: Path) -> bool:
+    """Whether it is a device, a pipe, or another name of a stream that is open."""
+    return file.parts[:2] in (("/", "dev"), ("/", "proc")) or (file.exists() and not file.is_file())
+
+
+def _absolute(path: str) -> Path:
+    try:
+        return Path(os.path.abspath(path))
+    except (OSError, ValueError) as error:
+        raise OutputError(f"Expected a writable file but got path={one_line(path)} ({reason(error)})") from None
+
+
+def _identity(one: Place) -> object:
+    """What tells places apart, however they are spelled."""
+    if one.file is None:
+        return STANDARD
+    if one.file.exists():
+        found = one.file.stat()
+        return object() if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)
+    return os.path.realpath(one.file)
+
+
+def _look(file: Path) -> None:
+    """Raises what writing there would raise, as far as that can be found without writing."""
+    try:
+        kind = file.stat().st_mode
+    except FileNotFoundError:
+        _try(file)
+        return
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not os.access(file, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    if stat.S_ISREG(kind):
+        with file.open("ab"):  # a file system that is read-only refuses this, even the superuser
+            pass
+
+
+def _try(file: Path) -> None:
+    """Makes a new file of that name, and takes it away."""
+    target = Path(os.path.realpath(file))  # a link may lead to a file that is not there yet
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    target.unlink()
+
+
+def _replace(file: Path, text: str) -> None:
+    """Puts the text in the file's place at once; where no file can be made beside it, writes it as it is."""
+    target = Path(os.path.realpath(file))
+    try:
+        number, draft = tempfile.mkstemp(prefix=".dpcert-", dir=target.parent)
+    except OSError:
+        with target.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+        return
+    try:
+        with os.fdopen(number, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(draft, _mode(target))
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file that is there, or of a new one."""
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
 from difflib import get_close_matches
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from dpcert.audit.errors import TargetError, one_line
@@ -36,7 +38,7 @@ def taken(factory: Any, asked: frozenset[str] = frozenset()) -> Taken:
     """What a factory takes by name; of `asked`, also what its docstring names if it takes `**`."""
     try:
         listed = inspect.signature(factory).parameters
-    except (TypeError, ValueError):
+    except Exception:  # noqa: BLE001 - compiled code has none, and a signature of the user's own may fail in any way
         return Taken({}, known=False)
     named = {name: p for name, p in listed.items() if p.kind in BY_NAME}
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in listed.values()):
@@ -110,9 +112,23 @@ def listed(names: Any) -> str:
 
 
 def _hints(factory: Any) -> dict[str, Any]:
-    """The annotations; where they do not resolve, what each resolves to by itself."""
-    function = vars(factory).get("__init__", factory) if isinstance(factory, type) else factory
-    try:
-        return get_type_hints(function)
-    except Exception:  # noqa: BLE001 - annotations are the user's and may not resolve; the text is then read by its looks
-        return {}
+    """The annotations that resolve; of the others nothing is known."""
+    function = _function(factory)
+    scope = getattr(function, "__globals__", {})
+    found: dict[str, Any] = {}
+    for name, hint in dict(getattr(function, "__annotations__", {})).items():
+        try:
+            found |= get_type_hints(SimpleNamespace(__annotations__={name: hint}), scope)
+        except Exception:  # noqa: BLE001 - annotations are the user's, and may fail in any way
+            continue
+    return found
+
+
+def _function(factory: Any) -> Any:
+    """The function that takes the parameters."""
+    while isinstance(factory, partial):
+        factory = factory.func
+    if isinstance(factory, type):
+        own = factory.__init__  # type: ignore[misc]  # looked at, not called
+        return own if own is not object.__init__ else factory.__new__
+    return inspect.unwrap(factory if hasattr(factory, "__annotations__") else type(factory).__call__)

@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from dpcert.audit.arguments import Rational, WholeNumber
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.interrupts import Interrupts
-from dpcert.audit.output import progress_line, write, write_all
+from dpcert.audit.output import Place, place, places, progress_line, write_all
 from dpcert.audit.polish import Polisher
 from dpcert.audit.rational import decimal, text
 from dpcert.audit.render.cells import near
@@ -219,16 +220,23 @@ def search(
     asked = Asked(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
     path = Path(output or "found.py")
     class_name(path)  # refuses a bad name before the work
+    to = places(json=json_path, output=output)
+    if json_path != "-":
+        place("-")
     with progress_line(False) as progress:
         answer = answered(asked, Budget(max_seconds=seconds, progress=progress))
         interrupts.working = False
-    if json_path != "-":
-        click.echo(encodable(shown(asked, answer), sys.stdout.encoding))
-    write_all([(json_path, lambda: json.dumps(document(asked, answer), indent=1) + "\n")])
-    if answer.core is None or answer.worth is None:
+    core, worth = answer.core, answer.worth
+    results: list[tuple[Place | None, Callable[[], str]]] = [
+        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
+    ]
+    if core is not None and worth is not None:
+        results.append((to.get("output"), lambda: source(asked, core, worth, path)))
+    written = encodable(shown(asked, answer), sys.stdout.encoding)
+    write_all(results, None if json_path == "-" else lambda: click.echo(written))
+    if core is None or worth is None:
         return NONE_FOUND
     if output is not None:
-        write(output, source(asked, answer.core, answer.worth, path))
         command = ["dpcert", "audit", f"{output}:{class_name(path)}", "--exp-epsilon", text(exp_epsilon)]
         click.echo(f"Wrote {one_line(output)}. Next:\n  {shlex.join(command)}", err=json_path == "-")
     return 0

@@ -247,7 +247,7 @@ def _of_one_kind(mechanism: object) -> View | Code:
     alphabet, horizon = _alphabet(subject), _horizon(subject)
     if not interactive and lacking(mechanism, ("initial", "advance")):
         return Core(name, alphabet, (), horizon, _append, on_values(subject.law, values_of))
-    with answering(f"{name}.initial", static(mechanism, "initial")):
+    with answering(f"{name}.initial", static(mechanism, "initial"), type(mechanism)):
         initial = held(subject.initial, "initial")
     if interactive:
         return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
@@ -301,7 +301,7 @@ def _append(prefix: tuple[Hashable, ...], x: Hashable) -> tuple[Hashable, ...]:
 
 
 def _alphabet(mechanism: Any) -> tuple[Any, ...]:
-    with answering(f"{name_of(mechanism)}.alphabet", static(mechanism, "alphabet")):
+    with answering(f"{name_of(mechanism)}.alphabet", static(mechanism, "alphabet"), type(mechanism)):
         inputs = tuple(held(x, "input") for x in mechanism.alphabet)
         if not inputs or len(set(inputs)) < len(inputs):
             shown = label(inputs)
@@ -310,7 +310,7 @@ def _alphabet(mechanism: Any) -> tuple[Any, ...]:
 
 
 def _horizon(mechanism: object) -> int | None:
-    with answering(f"{name_of(mechanism)}.horizon", static(mechanism, "horizon")):
+    with answering(f"{name_of(mechanism)}.horizon", static(mechanism, "horizon"), type(mechanism)):
         horizon = member(mechanism, "horizon")
         if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):
             wanted = "a mechanism's horizon to be a whole number of rounds"

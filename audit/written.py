@@ -18,12 +18,14 @@ from dpcert.audit.rational import written
 NUMBER = complex
 """Stands for any number, as it looks."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_NUMERIC = re.compile(r"[+-]?[0-9.][0-9a-fA-FxX_.eE+/-]*")
+_NUMERIC = re.compile(
+    r"[+-]*\d[\d_]*(\.[\d_]*)?([eE][+-]*\d*)?(\s*/\s*[+-]*\d*)?|[+-]*\.\d+([eE][+-]?\d*)?|[+-]?0[xXbBoO][\da-fA-F_]+"
+)
 """What looks like a number, so that it is no text either where it is none."""
-_CONTAINERS: dict[Any, Callable[[Iterable[Any]], Any]] = {
-    tuple: tuple, list: list, set: set, frozenset: frozenset,
-    Sequence: tuple, Collection: tuple, Iterable: tuple, AbstractSet: frozenset,
-}  # fmt: skip
+_CONTAINERS: tuple[tuple[Any, Callable[[Iterable[Any]], Any]], ...] = (
+    (tuple, tuple), (list, list), (set, set), (frozenset, frozenset),
+    (Sequence, tuple), (Collection, tuple), (Iterable, tuple), (AbstractSet, frozenset),
+)  # fmt: skip
 
 
 def converted(text: str, hint: Any, name: str) -> Any:
@@ -40,21 +42,24 @@ def converted(text: str, hint: Any, name: str) -> Any:
     (None, 'up')
     """
     hint = _plain(hint)
-    if hint in (None, Any, object):
+    if any(hint is open_to_all for open_to_all in (None, Any, object)):
         return _by_looks(text, name)
     if get_origin(hint) in (Union, types.UnionType):
         return _one_of(text, get_args(hint), name)
     if get_origin(hint) is Literal:
         return _chosen(text, {_spelled(value): value for value in get_args(hint)}, name)
     if isinstance(hint, EnumMeta):
-        members = dict(hint.__members__)
-        by_value = {_spelled(member.value): member for member in members.values()}  # type: ignore[attr-defined]
+        members: dict[str, Any] = dict(hint.__members__)
+        by_value = {_spelled(member.value): member for member in members.values()}
         return _chosen(text, by_value | members, name)
-    if (get_origin(hint) or hint) in _CONTAINERS:
-        return _container(text, hint, name)
-    reader = _READERS.get(hint)
+    origin = get_origin(hint) or hint
+    container = next((make for kind, make in _CONTAINERS if kind is origin), None)
+    if container is not None:
+        return _container(text, hint, name, container)
+    reader = next((read for kind, read in _READERS if kind is hint), None)
     if reader is None:
-        raise expected(f"a mechanism built in its file, for {name} is {_named(hint)} and cannot be written,", **{name: text})
+        what = f"{name} to be set in the mechanism's file, for no text stands for a value of type {_named(hint)},"
+        raise expected(what, **{name: text})
     return reader(text, name)
 
 
@@ -91,7 +96,7 @@ def _chosen(text: str, known: dict[str, Any], name: str) -> Any:
     return known[text]
 
 
-def _container(text: str, hint: Any, name: str) -> Any:
+def _container(text: str, hint: Any, name: str, make: Callable[[Iterable[Any]], Any]) -> Any:
     kind, inner = get_origin(hint) or hint, get_args(hint)
     rows = kind is tuple and any(get_origin(_plain(one)) is tuple for one in inner)
     parts = [part.strip(" ") for part in text.split(";" if rows else ",")]
@@ -105,7 +110,7 @@ def _container(text: str, hint: Any, name: str) -> Any:
         each: Sequence[Any] = inner
     else:
         each = [inner[0] if inner else None] * len(parts)
-    return _CONTAINERS[kind](converted(part, one, name) for part, one in zip(parts, each, strict=True))
+    return make(converted(part, one, name) for part, one in zip(parts, each, strict=True))
 
 
 def _truth(text: str, name: str) -> bool:
@@ -144,7 +149,7 @@ def _decimal(text: str, name: str) -> Decimal:
 
 
 def _none(text: str, name: str) -> None:
-    if text.strip(" ").lower() != "none":
+    if text.strip(" ") != "None":
         raise expected("None", **{name: text})
 
 
@@ -174,7 +179,7 @@ def _named(hint: Any) -> str:
     return one_line(hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint), 60)
 
 
-_READERS: dict[Any, Callable[[str, str], Any]] = {
-    str: _text, bool: _truth, int: _whole, Fraction: written, float: _float, Decimal: _decimal,
-    type(None): _none, NUMBER: _number, Rational: _number, Real: _number, Number: _number, Integral: _whole,
-}  # fmt: skip
+_READERS: tuple[tuple[Any, Callable[[str, str], Any]], ...] = (
+    (str, _text), (bool, _truth), (int, _whole), (Fraction, written), (float, _float), (Decimal, _decimal),
+    (type(None), _none), (NUMBER, _number), (Rational, _number), (Real, _number), (Number, _number), (Integral, _whole),
+)  # fmt: skip

@@ -10,7 +10,7 @@ import click
 
 from dpcert.audit.arguments import Rational, WholeNumber
 from dpcert.audit.errors import expected
-from dpcert.audit.output import progress_line, write_all
+from dpcert.audit.output import place, places, progress_line, write_all
 from dpcert.audit.rational import text
 from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import encodable, sections_text
@@ -49,17 +49,20 @@ def randbin(
     """
     if epsilon is None and exp_epsilon is None:
         raise expected("a promised epsilon or exp_epsilon", epsilon=None)
+    to = places(json=json_path, html=html_path)
+    printed = "-" not in (json_path, html_path)
+    if printed:
+        place("-")
     promise = Promise(wanted(exp_epsilon, epsilon), delta, horizon)
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
         lead, shown = saved(rows), [table(rows), missing(rows), profile(rows)]
-    if "-" not in (json_path, html_path):
-        click.echo(encodable(sections_text(lead, shown), sys.stdout.encoding), nl=False)
     write_all(
         [
-            (json_path, lambda: json.dumps(document(promise, rows, lead), ensure_ascii=False, indent=1) + "\n"),
-            (html_path, lambda: page_of_sections("RandBin, planned", lead, [one for one in shown if one["rows"]])),
-        ]
+            (to.get("json"), lambda: json.dumps(document(promise, rows, lead), ensure_ascii=False, indent=1) + "\n"),
+            (to.get("html"), lambda: page_of_sections("RandBin, planned", lead, [one for one in shown if one["rows"]])),
+        ],
+        (lambda: click.echo(encodable(sections_text(lead, shown), sys.stdout.encoding), nl=False)) if printed else None,
     )
     return 0
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from dpcert.audit.arguments import Assignment, WholeNumber
+from dpcert.audit.arguments import Assignment, WholeNumber, assigned
 from dpcert.audit.errors import ArgumentError, expected, one_line
-from dpcert.audit.output import reason
+from dpcert.audit.output import place, reason
 from dpcert.audit.targets import find
 from dpcert.mechanisms.bin_lines import BinLines
 from dpcert.mechanisms.binning import Binning
@@ -53,7 +53,7 @@ def randbin(
     written first; give the same --output. Statistics go to standard error. An interrupt (Ctrl-C) ends the run with exit
     status 3.
     """
-    mechanism = find(target, dict(params)).mechanism
+    mechanism = find(target, assigned(params)).mechanism
     if not isinstance(mechanism, Binning):
         raise expected("a RandBin", target=target)
     if (
@@ -63,6 +63,7 @@ def randbin(
         and Path(output).samefile(events)
     ):
         raise expected("another file for bins than for events", output=output)
+    place(output)
     with ExitStack() as stack:
         found = batches(_source(events, stack), jsonl=jsonl, most=batch)
         session = RandBinSession(mechanism) if lease is None else RandBinSession.open(lease, mechanism)

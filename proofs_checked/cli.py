@@ -9,7 +9,7 @@ import click
 
 from dpcert.audit.arguments import WholeNumber
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.audit.output import progress_line, write
+from dpcert.audit.output import place, places, progress_line, write_all
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.ledger import Claim
 from dpcert.proofs_checked.verify import Line, check
@@ -31,14 +31,15 @@ def check_command(
 ) -> int:
     """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
     wanted = selected(names)
+    to = places(json=json_path, markdown=markdown_path)
+    printed = not quiet and "-" not in (json_path, markdown_path)
+    if printed:
+        place("-")
     with progress_line(quiet) as progress:
         lines, gone = check([entry.id for entry in wanted], jobs or len(os.sched_getaffinity(0)), progress)
-    if json_path is not None:
-        write(json_path, json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n")
-    if markdown_path is not None:
-        write(markdown_path, markdown(lines))
-    if not quiet and "-" not in (json_path, markdown_path):
-        _print(lines, gone)
+    as_json = lambda: json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n"  # noqa: E731
+    outputs = [(to.get("json"), as_json), (to.get("markdown"), lambda: markdown(lines))]
+    write_all(outputs, (lambda: _print(lines, gone)) if printed else None)
     return 0 if not gone and all(line.as_expected for line in lines) else 1
 
 

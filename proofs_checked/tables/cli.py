@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from dpcert.audit.errors import ArgumentError, OutputError, one_line
-from dpcert.audit.output import reason, write
+from dpcert.audit.output import place, reason
 from dpcert.audit.render.text import encodable
 from dpcert.proofs_checked.tables.content import tables
 from dpcert.proofs_checked.tables.formats import FORMATS, markdown
@@ -32,10 +32,11 @@ def tables_command(checking: bool, folder: str | None) -> int:
     if folder is None:
         click.echo(encodable("\n".join(map(markdown, tables())), sys.stdout.encoding), nl=False)
         return 0
-    made = files()
     _make(Path(folder))
-    for name, content in made.items():
-        write(str(Path(folder) / name), content)
+    place(str(Path(folder) / "a file"))
+    made = files()
+    for name, where in [(name, place(str(Path(folder) / name))) for name in made]:
+        where.write(made[name])
     click.echo(f"Wrote {len(made)} files to {one_line(folder)}.")
     return 0
 

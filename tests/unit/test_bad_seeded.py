@@ -213,7 +213,7 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
         ("NoSeeds", ["`seeds` and `respond`", "NoSeeds without"]),
         ("NoRespond", ["`seeds` and `respond`", "NoRespond without"]),
         ("NoAlphabet", ["`seeds` and `respond`", "NoAlphabet without", "alphabet"]),
-        ("NoNumber", ["horizon", "got '2'"]),
+        ("NoNumber", ["horizon", "got horizon='2'"]),
         ("HaltingCore", ["HaltingCore.law to go on but got HALT", "Interactive"]),
         ("HaltInside", ["HaltInside.law raised Expected HALT to be released by itself"]),
         ("PublishRaises", ["PublishRaises.publish raised IndexError"]),

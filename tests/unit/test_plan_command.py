@@ -125,8 +125,8 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pyt
 
 
 def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    nowhere = tmp_path / "nowhere" / "plan.json"
-    assert run(["plan", "randbin", *SMALL, "--json", str(nowhere), "--html", str(tmp_path / "plan.html")]) == 0
+    nowhere = "/dev/full"
+    assert run(["plan", "randbin", *SMALL, "--json", nowhere, "--html", str(tmp_path / "plan.html")]) == 2
     out, err = capfd.readouterr()
     assert out.startswith("At the same ε and δ")
     assert err.startswith("dpcert: Expected a writable file")
