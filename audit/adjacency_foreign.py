@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcert.audit.adjacency import ADJACENCIES, ANY, HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency, Inputs, ZeroOut
 from dpcert.audit.adjacency_shapes import PublicHalf, Window
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected, one_line
 from dpcert.audit.identity import held, value_of, values_of
@@ -91,7 +91,7 @@ def adopted(given: object) -> Adjacency[Any]:
         ours: Adjacency[Any] = given  # type: ignore[assignment]  # as just seen
         return ours
     with answering(f"{name_of(given)}.legal"):
-        plays = not isinstance(given, type) and callable(getattr(given, "legal", None))
+        plays = not isinstance(given, type) and callable(member(given, "legal"))
     if not plays:
         raise expected("a neighbouring relation: its name, or an object with `initial` and `legal`", adjacency=given)
     return _foreign(given)
@@ -110,7 +110,7 @@ _FIXED: tuple[Any, ...] = (HAMMING, UNIT_HAMMING, EDIT, ANY)
 def _foreign(given: Any) -> Foreign:
     kind = name_of(given)
     with answering(f"{kind}.name"):
-        name = getattr(given, "name", kind)
+        name = member(given, "name", kind)
     if not isinstance(name, str) or not name.strip():
         raise MechanismError(f"Expected {kind}.name to be a word for reports but got {label(name)}")
     with answering(f"{kind}.initial", given.legal):

@@ -28,8 +28,8 @@ _MISSING = object()
 def answering(member: str, *functions: object) -> Iterator[None]:
     """Turns whatever the user's `Class.member` raises into one line with the user's file and line.
 
-    Where none of the user's frames is left, the line is where the first of `functions` stands that is known. That the budget ended is no fault of
-    theirs, and passes, as interrupts do.
+    Where none of the user's frames is left, the line is where the first of `functions` stands that is known. That the
+    budget ended is no fault of theirs, and passes, as interrupts do.
     """
     try:
         with watched(member), asking():

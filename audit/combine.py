@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from dpcert.audit.answering import member
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import expected
 from dpcert.audit.identity import held, same, value_of
@@ -41,12 +42,13 @@ class Viewed:
     @property
     def horizon(self) -> int | None:
         """The mechanism's own."""
-        return getattr(self.mechanism, "horizon", None)
+        own: int | None = member(self.mechanism, "horizon")
+        return own
 
     @property
     def null(self) -> Any:
         """The mechanism's own null input."""
-        return getattr(self.mechanism, "null", None)
+        return member(self.mechanism, "null")
 
     @property
     def initial(self) -> Any:
@@ -75,13 +77,13 @@ class Product:
     @property
     def horizon(self) -> int | None:
         """The shorter one."""
-        own = [h for m in (self.first, self.second) if (h := getattr(m, "horizon", None)) is not None]
+        own = [h for m in (self.first, self.second) if (h := member(m, "horizon")) is not None]
         return min(own) if own else None
 
     @property
     def null(self) -> Any:
         """The null input of both, or of the one that names any."""
-        own = [null for m in (self.first, self.second) if (null := getattr(m, "null", None)) is not None]
+        own = [null for m in (self.first, self.second) if (null := member(m, "null")) is not None]
         return own[0] if own else None
 
     @property
@@ -158,7 +160,7 @@ def both(first: Any, second: Any) -> Product:
 
     Raises: ArgumentError: they name different null inputs, where one stream can have but one.
     """
-    nulls = getattr(first, "null", None), getattr(second, "null", None)
+    nulls = member(first, "null"), member(second, "null")
     if None not in nulls and not same(*nulls):
         raise expected("two mechanisms with the same null input", first_null=nulls[0], second_null=nulls[1])
     return Product(first, second)

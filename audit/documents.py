@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.draws import within
@@ -150,7 +150,7 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
 
     Raises: MechanismError: something else than a list of tables.
     """
-    own = getattr(mechanism, "sections", None)
+    own = member(mechanism, "sections")
     if own is None:
         return []
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpcert.audit import documents, lifts
 from dpcert.audit.analysis import Analysis, analyse, left
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.assembled import Audited
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
@@ -112,7 +112,7 @@ class _Proven:
 
 
 def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
-    if not hasattr(mechanism, "bound"):
+    if member(mechanism, "bound") is None:
         return _Proven(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
     try:

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from dpcert.audit.answering import name_of
+from dpcert.audit.answering import member, name_of
 from dpcert.audit.combine import begun, joined, shown
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import MechanismError
@@ -52,7 +52,8 @@ class Fed:
     @property
     def horizon(self) -> int | None:
         """The first mechanism's."""
-        return getattr(self.first, "horizon", None)
+        own: int | None = member(self.first, "horizon")
+        return own
 
     @property
     def initial(self) -> Hashable:

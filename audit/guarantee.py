@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, member, name_of, static
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.label import label
 from dpcert.audit.power import ORDERS, Order, PowerFunction, dp_power
@@ -87,8 +87,8 @@ def stated(mechanism: Any) -> Guarantee | None:
 
     Raises: MechanismError: one that is no pair of rationals, e^epsilon of at least 1 and delta in [0, 1].
     """
-    with answering(f"{name_of(mechanism)}.guarantee"):
-        given = getattr(mechanism, "guarantee", None)
+    with answering(f"{name_of(mechanism)}.guarantee", static(mechanism, "guarantee"), type(mechanism)):
+        given = member(mechanism, "guarantee")
         if given is None:
             return None
         if isinstance(given, tuple) and len(given) == 2 and all(map(_rational, given)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.answering import answering
+from dpcert.audit.answering import answering, member, placing
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.power import PowerFunction
@@ -38,7 +38,8 @@ class Hints:
     @property
     def zero(self) -> Any:
         """0_⊕."""
-        return held(self.pair.zero, "zero")
+        with answering("invariant_pair.zero", self._index_set):
+            return held(self.pair.zero, "zero")
 
     def index_set(self, t: int) -> tuple[int, ...]:
         """I_t, ascending. Raises: MechanismError: rounds outside 1 to t."""
@@ -75,10 +76,12 @@ def hints_of(mechanism: Any) -> Hints | None:
 
     Raises: MechanismError: one of `invariant_pair` and `index_set` without the other.
     """
-    pair, index_set = getattr(mechanism, "invariant_pair", None), getattr(mechanism, "index_set", None)
-    power = getattr(mechanism, "round_power", None)
+    pair, index_set = member(mechanism, "invariant_pair"), member(mechanism, "index_set")
+    power = member(mechanism, "round_power")
     if pair is None and index_set is None and power is None:
         return None
-    if not isinstance(pair, InvariantPair) or not callable(index_set):
-        raise MechanismError("Expected an InvariantPair as `invariant_pair` and an `index_set(t)` but got other hints")
+    with placing(mechanism):
+        if not isinstance(pair, InvariantPair) or not callable(index_set):
+            wanted = "an InvariantPair as `invariant_pair` and an `index_set(t)`"
+            raise MechanismError(f"Expected {wanted} but got other hints")
     return Hints(pair, index_set, power)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.answering import answering, name_of
+from dpcert.audit.answering import answering, has, name_of
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw, enumerated, within
@@ -74,7 +74,7 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
     Raises: MechanismError: a mechanism without a simulation, and, when a step is asked for, one of which either fails.
     """
     name = name_of(mechanism)
-    missing = [member for member in MEMBERS if not hasattr(mechanism, member)]
+    missing = [name for name in MEMBERS if not has(mechanism, name)]
     if missing:
         raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
     view = view_of(mechanism)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.answering import answering
+from dpcert.audit.answering import answering, member
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import held, values_of
 from dpcert.audit.label import label
@@ -43,7 +43,7 @@ class Publisher:
 
 def publisher_of(mechanism: object, name: str) -> Publisher | None:
     """The mechanism's own `publish`, if it has one."""
-    publish = getattr(mechanism, "publish", None)
+    publish = member(mechanism, "publish")
     return None if publish is None else Publisher(name, publish)
 
 

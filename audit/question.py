@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.adjacency_foreign import adopted
+from dpcert.audit.answering import member
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.hops import Hops
@@ -54,7 +55,7 @@ class Question:
         """The relation that the game is played on; a mechanism's own `null` is the null input of zero-out."""
         relation = self.neighbours
         if isinstance(relation, ZeroOut):
-            null = relation.null if relation.null is not None else getattr(mechanism, "null", None)
+            null = relation.null if relation.null is not None else member(mechanism, "null")
             relation = replace(relation, null=held(null, "null input"))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
