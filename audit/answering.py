@@ -18,7 +18,7 @@ def name_of(mechanism: object) -> str:
     return one_line(_NAME.__get__(type(mechanism)))
 
 
-_AUDIT = Path(__file__).resolve().parent
+_PACKAGE = __name__.partition(".")[0]
 _NAME: Any = vars(type)["__name__"]
 """A class's own name; a metaclass may answer otherwise, or not at all."""
 _MISSING = object()
@@ -48,7 +48,7 @@ def answering(member: str, *functions: object) -> Iterator[None]:
 
 def passes(error: BaseException) -> bool:
     """Whether it is none of the user's errors: an interrupt, a signal of ours, or the end of a generator of ours."""
-    ours = type(error).__module__.startswith(__name__.partition(".")[0] + ".") and not isinstance(error, Exception)
+    ours = type(error).__module__.startswith(f"{_PACKAGE}.") and not isinstance(error, Exception)
     return ours or isinstance(error, KeyboardInterrupt) or (isinstance(error, GeneratorExit) and not place_of(error))
 
 
@@ -56,7 +56,7 @@ def placed(text: str, error: BaseException, *functions: object) -> MechanismErro
     """The error of a text with a place behind it: of the user's innermost frame, else where one of `functions` is."""
     stood = place_of(error) or next((where for where in map(stands, functions) if where), "")
     made = MechanismError(f"{text}{stood}")
-    made.placed = True
+    made.placed = stood != ""
     return made
 
 
@@ -125,15 +125,16 @@ class Frame:
     name: str
 
 
-def frame_of(error: BaseException, *, but: str | None = None) -> Frame | None:
-    """The innermost frame that is neither ours nor a library's, nor in the package `but`."""
-    found = None
-    for frame, line in traceback.walk_tb(error.__traceback__):
+def frame_of(error: BaseException) -> Frame | None:
+    """The innermost frame that is neither ours nor a library's, of the error or else of what it was raised from."""
+    found, at = None, traceback.walk_tb(error.__traceback__)
+    for frame, line in at:
         code = frame.f_code
-        inside = but is not None and str(frame.f_globals.get("__name__")).startswith(f"{but}.")
-        if not (inside or _ours(code.co_filename) or _library(code.co_filename)):
+        ours = str(frame.f_globals.get("__name__")).startswith(f"{_PACKAGE}.")
+        if not (ours or _library(code.co_filename)):
             found = Frame(code.co_filename, line, code.co_qualname)
-    return found
+    cause = error.__cause__
+    return found if found is not None or cause is None else frame_of(cause)
 
 
 def place_of(error: BaseException) -> str:
@@ -149,7 +150,9 @@ def stands(written: object) -> str:
         if inner is not _MISSING and not isinstance(written, type):
             return stands(getattr(written, name))
     code = getattr(written, "__code__", None)
-    if code is not None:
+    if code is not None and not isinstance(written, type):
+        if str(getattr(written, "__module__", "")).startswith(f"{_PACKAGE}."):
+            return ""
         return f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
     if not isinstance(written, type):
         return ""
@@ -166,10 +169,6 @@ def shown_path(filename: str) -> str:
         return str(path.resolve().relative_to(Path.cwd().resolve()))
     except (ValueError, OSError):  # elsewhere, or the folder is gone
         return str(path)
-
-
-def _ours(filename: str) -> bool:
-    return _AUDIT in Path(filename).resolve().parents
 
 
 def _library(filename: str) -> bool:

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from dpcert.audit import targets
-from dpcert.audit.answering import described, frame_of, place_of, placing
+from dpcert.audit.answering import described, frame_of, place_of
 from dpcert.audit.arguments import Assignment, Horizon, Rational, WholeNumber, assigned
 from dpcert.audit.budget import Budget
 from dpcert.audit.completion import complete_target, completion
@@ -31,7 +31,6 @@ from dpcert.audit.requirements import Requirements, claim, required_delta
 from dpcert.audit.scaffold import new
 from dpcert.audit.search_command import search
 
-PACKAGE = __name__.partition(".")[0]
 GROUP = "dpcert.commands"
 BAD_INPUT = 2
 UNDECIDED = 3
@@ -173,16 +172,15 @@ def audit(
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
         found = targets.find(target, given)
         scope["adjacency"] = targets.relation(scope["adjacency"])
-        with placing(found.mechanism):
-            record = examine(
-                found.mechanism,
-                target=found.name,
-                parameters=found.parameters,
-                exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
-                requirements=requirements,
-                budget=Budget(max_positions, max_seconds, progress),
-                **scope,
-            )
+        record = examine(
+            found.mechanism,
+            target=found.name,
+            parameters=found.parameters,
+            exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
+            requirements=requirements,
+            budget=Budget(max_positions, max_seconds, progress),
+            **scope,
+        )
         interrupts.working = False
     show_report = (lambda: show(record.document, _console())) if printed else None
     write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
@@ -283,7 +281,7 @@ def _said(line: str, status: int = BAD_INPUT) -> int:
 
 def _blamed(error: BaseException) -> int:
     """Whose fault it was, by the frames that it came through: the user's if one of theirs is among them."""
-    frame = frame_of(error, but=PACKAGE)
+    frame = frame_of(error)
     if frame is None and isinstance(error, SystemExit):  # of the parser, whose work is done
         raise error
     if frame is not None:

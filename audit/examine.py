@@ -9,6 +9,7 @@ from typing import Any, Literal
 from dpcert.audit import lifts
 from dpcert.audit.adjacency import Adjacency
 from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.answering import placing
 from dpcert.audit.assembled import Audited
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.bracket import Bracket
@@ -78,7 +79,7 @@ def examine(
     >>> record["fixed_stream"]["total_variation"], record["adaptive"]["total_variation"]
     ('9/100', '991/10000')
     """
-    with watch(mechanism) as watched:
+    with placing(mechanism), watch(mechanism) as watched:
         return _examined(
             watched,
             horizon=horizon,

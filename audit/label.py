@@ -34,16 +34,17 @@ def in_full(value: object) -> str:
         return integer_text(value)
     if type(value) is Held:
         return in_full(value.value)
-    if isinstance(value, Fraction):
-        return text(value)
-    if isinstance(value, int) and not isinstance(value, bool) and type(value).__repr__ is int.__repr__:
-        return integer_text(value)
+    if _is(value, Fraction):
+        return text(value)  # type: ignore[arg-type]  # as just seen
+    if _is(value, int) and type(value) is not bool and type(value).__repr__ is int.__repr__:
+        return integer_text(value)  # type: ignore[arg-type]  # as just seen
     if type(value) is tuple:
         return "(" + ", ".join(map(in_full, value)) + ("," if len(value) == 1 else "") + ")"
     if type(value) in {frozenset, set}:
         return "{" + ", ".join(sorted(map(in_full, value))) + "}"  # type: ignore[call-overload]  # a set, as just seen
-    if isinstance(value, Pmf):
-        return "{" + ", ".join(f"{in_full(y)}: {text(w)}" for y, w in value.items()) + "}"
+    if _is(value, Pmf):
+        outcomes = value.items()  # type: ignore[attr-defined]  # as just seen
+        return "{" + ", ".join(f"{in_full(y)}: {text(w)}" for y, w in outcomes) + "}"
     if isinstance(value, type) or isroutine(value):
         return str(getattr(value, "__qualname__", type(value).__name__))
     if type(value) is partial:
@@ -80,6 +81,11 @@ def exactly(token: object) -> str:
         return exactly(parts)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return f"{name}[{', '.join(map(exactly, parts))}]"
+
+
+def _is(value: object, kind: type) -> bool:
+    """Whether it is one, whatever it says of its class."""
+    return issubclass(type(value), kind)
 
 
 def _foreign(value: object) -> str:

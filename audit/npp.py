@@ -79,12 +79,10 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         raise MechanismError(f"Expected a NeighborPreserving for the npp game but got {name} without {missing[0]}")
     view = view_of(mechanism)
     with answering(f"{name}.simulation"):
-        initial = (
-            held(mechanism.simulation, "simulation"),
-            view.initial,
-            held(mechanism.outputs.initial, "relation state"),
-        )
-    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate)
+        simulation = held(mechanism.simulation, "simulation")
+    with answering(f"{name}.outputs"):
+        initial = simulation, view.initial, held(mechanism.outputs.initial, "relation state")
+    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate, "simulate, beside its step,")
 
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = kernel(state, x)

@@ -135,9 +135,15 @@ def places(**paths: str | None) -> dict[str, Place]:
 def not_over(source: str, *to: Place) -> None:
     """Refuses an output in place of what is read. Raises: ArgumentError: it is the same file."""
     for one in to:
-        with contextlib.suppress(OSError, ValueError):
-            if one.file is not None and one.file.samefile(source):
-                raise expected("another file for what is written than for what is read", path=one.path)
+        if one.file is not None and _same(one.file, source):
+            raise expected("another file for what is written than for what is read", path=one.path)
+
+
+def _same(file: Path, source: str) -> bool:
+    try:
+        return file.samefile(source)
+    except (OSError, ValueError):  # one of them is not there
+        return False
 
 
 def write_all(outputs: list[tuple[Place | None, Callable[[], str]]], show: Callable[[], None] | None = None) -> None:

@@ -1,7 +1,11 @@
 """Which protocol a mechanism speaks: one, and exactly one."""
 
-from dpcert.audit.answering import has, member, name_of
+from collections.abc import Callable
+from typing import Any
+
+from dpcert.audit.answering import has, member, name_of, stands, static
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.label import label
 
 MEMBERS: dict[str, tuple[str, ...]] = {
     "law": ("law",),
@@ -26,6 +30,15 @@ def refuse_ambiguous(mechanism: object) -> None:
             f"Expected a mechanism of one kind but got {name_of(mechanism)} with {one} as well as {two}: "
             "which of them runs? Keep one"
         )
+
+
+def method(mechanism: object, name: str) -> Callable[..., Any]:
+    """A method of the mechanism's. Raises: MechanismError: what stands there cannot be called."""
+    found = member(mechanism, name)
+    if callable(found):
+        return found  # type: ignore[no-any-return]  # as just seen
+    wanted = f"Expected {name_of(mechanism)}.{name} to be a method"
+    raise MechanismError(f"{wanted} but got {name}={label(found)}{stands(static(mechanism, name))}")
 
 
 def lacking(mechanism: object, names: tuple[str, ...]) -> list[str]:

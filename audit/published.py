@@ -8,6 +8,7 @@ from dpcert.audit.answering import answering, member
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import held, values_of
 from dpcert.audit.label import label
+from dpcert.audit.protocol_kind import method
 from dpcert.audit.release import HALT, Published
 
 Transcript = tuple[Any, ...]
@@ -44,7 +45,7 @@ class Publisher:
 def publisher_of(mechanism: object, name: str) -> Publisher | None:
     """The mechanism's own `publish`, if it has one."""
     publish = member(mechanism, "publish")
-    return None if publish is None else Publisher(name, publish)
+    return None if publish is None else Publisher(name, method(mechanism, "publish"))
 
 
 def core_of_release(visible: Any) -> Any:

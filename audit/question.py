@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.adjacency_foreign import adopted
-from dpcert.audit.answering import member
+from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.hops import Hops
@@ -56,7 +56,8 @@ class Question:
         relation = self.neighbours
         if isinstance(relation, ZeroOut):
             null = relation.null if relation.null is not None else member(mechanism, "null")
-            relation = replace(relation, null=held(null, "null input"))
+            with answering(f"{name_of(mechanism)}.null", type(mechanism)):
+                relation = replace(relation, null=held(null, "null input"))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
         return relation if self.hops == 1 else Hops(relation, self.hops, self.horizon)

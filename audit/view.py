@@ -13,7 +13,7 @@ from dpcert.audit.identity import held, parts_of, value_of, values_of
 from dpcert.audit.label import label
 from dpcert.audit.linear import Linear
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.protocol_kind import lacking, refuse_ambiguous
+from dpcert.audit.protocol_kind import lacking, method, refuse_ambiguous
 from dpcert.audit.release import HALT, Release
 
 
@@ -120,11 +120,11 @@ class Hidden:
 
 
 def enumerated_steps(
-    name: str, step: Callable[[Any, Any, Draw], Any], written: object = None
+    name: str, step: Callable[[Any, Any, Draw], Any], written: object = None, what: str = "step"
 ) -> Callable[[Any, Any], Kernel]:
     """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them.
 
-    `written` is the user's function, where `step` itself is not.
+    `written` is the user's function, where `step` itself is not; `what` is what it is called.
     """
 
     def visible(state: Any, x: Any, draw: Draw) -> tuple[Any, Any]:
@@ -132,7 +132,7 @@ def enumerated_steps(
         return held(release.visible, "visible output"), held(after, "state")
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
-        with answering(f"{name}.step", written or step):
+        with answering(f"{name}.{what}", written or step):
             weights, denominator = enumerated(name, lambda draw: visible(state, x, draw))
         return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
 
@@ -234,7 +234,7 @@ def _of_one_kind(mechanism: object) -> View | Code:
     name = name_of(mechanism)
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
-        return Code(name, _alphabet(subject), _horizon(subject), subject.seeds, subject.respond)
+        return Code(name, _alphabet(subject), _horizon(subject), method(subject, "seeds"), method(subject, "respond"))
     if not lacking(mechanism, ("weights", "noise_law")) and not has(mechanism, "law"):
         return _linear(name, subject)
     interactive = has(mechanism, "step")
@@ -246,12 +246,13 @@ def _of_one_kind(mechanism: object) -> View | Code:
         raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}")
     alphabet, horizon = _alphabet(subject), _horizon(subject)
     if not interactive and lacking(mechanism, ("initial", "advance")):
-        return Core(name, alphabet, (), horizon, _append, on_values(subject.law, values_of))
+        return Core(name, alphabet, (), horizon, _append, on_values(method(subject, "law"), values_of))
     with answering(f"{name}.initial", static(mechanism, "initial"), type(mechanism)):
         initial = held(subject.initial, "initial")
     if interactive:
-        return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, subject.step))
-    return Core(name, alphabet, initial, horizon, on_values(subject.advance, token="state"), on_values(subject.law))
+        return Hidden(name, alphabet, initial, horizon, enumerated_steps(name, method(subject, "step")))
+    advance, law = method(subject, "advance"), method(subject, "law")
+    return Core(name, alphabet, initial, horizon, on_values(advance, token="state"), on_values(law))
 
 
 def on_values(
@@ -271,7 +272,7 @@ def _linear(name: str, mechanism: Any) -> Core:
     alphabet = _alphabet(mechanism)
     modulus = member(mechanism, "modulus")
     zero = (0,) * len(alphabet[0]) if type(alphabet[0]) is tuple else 0
-    linear = Linear(name, zero, modulus, mechanism.weights, mechanism.noise_law)
+    linear = Linear(name, zero, modulus, method(mechanism, "weights"), method(mechanism, "noise_law"))
     wrong = [x for x in alphabet if not linear.takes(x)]
     if wrong:
         first = value_of(wrong[0])

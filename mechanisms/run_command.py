@@ -12,7 +12,7 @@ import click
 
 from dpcert.audit.arguments import Assignment, WholeNumber, assigned
 from dpcert.audit.errors import ArgumentError, expected, one_line
-from dpcert.audit.output import place, reason
+from dpcert.audit.output import not_over, place, reason
 from dpcert.audit.targets import find
 from dpcert.mechanisms.bin_lines import BinLines
 from dpcert.mechanisms.binning import Binning
@@ -56,14 +56,7 @@ def randbin(
     mechanism = find(target, assigned(params)).mechanism
     if not isinstance(mechanism, Binning):
         raise expected("a RandBin", target=target)
-    if (
-        "-" not in (events, output)
-        and Path(output).exists()
-        and Path(events).exists()
-        and Path(output).samefile(events)
-    ):
-        raise expected("another file for bins than for events", output=output)
-    place(output)
+    not_over(events, place(output))
     with ExitStack() as stack:
         found = batches(_source(events, stack), jsonl=jsonl, most=batch)
         session = RandBinSession(mechanism) if lease is None else RandBinSession.open(lease, mechanism)

@@ -49,7 +49,7 @@ def files() -> dict[str, str]:
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise OutputError(
             f"Expected a folder to write to but got write={one_line(str(folder))} ({reason(error)})"
         ) from None

@@ -267,7 +267,7 @@ def test_files_that_are_not_there(place: Place) -> None:
     assert "path=nowhere/bins" in place.refused("-o", "nowhere/bins")
     assert "path=nowhere/lease" in place.refused("--lease", "nowhere/lease")
     place.write("1\n")
-    assert "Expected another file for bins than for events" in place.refused("events", "-o", "events")
+    assert "Expected another file for what is written" in place.refused("events", "-o", "events")
     assert place.read("events") == b"1\n"
 
 
