@@ -229,6 +229,7 @@ def _held_against(
         by_theorem=by_theorem,
         unknown=unknown,
         vacuous=VACUOUS if vacuous and not (every and by_theorem and len(view.alphabet) > 1) else "",
+        missing="" if whole else known.missing(certified),
         longer=lambda: () if whole else known.longer(certified, budget),
     )
 

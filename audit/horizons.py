@@ -14,7 +14,7 @@ from dpcert.audit.finding import Item, Method
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import Question
 from dpcert.audit.solve import PERFECT
-from dpcert.audit.stationary import Stationary, Tensored, stationary
+from dpcert.audit.stationary import MOST_DOUBLINGS, MOST_SEGMENTS, Stationary, Tensored, stationary
 from dpcert.audit.subject import Subject
 from dpcert.audit.view import Code, Core, View
 
@@ -72,6 +72,15 @@ class Horizons:
             return
         if tensored is not None and tensored.power != found.adaptive.lower:
             raise RuntimeError("a certificate gives another curve than what was played")
+
+    def missing(self, certified: bool) -> str:
+        """Why no theorem bounds what is reached over every horizon."""
+        if self.whole is not None and self.whole.closure.open is not None:
+            return f"no theorem gives the curve of every horizon: {self.whole.closure.open}"
+        if not certified or self.certain is None:
+            return "no theorem gives the curve of every horizon"
+        tried = f"2^{MOST_DOUBLINGS - 1} rounds (MOST_DOUBLINGS) and {MOST_SEGMENTS} segments (MOST_SEGMENTS)"
+        return f"it leaks for ever, and horizons were tried up to {tried}"
 
     def longer(self, certified: bool, budget: Budget) -> Iterable[Tensored]:
         """Curves at longer and longer horizons, for claims about all of them."""

@@ -130,6 +130,10 @@ class Longer(Tried, Protocol):
         """The curve of all adversaries."""
         ...
 
+    def challenge(self, exp_epsilon: Fraction) -> dict[str, Any]:
+        """The streams that reach most at a slope, in few words."""
+        ...
+
 
 @dataclass(frozen=True)
 class Known:
@@ -146,6 +150,7 @@ class Known:
         by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
         unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
         vacuous: Why nothing can happen in scope, where that is so.
+        missing: Why no theorem bounds what is reached over every horizon, where that was asked.
         longer: Longer horizons with their curves, tried against claims about every horizon.
         proven: An upper bound of delta at e^epsilon at any size, where dpcert itself proves the mechanism.
     """
@@ -159,6 +164,7 @@ class Known:
     by_theorem: bool = False
     unknown: Finding | None = None
     vacuous: str = ""
+    missing: str = ""
     longer: Callable[[], Iterable[Longer]] = tuple
     proven: Callable[[Fraction], Fraction | None] = lambda _: None
 
@@ -201,9 +207,13 @@ def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
         later = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
         if later.finding.verdict is Verdict.REFUTED:
             witness = {"horizon": longer.horizon} | dict(later.finding.witness)
+            if later.exp_epsilon is not None:
+                witness |= longer.challenge(later.exp_epsilon)
             detail = f"{later.finding.detail} That is over {longer.horizon} rounds, by theorem."
             return Checked(bound.name, replace(later.finding, method=Method.SYMBOLIC, detail=detail, witness=witness))
-    return found
+    if not known.missing:
+        return found
+    return replace(found, finding=replace(found.finding, detail=f"{found.finding.detail} Here {known.missing}."))
 
 
 def _proven(bound: AtMost, known: Known) -> Checked | None:

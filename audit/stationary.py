@@ -8,6 +8,7 @@ Source: paper.tex, thm:noise-ind-DP; claims 69 and 107.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -16,8 +17,9 @@ from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.closure import MOST_PAIRS, reachable
 from dpcert.audit.contexts import Curves, Inputs
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.label import label
 from dpcert.audit.limits import within
-from dpcert.audit.power import Order, PowerFunction, supremum
+from dpcert.audit.power import ORDERS, Order, PowerFunction, supremum
 from dpcert.audit.view import Core
 
 MOST_SEGMENTS = 100_000
@@ -71,6 +73,19 @@ class Tensored:
     def power(self) -> PowerFunction:
         """The supremum over all fixed streams, and over all adaptive adversaries."""
         return supremum([PowerFunction.identity(), *self.curves.values()])
+
+    def challenge(self, exp_epsilon: Fraction) -> dict[str, Any]:
+        """The streams that reach most at a slope, in either order, in few words: they differ in one round."""
+        order = max(ORDERS, key=lambda one: self.power.hockey_stick(exp_epsilon, one))
+        pairs = self.witness(exp_epsilon, order)
+        at = next((t for t, (x0, x1) in enumerate(pairs) if x0 != x1), 0)
+        return {
+            "order": order,
+            "challenge_round": at + 1,
+            "before": [label(x) for x, _ in pairs[:at]],
+            "challenge": [label(x) for x in pairs[at]],
+            "afterwards": label(pairs[-1][0]),
+        }
 
     def witness(self, exp_epsilon: Any, order: Order) -> Pairs:
         """Streams that attain the value at a slope and order."""
