@@ -230,6 +230,7 @@ def _held_against(
         unknown=unknown,
         vacuous=VACUOUS if vacuous and not (every and by_theorem and len(view.alphabet) > 1) else "",
         missing="" if whole else known.missing(certified),
+        ratio_above=lambda epsilon: None if whole else known.ratio_above(epsilon, certified),
         longer=lambda: () if whole else known.longer(certified, budget),
     )
 

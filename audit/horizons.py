@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.analysis import Analysis
@@ -14,7 +16,7 @@ from dpcert.audit.finding import Item, Method
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import Question
 from dpcert.audit.solve import PERFECT
-from dpcert.audit.stationary import MOST_DOUBLINGS, MOST_SEGMENTS, Stationary, Tensored, stationary
+from dpcert.audit.stationary import MOST_BYTES, MOST_DOUBLINGS, MOST_SEGMENTS, Stationary, Tensored, stationary
 from dpcert.audit.subject import Subject
 from dpcert.audit.view import Code, Core, View
 
@@ -79,8 +81,12 @@ class Horizons:
             return f"no theorem gives the curve of every horizon: {self.whole.closure.open}"
         if not certified or self.certain is None:
             return "no theorem gives the curve of every horizon"
-        tried = f"2^{MOST_DOUBLINGS - 1} rounds (MOST_DOUBLINGS) and {MOST_SEGMENTS} segments (MOST_SEGMENTS)"
-        return f"it leaks for ever, and horizons were tried up to {tried}"
+        tried = f"2^{MOST_DOUBLINGS - 1} rounds (MOST_DOUBLINGS), {MOST_SEGMENTS} segments (MOST_SEGMENTS) and "
+        return f"it leaks for ever, and horizons were tried up to {tried}{MOST_BYTES >> 20} MiB (MOST_BYTES)"
+
+    def ratio_above(self, epsilon: Fraction, certified: bool) -> dict[str, Any] | None:
+        """A horizon at which the likelihood ratio is above e^epsilon, for pure claims about all of them."""
+        return self.certain.ratio_above(epsilon) if certified and self.certain is not None else None
 
     def longer(self, certified: bool, budget: Budget) -> Iterable[Tensored]:
         """Curves at longer and longer horizons, for claims about all of them."""

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.checklist import Entry
-from dpcert.audit.enclosure import exponential
+from dpcert.audit.enclosure import exponential, logarithm
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.families import Concentrated, Gaussian, Tried
 from dpcert.audit.finding import Finding, Method, Verdict, worst
@@ -152,6 +152,7 @@ class Known:
         vacuous: Why nothing can happen in scope, where that is so.
         missing: Why no theorem bounds what is reached over every horizon, where that was asked.
         longer: Longer horizons with their curves, tried against claims about every horizon.
+        ratio_above: A horizon, with its streams, at which some likelihood ratio is above e^epsilon.
         proven: An upper bound of delta at e^epsilon at any size, where dpcert itself proves the mechanism.
     """
 
@@ -166,6 +167,7 @@ class Known:
     vacuous: str = ""
     missing: str = ""
     longer: Callable[[], Iterable[Longer]] = tuple
+    ratio_above: Callable[[Fraction], dict[str, Any] | None] = lambda _: None
     proven: Callable[[Fraction], Fraction | None] = lambda _: None
 
 
@@ -203,6 +205,8 @@ def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
         return found
     if isinstance(bound, AtMost) and (own := _proven(bound, known)) is not None:
         return own
+    if isinstance(bound, AtMost) and (pure := _never_pure(bound, slack, known)) is not None:
+        return pure
     for longer in known.longer():
         later = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
         if later.finding.verdict is Verdict.REFUTED:
@@ -214,6 +218,19 @@ def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
     if not known.missing:
         return found
     return replace(found, finding=replace(found.finding, detail=f"{found.finding.detail} Here {known.missing}."))
+
+
+def _never_pure(bound: AtMost, slack: Fraction, known: Known) -> Checked | None:
+    """A pure claim about every horizon that a likelihood ratio exceeds at some; None where it is not, or not pure."""
+    if bound.delta > 0 or slack > 0:
+        return None
+    epsilon = bound.epsilon if bound.exp_epsilon is None else logarithm(bound.exp_epsilon).upper
+    witness = known.ratio_above(epsilon or Fraction(0))
+    if witness is None:
+        return None
+    ratio = f"the logarithm of the likelihood ratio reaches {decimal(parse(witness['log_ratio'], 'log_ratio'))}"
+    detail = f"Exceeded: over {witness['horizon']} rounds {ratio}, by theorem."
+    return Checked(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
 
 
 def _proven(bound: AtMost, known: Known) -> Checked | None:

@@ -16,14 +16,18 @@ from typing import Any
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.closure import MOST_PAIRS, reachable
 from dpcert.audit.contexts import Curves, Inputs
+from dpcert.audit.enclosure import logarithm
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.label import label
 from dpcert.audit.limits import within
 from dpcert.audit.power import ORDERS, Order, PowerFunction, supremum
+from dpcert.audit.rational import text
 from dpcert.audit.view import Core
 
 MOST_SEGMENTS = 100_000
 """Segments of a product of per-round curves past which it is not written out."""
+MOST_BYTES = 1 << 23
+"""About so many bytes of such a product, past which it is not written out either."""
 MOST_DOUBLINGS = 14
 """Horizons tried against a claim about every horizon: 1, 2, 4, ..., 2^13 rounds."""
 
@@ -145,11 +149,47 @@ class Stationary:
                 return
             yield found
 
+    def ratio_above(self, epsilon: Fraction) -> dict[str, Any] | None:
+        """A horizon at which some release is more than e^epsilon times as likely in one world; None if none is known.
+
+        The largest likelihood ratio of independent rounds is the product of theirs.
+        """
+        found = [one for start in self.starts for order in ORDERS if (one := self._ratio(start, order, epsilon))]
+        return min(found, key=lambda one: int(one["horizon"]), default=None)
+
+    def _ratio(self, start: Start, order: Order, epsilon: Fraction) -> dict[str, Any] | None:
+        logs = {number: self._log(number, order) for number in {*start.first, *start.again}}
+        growth = sum((logs[number] for number in start.again), Fraction(0))
+        if growth <= 0:
+            return None
+        cycles = int((epsilon + 1) / growth) + 1
+        horizon = len(start.before) + len(start.first) + cycles * len(start.again)
+        reached = sum((times * logs[number] for number, times in start.counts(horizon).items()), Fraction(0))
+        if reached <= epsilon:
+            return None
+        return {
+            "horizon": horizon,
+            "log_ratio": text(reached),
+            "order": order,
+            "challenge_round": len(start.before) + 1,
+            "before": [label(x) for x in start.before],
+            "challenge": [label(x) for x in start.pair],
+            "afterwards": label(self.alphabet[0]),
+        }
+
+    def _log(self, number: int, order: Order) -> Fraction:
+        """At most ln of the largest ratio of one order; more than any claim's epsilon of an infinite one."""
+        power = self.curves.listed[number]
+        a, b = power.segments[0] if order == "1-0" else power.segments[-1][::-1]
+        return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).lower or Fraction(0))
+
     def _product(self, counts: Counter[int]) -> PowerFunction | None:
-        size = 1
+        size, bits = 1, 0
         for number, times in counts.items():
-            size *= times * (len(self.curves.listed[number].chain) - 1) + 1
-        if size > MOST_SEGMENTS:
+            chain = self.curves.listed[number].chain
+            size *= times * (len(chain) - 1) + 1
+            bits += times * (chain.total0.bit_length() + chain.total1.bit_length())
+        if size > MOST_SEGMENTS or size * bits // 8 > MOST_BYTES:
             return None
         made = PowerFunction.identity()
         try:

@@ -4,6 +4,7 @@ Random cores whose law depends on the inputs so far through a window, a first in
 3 and 4 hold often; the oracle is the game itself, and for claims about every horizon the game at many rounds.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -245,3 +246,20 @@ def test_a_thousand_rounds_that_all_leak_are_a_tensor_power() -> None:
     exact = PowerFunction.from_laws(Pmf({0: F(3, 4), 1: F(1, 4)}), Pmf({0: F(1, 4), 1: F(3, 4)})).tensor_power(1000)
     assert [(F(x), F(y)) for x, y in record["adaptive"]["power"]] == list(exact.vertices)
     assert all(len(w["stream0"]) == 1000 for w in record["fixed_stream"]["witnesses"])
+
+
+@pytest.mark.parametrize("lie", [F(1, 4), F(99, 200), F(10**6 - 1, 2 * 10**6)])
+@pytest.mark.parametrize("epsilon", [1, 100, 10_000])
+def test_a_pure_claim_is_refuted_at_a_horizon_at_which_the_ratio_is_larger(lie: Fraction, epsilon: int) -> None:
+    """The ratio after t rounds is that of one round to the power t: by logarithms in floats, well apart."""
+
+    class Noisy(Kept):
+        def law(self, state: int) -> Pmf[int]:
+            return Pmf({1 - state: lie, state: 1 - lie})
+
+    record = examine(Noisy(), horizon="inf", requirements=Requirements((claim(f"eps={epsilon}"),)))
+    (found,) = record["requirements"]
+    assert found["verdict"] == "REFUTED"
+    horizon = found["witness"].get("horizon", 3)
+    assert horizon * math.log((1 - lie) / lie) > epsilon
+    assert read(record.to_json()).exit_status == 1
