@@ -12,7 +12,7 @@ from dpcert.audit.errors import expected, one_line
 from dpcert.audit.families import Concentrated, Gaussian, Tried
 from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.power import PowerFunction
-from dpcert.audit.rational import decimal, text, written
+from dpcert.audit.rational import decimal, parse, text, written
 
 EVERY_HORIZON = "every horizon"
 VACUOUS = "nothing can happen in this scope, both worlds release by the same laws; a wider one may tell."
