@@ -77,11 +77,14 @@ class Unresolved:
     def __getattr__(self, name: str) -> Any:
         if name in _NUMBER:
             self.refuse(f"asked for its `{name}`")
-        raise AttributeError(name)
+        raise AttributeError(f"'{_FLOAT}' object has no attribute '{name}'")
 
 
 _NUMBER = set(dir(1 / STEPS)) - set(dir(object))
 """What a number from a real generator can do."""
+
+
+_FLOAT = type(1 / STEPS).__name__
 
 
 def _rational(number: Any) -> Fraction:

@@ -9,14 +9,31 @@ from typing import Any
 
 from dpcert.audit.answering import answering
 from dpcert.audit.cells import Cells, Seed, explored
-from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected
 from dpcert.audit.generators import ScriptedRandom, Unresolved
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.release import HALT
 from dpcert.audit.tape import Tape, not_a_function
 
 GENERATORS = ("random", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The visible outcome of a round in which code raised an exception: what an observer sees of one, no traceback.
+
+    Args:
+        kind: The exception's class, with its module where that is not `builtins`.
+        text: What str() makes of it, whole.
+
+    >>> Raised("ValueError", "no such item")
+    Raised(kind='ValueError', text='no such item')
+    """
+
+    kind: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -31,6 +48,7 @@ class Scripted:
     horizon: int | None = None
     generator: str = "random"
     method: str | None = None
+    outcomes_of_errors: bool = False
     _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -96,10 +114,13 @@ class Scripted:
         with answering(self._name, self.factory):
             try:
                 answer = self._answer(self.factory(_GENERATORS[self.generator](tape)))
-                outputs = []
+                outputs: list[Any] = []
                 for t, x in enumerate(stream, start=1):
                     tape.begin(t)
-                    outputs.append(_output(answer(x)))
+                    outputs.append(self._answered(answer, x, tape))
+                    if type(outputs[-1]) is Raised:
+                        outputs.extend([HALT] * (len(stream) - t))
+                        break
             except Exception:
                 if tape.refusal is not None:  # what came of a call that was refused
                     raise tape.refusal from None
@@ -109,6 +130,18 @@ class Scripted:
             if tape.refusal is not None:  # the code caught it and went on
                 raise tape.refusal
         return tuple(outputs)
+
+    def _answered(self, answer: Callable[[Any], Any], x: Any, tape: Tape) -> Any:
+        """The output of one round, or what it raised where that is an outcome."""
+        try:
+            value = answer(x)
+        except (DpcertError, OutOfBudget, RecursionError, MemoryError):  # none of them the code's own
+            raise
+        except Exception as error:
+            if not self.outcomes_of_errors or tape.refusal is not None:
+                raise
+            return _raised(error)
+        return _output(value)
 
     def _answer(self, made: Any) -> Callable[[Any], Any]:
         answer = made if self.method is None else getattr(made, self.method, None)
@@ -127,6 +160,7 @@ def scripted(
     horizon: int | None = None,
     generator: str = "random",
     method: str | None = None,
+    outcomes_of_errors: bool = False,
 ) -> Scripted:
     """The Seeded mechanism that code is which draws from a `random.Random` or a `numpy.random.Generator`. Exact.
 
@@ -140,6 +174,8 @@ def scripted(
         horizon: Rounds played where an audit names none.
         generator: "random" for a `random.Random`, "numpy" for a `numpy.random.Generator`.
         method: The object's method to call in place of the object itself.
+        outcomes_of_errors: Whether an exception in a round is that round's output, as `Raised`, and all rounds after it
+            are HALT; otherwise it is refused. What dpcert refuses, and what ran out of stack or memory, is refused.
     Raises: ArgumentError: another generator, or a factory that cannot be called.
     Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
 
@@ -160,7 +196,9 @@ def scripted(
         raise expected('generator="random" or "numpy"', generator=generator)
     if method is not None and not isinstance(method, str):
         raise expected("the name of a method", method=method)
-    return Scripted(factory, tuple(alphabet), horizon, generator, method)
+    if not isinstance(outcomes_of_errors, bool):
+        raise expected("outcomes_of_errors=True or False", outcomes_of_errors=outcomes_of_errors)
+    return Scripted(factory, tuple(alphabet), horizon, generator, method, outcomes_of_errors)
 
 
 without_identity(Unresolved, lambda number: number.refuse("as an output"))
@@ -173,6 +211,13 @@ def _numpy_generator(tape: Tape) -> object:
 
 
 _GENERATORS: dict[str, Callable[[Tape], object]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
+
+
+def _raised(error: Exception) -> Raised:
+    """An exception as an outcome."""
+    kind = type(error)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return Raised(f"{module}{kind.__qualname__}", str(error))
 
 
 def _output(value: Any) -> Any:

@@ -20,7 +20,7 @@ from dpcert.audit.pmf import Pmf, bernoulli, from_weights, point, uniform
 from dpcert.audit.power import PowerFunction, dp_power, mix, supremum
 from dpcert.audit.record import Record
 from dpcert.audit.release import HALT, Published, Release
-from dpcert.audit.scripted import Scripted, scripted
+from dpcert.audit.scripted import Raised, Scripted, scripted
 from dpcert.audit.session import Session
 
 __version__ = "0.1.0"
@@ -32,7 +32,7 @@ __all__ = [
     "laws", "hockey_stick", "privacy_profile", "total_variation", "Enclosure",
     # mechanisms and games
     "MarkovCore", "PrefixCore", "LinearCore", "Interactive", "NeighborPreserving", "Seeded", "InvariantPair",
-    "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted",
+    "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted", "Raised",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT", "ANY", "Window", "PublicHalf",
     # audits
     "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",

@@ -125,7 +125,7 @@ def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
         ["ANY", "Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
          "HAMMING", "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method",
-         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Record", "Release",
+         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Raised", "Record", "Release",
          "Scripted", "Seeded", "Session",
          "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
          "bernoulli", "both", "dp_power", "examine", "feeding",
