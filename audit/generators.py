@@ -11,6 +11,7 @@ from numbers import Rational, Real
 from typing import Any, NoReturn, SupportsIndex
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.law_names import instead_of
 from dpcert.audit.outside import ASKED_FOR_TYPE
 from dpcert.audit.tape import Tape, Uniform
 
@@ -196,8 +197,8 @@ SUPPORTED = ("choice", "choices", "getrandbits", "randint", "random", "randrange
 
 
 def unsupported(call: str, known: Sequence[str]) -> str:
-    """One line for a call that is not in the subset."""
-    return f"Expected a supported call ({', '.join(known)}) but got {call}"
+    """One line for a call that is not in the subset, with the law to draw from instead."""
+    return f"Expected a supported call ({', '.join(known)}){instead_of(call)} but got {call}"
 
 
 def _unsupported(name: str) -> Callable[..., NoReturn]:

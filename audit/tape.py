@@ -133,4 +133,7 @@ def not_a_function(name: str, what: str) -> str:
 def too_many_seeds(name: str) -> str:
     """One line for code that draws too much."""
     reason = "a draw with too many outcomes, a loop of draws without an end, or too many rounds"
-    return f"Expected at most {MOST_SEEDS} seeds in all but {name} draws more: {reason}"
+    instead = (
+        "; the count of a loop is drawn from dpcert.laws.geometric(...) in a step, what is rejected by Pmf.condition"
+    )
+    return f"Expected at most {MOST_SEEDS} seeds in all but {name} draws more: {reason}{instead}"

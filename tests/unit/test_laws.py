@@ -7,10 +7,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy import stats
 
-from dpcert import ArgumentError, Pmf, laws
+from dpcert import ArgumentError, MechanismError, Pmf, laws, scripted
+from dpcert.audit import generators, generators_numpy
+from dpcert.audit.law_names import LAW_OF, instead_of
 from dpcert.mechanisms.noise import geometric_mass, truncated_geometric
 from dpcert.mechanisms.rounded_gaussian import RoundedGaussian
 
@@ -157,3 +160,28 @@ def test_what_is_outside_a_domain_is_refused(make: Callable[[], object], words: 
 
 def test_every_public_law_is_documented() -> None:
     assert all(getattr(laws, name).__doc__ for name in laws.__all__)
+
+
+DRAWS_NOTHING = {"bytes", "getstate", "permuted", "randbytes", "seed", "setstate", "spawn"}
+
+
+@pytest.mark.parametrize(("kind", "known"), [
+    (random.Random, generators.SUPPORTED), (np.random.Generator, generators_numpy.SUPPORTED)
+])  # fmt: skip
+def test_every_draw_that_is_refused_names_a_law_to_use_instead(kind: type, known: tuple[str, ...]) -> None:
+    for name in dir(kind):
+        if name.startswith("_") or not callable(getattr(kind, name)) or name in {*known, *DRAWS_NOTHING}:
+            continue
+        law = LAW_OF[name]
+        assert law in laws.__all__
+        assert f"dpcert.laws.{law}(...)" in instead_of(f"x.{name}")
+
+
+def test_a_law_is_named_in_the_refusal() -> None:
+    for generator, call, law in [
+        ("random", "expovariate", "geometric"), ("numpy", "laplace", "rounded_laplace"),
+        ("numpy", "geometric", "geometric"), ("random", "uniform", "uniform"), ("numpy", "poisson", "from_weights"),
+    ]:  # fmt: skip
+        code = scripted(lambda r, c=call: lambda _: getattr(r, c)(1), alphabet=(0,), generator=generator)  # type: ignore[misc]
+        with pytest.raises(MechanismError, match=rf"draws from dpcert\.laws\.{law}\(.*test_laws\.py:\d+\)"):
+            code.seeds(1)

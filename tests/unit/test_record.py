@@ -125,8 +125,8 @@ def test_public_names() -> None:
     assert sorted(dpcert.__all__) == sorted(
         ["ANY", "Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
          "HAMMING", "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method",
-         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Raised", "Record", "Release",
-         "Scripted", "Seeded", "Session",
+         "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Raised", "Record",
+         "Release", "Scripted", "Seeded", "Session",
          "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
          "bernoulli", "both", "dp_power", "examine", "feeding",
          "from_weights", "hockey_stick", "laws", "mix", "point", "privacy_profile", "scripted", "supremum",

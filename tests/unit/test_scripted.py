@@ -256,8 +256,8 @@ mechanism = scripted(Noisy, alphabet=(0, 1), horizon=2)
     [
         (
             "x + self.rng.gauss(0, 1)",
-            "Expected a supported call (choice, choices, getrandbits, randint, random, randrange, sample, shuffle) "
-            "but got random.Random.gauss (noisy.py:11)",
+            "Expected a supported call (choice, choices, getrandbits, randint, random, randrange, sample, shuffle), "
+            "or a step that draws from dpcert.laws.rounded_gaussian(...), but got random.Random.gauss (noisy.py:11)",
         ),
         ("1 // x", "Noisy raised ZeroDivisionError: integer division or modulo by zero (noisy.py:11)"),
         (
