@@ -1,6 +1,6 @@
 """The cells of every draw: what a run can tell of U[t, k], found by running the code through all that it may draw."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise, product
@@ -8,15 +8,21 @@ from math import prod
 from typing import Any
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.lifelike import lifelike
 from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf, point
 from dpcert.audit.tape import MOST_SEEDS, Interval, Key, Points, Tape, not_a_function, too_many_seeds
 
 MOST_RUNS = 200_000
 """Runs of the code past which its draws are not explored."""
+PROBED_AT, PROBES = 1_000, 16
+"""Runs on one stream after which some at random say whether there are far more seeds than MOST_SEEDS."""
 
 Seed = tuple[int, ...]
-"""Of one round: in which of its cells every draw lies, by position."""
+"""Of one round: in which of its cells every draw lies that is made after the draws before it lie where they do."""
+Place = tuple[int, Seed]
+"""The draw of round t that follows draws in these cells."""
+Run = Callable[[Tape, tuple[Any, ...]], tuple[Any, ...]]
 WHOLE: Interval = (Fraction(0), Fraction(1))
 
 
@@ -24,13 +30,14 @@ WHOLE: Interval = (Fraction(0), Fraction(1))
 class Cells:
     """The ends of the cells of every U[t, k], from 0 to 1: the common refinement of all that was ever asked about it.
 
-    No run tells two numbers of one cell apart, so a run needs to know of every draw its cell alone; and as all U[t, k]
-    are independent, so are the seeds of the rounds, whatever laws the code makes of them.
+    No run tells two numbers of one cell apart, so a run needs to know of every draw its cell alone. Where the draws of
+    a round so far lie in cells after which no run draws again, the seed of the round ends. As all U[t, k] are
+    independent, so are the seeds of the rounds, whatever laws the code makes of them.
     """
 
     name: str
     horizon: int
-    ends: Mapping[Key, Points]
+    ends: Mapping[Place, Points]
 
     def law(self) -> Pmf[tuple[Seed, ...]]:
         """The joint law of the seeds of all rounds: a product."""
@@ -40,20 +47,28 @@ class Cells:
         return law
 
     def _seed(self, t: int) -> Pmf[Seed]:
-        law: Pmf[Seed] = point(())
-        for k in range(sum(key[0] == t for key in self.ends)):
-            cell = Pmf({i: high - low for i, (low, high) in enumerate(pairwise(self.ends[t, k]))})
-            law = law.product(cell).map(lambda pair: (*pair[0], pair[1]))
-        return law
+        law: dict[Seed, Fraction] = {}
+        open_: list[tuple[Seed, Fraction]] = [((), Fraction(1))]
+        while open_:
+            seed, mass = open_.pop()
+            ends = self.ends.get((t, seed))
+            if ends is None:
+                law[seed] = mass
+                continue
+            cells = [((*seed, i), mass * (high - low)) for i, (low, high) in enumerate(pairwise(ends))]
+            open_.extend(reversed(cells))
+        return Pmf(law)
 
     def tape(self, seeds: tuple[Seed, ...]) -> Tape:
         """The draws of a run under these seeds; asking more about one than its cell tells is refused."""
 
         def start(key: Key) -> Interval:
-            if key not in self.ends:
-                raise self._differs(key, "was not made before")
             t, k = key
-            return self.ends[key][seeds[t - 1][k]], self.ends[key][seeds[t - 1][k] + 1]
+            seed = seeds[t - 1]
+            if k >= len(seed):
+                raise self._differs(key, "was not made before")
+            ends = self.ends[t, seed[:k]]
+            return ends[seed[k]], ends[seed[k] + 1]
 
         def split(key: Key, ends: Points) -> Interval:
             del ends
@@ -67,36 +82,36 @@ class Cells:
 
 @dataclass
 class _Explorer:
-    """Depth first through every way to split the draws of a run; remembers every end met, for each draw."""
+    """Depth first through every way to split the draws of a run, or one way at random."""
 
     name: str
     splits: list[tuple[Key, Points]] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)
-    met: dict[Key, set[Fraction]] = field(default_factory=dict)
     position: int = 0
+    random: int | None = None
 
     def tape(self) -> Tape:
         """The draws of the next run."""
         self.position = 0
-        return Tape(self.name, self._start, self._split)
-
-    def _start(self, key: Key) -> Interval:
-        self.met.setdefault(key, set(WHOLE))
-        return WHOLE
+        return Tape(self.name, lambda _: WHOLE, self._split)
 
     def _split(self, key: Key, ends: Points) -> Interval:
         at = self.position
         self.position += 1
         if at == len(self.splits):
             self.splits.append((key, ends))
-            self.choices.append(0)
-            self.met[key].update(ends)
-            if prod(len(met) - 1 for met in self.met.values()) > MOST_SEEDS:
-                raise MechanismError(too_many_seeds(self.name))
+            self.choices.append(self._chosen(len(ends) - 1))
         elif self.splits[at] != (key, ends):
             what = f"draw {key[1] + 1} of round {key[0]} asked for another law on replay"
             raise MechanismError(not_a_function(self.name, what))
         return ends[self.choices[at]], ends[self.choices[at] + 1]
+
+    def _chosen(self, count: int) -> int:
+        """The first of the choices, or any."""
+        if self.random is None:
+            return 0
+        self.random = (self.random * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.random >> 32) % count
 
     def advance(self) -> bool:
         """Moves on to the next run; False after the last."""
@@ -111,23 +126,82 @@ class _Explorer:
         return False
 
 
-def explored(
-    name: str, alphabet: tuple[Any, ...], horizon: int, run: Callable[[Tape, tuple[Any, ...]], object]
-) -> Cells:
+def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Cells:
     """The cells that the runs on all streams need, each stream under all that its run may draw.
 
-    Raises: MechanismError: too many runs or seeds, or draws that differ when a run is made again.
+    Where `random()` was drawn from, every run is then made again, step by step, and once more with floats.
+
+    Raises: MechanismError: too many runs or seeds, draws that differ when a run is made again, or code that treats what
+        `random()` returns otherwise than a float.
     """
+    known: list[set[tuple[Interval, ...]]] = [set() for _ in range(horizon)]
+    with_numbers = bytearray()
+    for stream, tape, number in _runs(name, alphabet, horizon):
+        run(tape, stream)
+        for t in range(horizon):
+            known[t].add(tape.path(t + 1))
+        with_numbers.append(bool(tape.numbers))
+        if number == PROBED_AT and all(_width(name, stream, run, probe) > 100 * MOST_SEEDS for probe in range(PROBES)):
+            raise MechanismError(too_many_seeds(name))
+        if number > MOST_SEEDS:
+            raise MechanismError(too_many_seeds(name))
+    if any(with_numbers):
+        for looked, (stream, tape, _) in zip(with_numbers, _runs(name, alphabet, horizon), strict=False):
+            if looked:
+                lifelike(name, run, tape, stream)
+            else:
+                run(tape, stream)
+    ends = {(t, seed): found for t in range(1, horizon + 1) for seed, found in _refined(known[t - 1], name).items()}
+    leaves = [1 + sum(len(found) - 2 for place, found in ends.items() if place[0] == t) for t in range(1, horizon + 1)]
+    if prod(leaves) > MOST_SEEDS:
+        raise MechanismError(too_many_seeds(name))
+    return Cells(name, horizon, ends)
+
+
+def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
+    """(stream, draws to run it with, how many runs on it so far) of every run there is."""
     explorer = _Explorer(name)
     runs = 0 if len(alphabet) ** horizon <= MOST_RUNS else MOST_RUNS
     for stream in product(alphabet, repeat=horizon):
-        more = True
+        more, number = True, 0
         while more:
             look()
-            runs += 1
+            runs, number = runs + 1, number + 1
             if runs > MOST_RUNS:
                 reason = "too many rounds, inputs or draws"
                 raise MechanismError(f"Expected at most {MOST_RUNS} runs in all but {name} needs more: {reason}")
-            run(explorer.tape(), stream)
+            yield stream, explorer.tape(), number
             more = explorer.advance()
-    return Cells(name, horizon, {key: tuple(sorted(met)) for key, met in explorer.met.items()})
+
+
+def _width(name: str, stream: tuple[Any, ...], run: Run, probe: int) -> int:
+    """In how many ways the draws of a run at random could have been split: on average, how many runs there are."""
+    explorer = _Explorer(name, random=probe)
+    run(explorer.tape(), stream)
+    return prod(len(ends) - 1 for _, ends in explorer.splits)
+
+
+def _refined(paths: set[tuple[Interval, ...]], name: str) -> dict[Seed, Points]:
+    """The ends of the cells of each draw that follows draws in given cells, where any path draws it."""
+    ends: dict[Seed, Points] = {}
+    open_: list[tuple[Seed, list[tuple[Interval, ...]]]] = [((), list(paths))]
+    leaves = 1
+    while open_:
+        look()
+        seed, here = open_.pop()
+        at = len(seed)
+        here = [path for path in here if len(path) > at]
+        if not here:
+            continue
+        points = tuple(sorted({end for path in here for end in path[at]}))
+        leaves += len(points) - 2
+        if leaves > MOST_SEEDS:
+            raise MechanismError(too_many_seeds(name))
+        ends[seed] = points
+        number = {end: i for i, end in enumerate(points)}
+        inside: list[list[tuple[Interval, ...]]] = [[] for _ in points[1:]]
+        for path in here:
+            for i in range(number[path[at][0]], number[path[at][1]]):
+                inside[i].append(path)
+        open_.extend(((*seed, i), cell) for i, cell in enumerate(inside))
+    return ends

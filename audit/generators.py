@@ -1,91 +1,24 @@
 """A `random.Random` that draws from a tape: the documented subset of its calls, every other refused by name."""
 
+import _random
 import random
-import sys
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor
 from numbers import Rational, Real
 from typing import Any, NoReturn, SupportsIndex
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.law_names import instead_of
-from dpcert.audit.outside import ASKED_FOR_TYPE
-from dpcert.audit.tape import Tape, Uniform
-
-STEPS = 2**53
-"""What `random()` returns is a whole multiple of 1 / STEPS, each as likely as any other."""
+from dpcert.audit.tape import Tape
+from dpcert.audit.unresolved import Unresolved
 
 
-class Unresolved:
-    """A number that `random()` returned: compared with exact numbers by <, <=, > and >=, and nothing else."""
-
-    __slots__ = ("_uniform",)
-    __array_ufunc__ = None  # numpy's scalars leave comparisons to this class
-
-    def __init__(self, uniform: Uniform) -> None:
-        self._uniform = uniform
-
-    def __array__(self, *_: object, **__: object) -> NoReturn:
-        self.refuse("put into an array")
-
-    @property  # type: ignore[misc]  # what isinstance, match, singledispatch and many a library look at
-    def __class__(self) -> Any:
-        frame = sys._getframe(1)
-        while frame.f_globals.get("__name__") == "abc" and frame.f_back is not None:
-            frame = frame.f_back
-        if frame.f_globals.get("__name__") != "fractions" or frame.f_code.co_name != "_richcmp":
-            self.refuse("asked for its type")
-        return Unresolved  # a Fraction leaves the comparison to this class
-
-    def refuse(self, how: str) -> NoReturn:
-        """Names what cannot be done with it."""
-        self._uniform.tape.refuse(f"Expected random() to be compared with a number by <, <=, > or >= but got it {how}")
-
-    def __lt__(self, other: object) -> bool:
-        scaled = self._scaled(other)
-        return scaled is not None and self._less_than(ceil(scaled))
-
-    def __le__(self, other: object) -> bool:
-        scaled = self._scaled(other)
-        return scaled is not None and self._less_than(floor(scaled) + 1)
-
-    def __gt__(self, other: object) -> bool:
-        scaled = self._scaled(other)
-        return scaled is not None and not self._less_than(floor(scaled) + 1)
-
-    def __ge__(self, other: object) -> bool:
-        scaled = self._scaled(other)
-        return scaled is not None and not self._less_than(ceil(scaled))
-
-    def _less_than(self, steps: int) -> bool:
-        return self._uniform.passed((Fraction(steps, STEPS),)) == 0
-
-    def _scaled(self, other: Any) -> Fraction | None:
-        """`other` in steps; None where it is not a number, which no comparison holds for."""
-        narrow = getattr(getattr(other, "dtype", None), "itemsize", 8) != 8 and not isinstance(other, Rational)
-        if narrow or not isinstance(other, Rational | Real | Decimal):
-            self.refuse(f"compared with a {type(other).__name__}")
-        try:
-            return _rational(other) * STEPS
-        except OverflowError:  # an infinity
-            return Fraction(-STEPS if str(other).startswith("-") else 2 * STEPS)
-        except ValueError:
-            return None
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _NUMBER:
-            self.refuse(f"asked for its `{name}`")
-        raise AttributeError(f"'{_FLOAT}' object has no attribute '{name}'")
-
-
-_NUMBER = set(dir(1 / STEPS)) - set(dir(object))
-"""What a number from a real generator can do."""
-
-
-_FLOAT = type(1 / STEPS).__name__
+def number(tape: Tape) -> Any:
+    """What `random()` returns: what stands for a whole multiple of 2^-53 or, where floats are wanted, one."""
+    uniform = tape.uniform()
+    tape.numbers.add(uniform.key)
+    return uniform.low.numerator / uniform.low.denominator if tape.real else Unresolved(uniform)
 
 
 def _rational(number: Any) -> Fraction:
@@ -95,37 +28,27 @@ def _rational(number: Any) -> Fraction:
     return Fraction(*map(int, number.as_integer_ratio()))
 
 
-def _refused(name: str) -> Callable[..., NoReturn]:
-    def refused(self: Unresolved, *_: object) -> NoReturn:
-        self.refuse(f"used by `{name}`")
-
-    return refused
-
-
-ASKED_FOR_TYPE[Unresolved] = lambda number: number.refuse("asked for its type")
-
-
-for _name in sorted({n for n in _NUMBER if n.startswith("__")} | {"__eq__", "__ne__", "__hash__", "__str__"}):
-    setattr(Unresolved, _name, _refused(_name))
-for _name in ("__repr__", "__format__", "__reduce_ex__"):
-    setattr(Unresolved, _name, _refused(_name))
-
-
 class ScriptedRandom(random.Random):
     """The generator that code is given. Where CPython rejects and tries again it is exactly uniform, and so is this."""
 
     _tape: Tape
+    _before: tuple[int, ...]
 
     def __new__(cls, tape: Tape) -> "ScriptedRandom":
         del tape
         return super().__new__(cls)
 
     def __init__(self, tape: Tape) -> None:
-        self._tape = tape  # not seeded: what gets past this class is random, and is found out
+        self._tape = tape
+        self._before = _random.Random.getstate(self)
+
+    def _untouched(self) -> bool:
+        """Whether nothing was drawn past this class, by a function of its base class."""
+        return _random.Random.getstate(self) == self._before
 
     def random(self) -> Any:
         """A whole multiple of 2^-53, known only by what it is compared with."""
-        return Unresolved(self._tape.uniform())
+        return number(self._tape)
 
     def _randbelow(self, n: int) -> int:
         """What randrange, randint, choice and shuffle draw from."""

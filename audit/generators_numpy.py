@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from dpcert.audit.generators import Unresolved, unsupported, weights_read
+from dpcert.audit.generators import number, unsupported, weights_read
 from dpcert.audit.tape import MOST_SEEDS, Tape, too_many_seeds
 
 SUPPORTED = ("binomial", "choice", "integers", "permutation", "random", "shuffle")
@@ -26,14 +26,20 @@ class ScriptedGenerator(np.random.Generator):
     _tape: Tape
 
     def __init__(self, tape: Tape) -> None:
-        super().__init__(_ANY)  # what gets past this class is random, and is found out
+        self._bits = np.random.PCG64()
+        super().__init__(self._bits)
         self._tape = tape
+        self._before = self._bits.state
+
+    def _untouched(self) -> bool:
+        """Whether nothing was drawn past this class, by a function of its base class."""
+        return bool(self._bits.state == self._before)
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """A whole multiple of 2^-53, known only by what it is compared with; one at a time."""
         if size is not None or out is not None or np.dtype(dtype) != np.float64:
             self._refuse("random() with size, dtype or out")
-        return Unresolved(self._tape.uniform())
+        return number(self._tape)
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False

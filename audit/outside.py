@@ -154,15 +154,15 @@ def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
 
 
 ASKED_FOR_TYPE: dict[type, Callable[[Any], Any]] = {}
-"""Types of ours whose values are to pass for others', and what is said when the user's code asks one for its type."""
+"""Types of ours whose values pass for others', and what one answers when the user's code asks it for its type."""
 
 
 class _Typing(type):
-    """Answers as `type` does, and refuses where a value of ours is asked for what it really is."""
+    """Answers as `type` does, and as it would of what a value of ours stands for."""
 
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if len(given) == 1 and type(given[0]) in ASKED_FOR_TYPE:
-            ASKED_FOR_TYPE[type(given[0])](given[0])
+            return ASKED_FOR_TYPE[type(given[0])](given[0])
         return type(*given, **named)
 
     def __instancecheck__(cls, instance: Any) -> bool:

@@ -1,21 +1,22 @@
 """Somebody's code, written against a random generator, as a Seeded mechanism over finite laws."""
 
 import random
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import Any
 
+from dpcert.audit import lifelike
 from dpcert.audit.answering import answering
 from dpcert.audit.cells import Cells, Seed, explored
 from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected
-from dpcert.audit.generators import ScriptedRandom, Unresolved
+from dpcert.audit.generators import ScriptedRandom
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT
 from dpcert.audit.tape import Tape, not_a_function
+from dpcert.audit.unresolved import Unresolved
+from dpcert.audit.unresolved_math import math_of_draws
 
 GENERATORS = ("random", "numpy")
 
@@ -79,7 +80,7 @@ class Scripted:
             return known
         before = random.getstate()
         with answering(self._name, self.factory):
-            found = explored(self._name, self.alphabet, horizon, self._noticed)
+            found = explored(self._name, self.alphabet, horizon, self._run)
             if random.getstate() != before:
                 raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
         self._cells[horizon] = found
@@ -89,38 +90,11 @@ class Scripted:
     def _name(self) -> str:
         return label(self.factory)
 
-    def _noticed(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A run in which no library turns a draw away unseen, for being of a type that it does not know."""
-
-        def inside(frame: FrameType, event: str, arg: Any) -> Any:
-            del frame
-            if event == "exception" and issubclass(arg[0], TypeError) and Unresolved.__name__ in str(arg[1]):
-                tape.turned_away()
-            return inside
-
-        def entered(frame: FrameType, event: str, arg: Any) -> Any:
-            del event, arg
-            frame.f_trace_lines = False
-            return inside
-
-        before = sys.gettrace()
-        sys.settrace(entered)
-        try:
-            return self._run(tape, stream)
-        finally:
-            sys.settrace(before)
-
     def _run(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        with answering(self._name, self.factory):
+        with answering(self._name, self.factory), math_of_draws():
+            generator = _GENERATORS[self.generator](tape)
             try:
-                answer = self._answer(self.factory(_GENERATORS[self.generator](tape)))
-                outputs: list[Any] = []
-                for t, x in enumerate(stream, start=1):
-                    tape.begin(t)
-                    outputs.append(self._answered(answer, x, tape))
-                    if type(outputs[-1]) is Raised:
-                        outputs.extend([HALT] * (len(stream) - t))
-                        break
+                outputs = self._outputs(tape, generator, stream)
             except Exception:
                 if tape.refusal is not None:  # what came of a call that was refused
                     raise tape.refusal from None
@@ -129,6 +103,20 @@ class Scripted:
                 tape.over = True
             if tape.refusal is not None:  # the code caught it and went on
                 raise tape.refusal
+            if not generator._untouched():
+                what = "it drew past the generator's own calls, by a function of its base class"
+                raise MechanismError(not_a_function(self._name, what))
+        return outputs
+
+    def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        answer = self._answer(self.factory(generator))
+        outputs: list[Any] = []
+        for t, x in enumerate(stream, start=1):
+            tape.begin(t)
+            outputs.append(self._answered(answer, x, tape))
+            if type(outputs[-1]) is Raised:
+                outputs.extend([HALT] * (len(stream) - t))
+                break
         return tuple(outputs)
 
     def _answered(self, answer: Callable[[Any], Any], x: Any, tape: Tape) -> Any:
@@ -201,16 +189,19 @@ def scripted(
     return Scripted(factory, tuple(alphabet), horizon, generator, method, outcomes_of_errors)
 
 
-without_identity(Unresolved, lambda number: number.refuse("as an output"))
+without_identity(Unresolved, lambda number: number.refuse("as an output (round it, or draw a number from a law of dpcert.laws)"))
 
 
-def _numpy_generator(tape: Tape) -> object:
+def _numpy_generator(tape: Tape) -> Any:
     from dpcert.audit.generators_numpy import ScriptedGenerator  # numpy is loaded where it is asked for
 
     return ScriptedGenerator(tape)
 
 
-_GENERATORS: dict[str, Callable[[Tape], object]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
+_GENERATORS: dict[str, Callable[[Tape], Any]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
+
+
+lifelike.ENTRIES.update(f.__code__ for f in (Scripted._outputs, Scripted._answered, Scripted._answer))
 
 
 def _raised(error: Exception) -> Raised:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from dpcert.audit.errors import MechanismError
 
-MOST_DRAWS = 1_000
+MOST_DRAWS = 400
 """Draws in one run past which it is taken to be endless."""
 MOST_SEEDS = 100_000
 """Seeds of all rounds together past which code is not run under every one of them."""
@@ -29,7 +29,14 @@ class Tape:
         name: Whose draws they are.
         start: The interval in which U[t, k] is known to lie before anything is asked about it.
         split: The one of the intervals between these increasing ends in which U[t, k] lies.
+        round: The round that is played.
+        drawn: Draws made in it.
+        drawn_in_all: Draws made in the run.
+        over: Whether the run has ended.
+        real: Whether `random()` gives floats, one of those that it may be, in place of what stands for all of them.
         refusal: The first call that was refused; the run fails with it even if the code goes on.
+        made: The draws so far.
+        numbers: Those of them that are numbers which `random()` returned.
     """
 
     name: str
@@ -39,7 +46,17 @@ class Tape:
     drawn: int = 0
     drawn_in_all: int = 0
     over: bool = False
+    real: bool = False
     refusal: MechanismError | None = None
+    made: "dict[Key, Uniform]" = field(default_factory=dict)
+    numbers: set[Key] = field(default_factory=set)
+
+    def path(self, round_: int) -> tuple[Interval, ...]:
+        """What is known of the draws of a round, in order."""
+        known: list[Interval] = []
+        while (draw := self.made.get((round_, len(known)))) is not None:
+            known.append((draw.low, draw.high))
+        return tuple(known)
 
     def begin(self, round_: int) -> None:
         """Round `round_` begins; what the constructor drew belongs to round 1."""
@@ -51,11 +68,15 @@ class Tape:
         if self.over:
             self.refuse(not_a_function(self.name, "it drew from the generator of an earlier run"))
         if self.drawn_in_all >= MOST_DRAWS:
-            self.refuse(f"Expected at most {MOST_DRAWS} draws in one run of {self.name}: an endless loop of draws?")
+            self.refuse(
+                f"Expected at most {MOST_DRAWS} draws in one run of {self.name}: a loop of draws without an end? "
+                "(bound it, or draw what it gives from its law: dpcert.laws.geometric, Pmf.condition)"
+            )
         key = self.round, self.drawn
         self.drawn += 1
         self.drawn_in_all += 1
-        return Uniform(self, key, *self.asked(self.start, key))
+        made = self.made[key] = Uniform(self, key, *self.asked(self.start, key))
+        return made
 
     def asked(self, question: Callable[..., Interval], *about: object) -> Interval:
         """What `start` or `split` answers, its refusal kept."""
@@ -77,12 +98,6 @@ class Tape:
             self.refuse(too_many_seeds(self.name))
         possible, points = _shares(weights)
         return possible[self.uniform().passed(points)]
-
-    def turned_away(self) -> None:
-        """A library turned a number away that a real generator's would have passed: the run fails, if it goes on."""
-        wanted = "Expected random() to be compared with a number by <, <=, > or >="
-        error = MechanismError(f"{wanted} but got it handed to a library, which looks at its type")
-        self.refusal = self.refusal or error
 
     def refuse(self, text: str) -> NoReturn:
         """Ends the run with `text`."""

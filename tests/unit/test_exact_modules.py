@@ -22,6 +22,9 @@ MAY_USE_FLOATS = {
     "digest.py": "the seconds an audit took, in provenance",
     "assembled.py": "the same seconds, on their way there",
     "limits.py": "the seconds between two ticks of a timer",
+    "monotone.py": "what users' code computes with floats, as Python computes it; the ends of cells are whole numbers",
+    "unresolved.py": "the same, asked as code asks it",
+    "unresolved_numpy.py": "the same, in numpy's functions",
     "generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
 }
 MECHANISMS_MAY = {

@@ -262,8 +262,9 @@ mechanism = scripted(Noisy, alphabet=(0, 1), horizon=2)
         ("1 // x", "Noisy raised ZeroDivisionError: integer division or modulo by zero (noisy.py:11)"),
         (
             "x + self.rng.random()",
-            "Expected random() to be compared with a number by <, <=, > or >= but got it used by `__radd__` "
-            "(noisy.py:11)",
+            "Expected random() to be compared with a number, moved and scaled by numbers, rounded, or passed through a "
+            "function of math but got it as an output (round it, or draw a number from a law of dpcert.laws) "
+            "(noisy.py:7)",
         ),
     ],
 )
@@ -296,3 +297,39 @@ def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypa
     record = examine(scripted(Coin, alphabet=(0, 1)), horizon=2)
     assert record["verdict"] == "UNDECIDED"
     assert {e["verdict"] for e in record["checklist"][:3]} == {"UNDECIDED"}
+
+
+def test_flips_until_the_first_head_have_one_seed_for_each_count() -> None:
+    def geometric(rng: Any) -> Callable[[int], int]:
+        def answer(x: int) -> int:
+            count = 0
+            while count < 40 and rng.random() < 0.5:
+                count += 1
+            return x + count
+
+        return answer
+
+    mechanism = scripted(geometric, alphabet=(0, 1))
+    law = mechanism.seeds(1)
+    assert len(law) == 41
+    assert law.map(lambda seeds: mechanism.respond(seeds, (0,))[0]) == Pmf(
+        {k: Fraction(1, 2 ** min(k + 1, 40)) for k in range(41)}
+    )
+
+
+def test_a_seed_is_refined_where_streams_ask_otherwise() -> None:
+    def code(rng: Any) -> Callable[[int], tuple[bool, int]]:
+        def answer(x: int) -> tuple[bool, int]:
+            first = rng.random() < Fraction(1 + x, 4)
+            return first, rng.randrange(2 + x) if first else 0
+
+        return answer
+
+    mechanism = scripted(code, alphabet=(0, 1))
+    quarter, sixth = Fraction(1, 4), Fraction(1, 6)
+    assert mechanism.seeds(1) == Pmf(
+        {
+            ((0, 0),): quarter / 3, ((0, 1),): quarter * sixth, ((0, 2),): quarter * sixth, ((0, 3),): quarter / 3,
+            ((1, 0),): quarter / 3, ((1, 1),): quarter / 3, ((1, 2),): quarter / 3, ((2,),): Fraction(1, 2),
+        }
+    )  # fmt: skip

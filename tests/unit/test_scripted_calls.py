@@ -1,12 +1,22 @@
 """Scripted generators: the exact law of every supported call, and one line for every other."""
 
+import _random
 import copy
+import datetime
+import functools
 import itertools
+import json
+import marshal
+import math
+import numbers
+import pickle
 import random
+import statistics
+import struct
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from math import comb, inf, nan
+from math import comb, inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -203,15 +213,149 @@ def test_what_numpy_can_do_and_this_cannot_is_named(call: Draw, named: str) -> N
 @pytest.mark.parametrize(
     "use",
     [
-        lambda u: u + 1, lambda u: 2 * u, lambda u: -u, lambda u: u**2, lambda u: int(u), lambda u: float(u), bool,
-        lambda u: u == 0.5, lambda u: u != 0.5, lambda u: round(u, 2), hash, str, repr, lambda u: f"{u:.2f}",
-        lambda u: u.hex(), lambda u: u.real, copy.copy, lambda u: u, lambda u: [u], lambda u: u < "a",
-        lambda u: u < None, lambda u: u < np.float32(0.5), lambda u: sorted([u, u]), lambda u: {u: 1},
+        lambda u: u + 1, lambda u: 2 * u, lambda u: -u, float, lambda u: u + u, lambda u: u * u, lambda u: u % 0.5,
+        hash, str, repr, lambda u: f"{u:.2f}", lambda u: u // 0.3, lambda u: 2**u, lambda u: u,
+        lambda u: u.hex(), lambda u: u.real, copy.copy, copy.deepcopy, lambda u: [u], lambda u: u < "a",
+        lambda u: u < None, lambda u: u == "a", lambda u: sorted([u, u]), lambda u: {u: 1}, lambda u: log(u) < -1,
+        lambda u: math.sin(u) < 0.5, lambda u: np.sin(u) < 0.5, lambda u: u < np.array([0.5]), np.array, np.float64,
+        lambda u: struct.pack("d", u), complex, pickle.dumps, lambda u: math.ldexp(u, 3), lambda u: divmod(u, 1),
+        lambda u: statistics.mean([u]), lambda u: random.Random(u), lambda u: (u * 2**53) // 1,
     ],
 )  # fmt: skip
-def test_random_is_compared_and_nothing_else(use: Draw) -> None:
-    with pytest.raises(MechanismError, match=r"Expected random\(\) to be compared with a number by <, <=, > or >="):
-        law(lambda r: use(r.random()))
+@pytest.mark.parametrize("generator", ["random", "numpy"])
+def test_what_would_need_the_number_itself_is_refused(use: Draw, generator: str) -> None:
+    with pytest.raises(MechanismError, match=r"Expected random\(\) to be compared with a number, moved"):
+        law(lambda r: use(r.random()), generator)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        json.dumps, Decimal, marshal.dumps, lambda u: datetime.timedelta(u), lambda u: type(u) is float,
+        lambda u: type(u).__name__, lambda u: float.hex(u), lambda u: float.__lt__(u, 0.5),
+        lambda u: issubclass(type(u), float), lambda u: {float: 1}.get(type(u), 2), lambda u: int.__class__(u) is float,
+        lambda u: u.__class__ is type(u), lambda u: object.__getattribute__(u, "__doc__") == float.__doc__,
+        lambda u: u.__slots__, lambda u: u._steps, lambda u: callable(getattr(u, "then", None)),
+    ],
+)  # fmt: skip
+def test_what_takes_another_way_than_on_a_float_is_refused(use: Draw) -> None:
+    def survivor(u: Any) -> Any:
+        try:
+            return use(u)
+        except Exception:  # noqa: BLE001 - what careless code does
+            return None
+
+    with pytest.raises(MechanismError, match=r"Expected .*random\(\).* \(.*test_scripted_calls\.py:\d+\)"):
+        law(lambda r: str(survivor(r.random())))
+
+
+@functools.singledispatch
+def dispatched(number: object) -> int:
+    del number
+    return 0
+
+
+@dispatched.register
+def _(number: float) -> int:
+    return 1 + (number < 0.5)
+
+
+def matched(u: Any) -> int:
+    match u:
+        case int():
+            return 2
+        case float(v) if v < 0.5:
+            return 1
+        case _:
+            return 0
+
+
+THIRD, THIRDS = 2**53 // 3 + 1, (2**54 - 2) // 3 + 1  # 3 u is rounded to even between 1 and 2, once up to 2
+HALF = bernoulli(Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("use", "closed_form"),
+    [
+        (lambda u: int(u < 0.5) if isinstance(u, float) else 3, HALF),
+        (lambda u: int(u < 0.5) if isinstance(u, numbers.Real) else 3, HALF),
+        (lambda u: int(u < 0.5) if u.__class__ is float else 3, HALF),
+        (dispatched, HALF.map(lambda y: y + 1)),
+        (matched, HALF),
+        (lambda u: int(u - 0.5 < 0), HALF),
+        (lambda u: int(4 * u + 1), from_weights({1: 2**51, 2: 2**51, 3: 2**51, 4: 2**51 - 1, 5: 1})),
+        (lambda u: math.floor(u * 3), from_weights({0: THIRD, 1: THIRDS - THIRD, 2: 2**53 - THIRDS})),
+        (lambda u: round(u), Pmf({0: Fraction(1, 2) + STEP, 1: Fraction(1, 2) - STEP})),
+        (lambda u: round(u, 0), Pmf({0.0: Fraction(1, 2) + STEP, 1.0: Fraction(1, 2) - STEP})),
+        (lambda u: (2 * u) // 1, Pmf({0.0: Fraction(1, 2), 1.0: Fraction(1, 2)})),
+        (lambda u: int(abs(u - 0.5) < 0.25), Pmf({1: Fraction(1, 2) - STEP, 0: Fraction(1, 2) + STEP})),
+        (lambda u: math.copysign(1, u - 0.5), Pmf({-1.0: Fraction(1, 2), 1.0: Fraction(1, 2)})),
+        (lambda u: u == 0.5, Pmf({True: STEP, False: 1 - STEP})),
+        (lambda u: u in (0.25, 0.5), Pmf({True: 2 * STEP, False: 1 - 2 * STEP})),
+        (bool, Pmf({False: STEP, True: 1 - STEP})),
+        (lambda u: 1 / (1 - u) >= 2, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
+        (lambda u: u**2 < 0.25, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
+        (lambda u: math.log(1 - u) > math.log(0.5), Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
+        (lambda u: math.isnan(u) or math.isinf(u), point(False)),
+        (lambda u: -u < -0.5, Pmf({True: Fraction(1, 2) - STEP, False: Fraction(1, 2) + STEP})),
+        (lambda u: Fraction(1, 2) - u > 0, Pmf({True: Fraction(1, 2), False: Fraction(1, 2)})),
+        (lambda u: float("-inf") if math.isinf(-u) else u * 0 < 1, point(True)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("generator", ["random", "numpy"])
+def test_what_everyday_code_does_with_a_number(use: Draw, closed_form: Pmf[Any], generator: str) -> None:
+    assert law(lambda r: use(r.random()), generator) == closed_form
+
+
+@pytest.mark.parametrize(
+    ("use", "closed_form"),
+    [
+        (lambda u: int(np.floor(4 * u)), uniform(range(4))),
+        (lambda u: bool(np.abs(u - 0.5) >= 0.25), Pmf({False: Fraction(1, 2) - STEP, True: Fraction(1, 2) + STEP})),
+        (lambda u: int(np.log(1 - u) < np.log(0.5)), Pmf({0: Fraction(1, 2) + STEP, 1: Fraction(1, 2) - STEP})),
+        (lambda u: int(np.float64(2) * u), HALF),
+        (lambda u: int(np.sign(u - 0.5)), Pmf({-1: Fraction(1, 2), 0: STEP, 1: Fraction(1, 2) - STEP})),
+        (
+            lambda u: bool(np.float32(0.5) > u),
+            Pmf({True: (1 - Fraction(1, 2**25)) / 2, False: (1 + Fraction(1, 2**25)) / 2}),
+        ),
+    ],
+)
+def test_what_everyday_code_does_with_numpy(use: Draw, closed_form: Pmf[Any]) -> None:
+    found = law(lambda r: use(r.random()), "numpy")
+    assert found == closed_form or found.map(bool) == closed_form
+
+
+def test_a_number_for_which_a_function_raises_is_an_exception_that_rare() -> None:
+    def caught(u: Any) -> str:
+        try:
+            return "less" if math.log(u) < -1 else "more"
+        except ValueError:
+            return "raised"
+
+    found = law(lambda r: caught(r.random()))
+    assert found.probability("raised") == STEP
+    assert abs(found.probability("less") - Fraction(0.36787944117144233)) < 4 * STEP
+
+
+def test_draws_past_the_generators_own_calls_are_found() -> None:
+    for past in (
+        lambda r: _random.Random.random(r) < 0.5,
+        lambda r: _random.Random.getrandbits(r, 1),
+        lambda r: r.__class__.__mro__[2].random(r) < 2,
+        lambda r: super(type(r), r).random() < 2,
+        lambda r: random.Random.random(r) < 2,
+    ):
+        with pytest.raises(MechanismError, match="to be a function of its inputs and draws: it"):
+            law(past)
+    for past in (
+        lambda r: np.random.Generator.random(r) < 2,
+        lambda r: np.random.Generator.integers(r, 2) < 2,
+        lambda r: np.random.Generator.bit_generator.__get__(r).random_raw() < 0,
+        lambda r: super(type(r), r).standard_normal() < 9,
+    ):
+        with pytest.raises(MechanismError, match="to be a function of its inputs and draws: it"):
+            law(past, "numpy")
 
 
 def test_what_random_refuses_is_refused_with_its_own_words() -> None:
@@ -314,7 +458,7 @@ def looping_for_nothing(rng: Any) -> int:
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (looping, f"Expected at most {tape.MOST_SEEDS} seeds in all but "),
+        (looping, f"at most {tape.MOST_DRAWS} draws in one run of "),
         (looping_the_other_way, "a loop of draws without an end"),
         (looping_for_nothing, f"at most {tape.MOST_DRAWS} draws in one run of "),
         (lambda r: r.getrandbits(10**9), "a draw with too many outcomes"),
