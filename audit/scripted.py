@@ -189,7 +189,9 @@ def scripted(
     return Scripted(factory, tuple(alphabet), horizon, generator, method, outcomes_of_errors)
 
 
-without_identity(Unresolved, lambda number: number.refuse("as an output (round it, or draw a number from a law of dpcert.laws)"))
+without_identity(
+    Unresolved, lambda number: number.refuse("as an output (round it, or draw a number from a law of dpcert.laws)")
+)
 
 
 def _numpy_generator(tape: Tape) -> Any:

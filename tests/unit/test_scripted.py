@@ -264,7 +264,7 @@ mechanism = scripted(Noisy, alphabet=(0, 1), horizon=2)
             "x + self.rng.random()",
             "Expected random() to be compared with a number, moved and scaled by numbers, rounded, or passed through a "
             "function of math but got it as an output (round it, or draw a number from a law of dpcert.laws) "
-            "(noisy.py:7)",
+            "(noisy.py:6)",
         ),
     ],
 )
