@@ -188,7 +188,14 @@ def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: An
     """Live runs in a fresh process: each on a copy of the mechanism, the last one that which leaves anything behind."""
     if known is not None:
         mechanism.learn(known)
-    before = reach(mechanism).marks()
+    found = reach(mechanism)
+    with watching(lambda: _spaces(found)):
+        return _one_after_another(mechanism, runs, found.marks())
+
+
+def _one_after_another(
+    mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], before: dict[str, Any]
+) -> list[list[str]]:
     answers: list[list[str]] = []
     for sent, choices in runs:
         answers.append(_alone(mechanism, sent, choices))
