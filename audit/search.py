@@ -260,7 +260,9 @@ def tops(
     """
     landscape = Landscape(shape, float(exp_epsilon))
     least = float(least_delta)
-    for chance in np.random.default_rng(seed).spawn(restarts):
+    generator = np.random.default_rng(seed)
+    for _ in range(restarts):
+        (chance,) = generator.spawn(1)
         budget.check()
         table = landscape.start(chance, least)
         cut_short: BaseException | None = None

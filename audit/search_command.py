@@ -28,6 +28,8 @@ SCHEMA = "dpcert.search/1"
 TEMPLATE = "found.py.j2"
 MOST_ROWS, MOST_ROUNDS = 5_000, 12
 LARGEST_EXP_EPSILON = 1_000
+LEAST_DELTA = Fraction(1, 10**9)
+"""Far from where floats, in which is searched, lose it."""
 NONE_FOUND = 3
 
 
@@ -48,8 +50,8 @@ class Asked:
                 raise expected(f"a number of at least 2 (with 1 there is never a gap) for {name}", **{name: value})
         if not 1 <= self.exp_epsilon <= LARGEST_EXP_EPSILON:
             raise expected(f"e^epsilon from 1 to {LARGEST_EXP_EPSILON}", exp_epsilon=self.exp_epsilon)
-        if not 0 < self.least_delta < 1:
-            raise expected("a delta above 0 and below 1", least_delta=self.least_delta)
+        if not LEAST_DELTA <= self.least_delta < 1:
+            raise expected("a delta of at least 1e-9 and below 1", least_delta=self.least_delta)
         if shape.horizon > MOST_ROUNDS or shape.rows > MOST_ROWS:
             raise expected(
                 f"(inputs - 1) inputs^horizon (outputs + ... + outputs^horizon) of at most {MOST_ROWS}",

@@ -15,6 +15,8 @@ from dpcert.mechanisms.noise import STEPS, above_one, level_for
 
 TRUNCATION = Fraction(1, 2**20)
 """The usual share of the scheduler's delta that the ends of its noise laws get; the rest is for clipping."""
+NEVER = 2**200
+"""Stands for the backlog of a split that keeps no promise."""
 REFERENCE = 10**6
 """Events for which a design without a horizon is optimised."""
 MOST_LEVEL = 10_000
@@ -142,7 +144,9 @@ def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horiz
         if share not in known:
             load = power_below(exp_epsilon, Fraction(share, 64))
             tried = ((_backlog(exp_epsilon, delta, load, u, kind, budget, events), u) for u in _levels(load, delta))
-            known[share] = min((waiting, load, u) for waiting, u in tried if waiting is not None)
+            known[share] = min(
+                ((waiting, load, u) for waiting, u in tried if waiting is not None), default=(NEVER, load, 0)
+            )
         return known[share][0]
 
     low, high = _possible(exp_epsilon)
@@ -151,7 +155,9 @@ def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horiz
         left, right = low + third, high - third
         low, high = (low, right) if cost(left) <= cost(right) else (left, high)
     best = min(range(low, high + 1), key=cost)
-    _, load, level = known[best]
+    waiting, load, level = known[best]
+    if waiting == NEVER:
+        raise expected("a promise that a split of epsilon and delta keeps", exp_epsilon=exp_epsilon, delta=delta)
     _workable(level)
     bins = loads_within(horizon, level)
     noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)

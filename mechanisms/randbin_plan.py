@@ -20,6 +20,8 @@ from dpcert.mechanisms.randbin_sharp import RandBinSharp
 
 MOST_LEVEL = 2**12
 """About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
+MOST_EXP_EPSILON = 2**1024
+"""e^epsilon past which no design is worked out: its masses have as many digits."""
 MOST_SEARCHED = 2**64
 """e^epsilon past which the search for Gaussian parts is not begun: there is nothing left to hide."""
 
@@ -34,6 +36,9 @@ class Promise:
 
     def __post_init__(self) -> None:
         above_one(self.exp_epsilon)
+        if self.exp_epsilon > MOST_EXP_EPSILON:
+            bits = MOST_EXP_EPSILON.bit_length() - 1
+            raise expected(f"a promise with an e^epsilon of at most 2^{bits}", exp_epsilon=self.exp_epsilon)
         if not 0 < exact(self.delta, "delta") < 1:
             raise expected("a delta above 0 and below 1", delta=self.delta)
         if self.events < 1:
