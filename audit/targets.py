@@ -5,7 +5,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -194,7 +194,8 @@ def _import_failure(place: str, error: BaseException) -> str:
 def _built(factory: Any, target: str, parameters: Mapping[str, str]) -> tuple[Any, dict[str, Any]]:
     """What a class or factory gives, and all its parameters with their values."""
     values = read(factory, target, parameters)
-    known = values if is_dataclass(factory) else whole(factory, values)  # the fields of a dataclass show its defaults
+    shown = {field.name for field in fields(factory)} if is_dataclass(factory) else set()  # with their defaults
+    known = {name: value for name, value in whole(factory, values).items() if name in values or name not in shown}
     if str(getattr(factory, "__module__", "")).startswith(f"{__name__.partition('.')[0]}."):
         return factory(**values), known  # a mechanism of ours says itself, in one line, what it expected
     with answering(one_line(str(getattr(factory, "__name__", target))), factory):

@@ -235,7 +235,7 @@ def _of_one_kind(mechanism: object) -> View | Code:
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
         return Code(name, _alphabet(subject), _horizon(subject), method(subject, "seeds"), method(subject, "respond"))
-    if not lacking(mechanism, ("weights", "noise_law")) and not has(mechanism, "law"):
+    if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)
     interactive = has(mechanism, "step")
     needed = ("alphabet", "initial") if interactive else ("alphabet", "law")

@@ -104,8 +104,8 @@ def _container(text: str, hint: Any, name: str, make: Callable[[Iterable[Any]], 
         parts.pop()
     if any(part == "" for part in parts):
         raise expected(f"values with a {'semicolon' if rows else 'comma'} between two", **{name: text})
-    if kind is tuple and inner and inner[-1] is not Ellipsis:
-        if len(parts) != len(inner) and inner != ((),):
+    if kind is tuple and get_origin(hint) is tuple and inner[-1:] != (Ellipsis,):
+        if len(parts) != len(inner):
             raise expected(f"{len(inner)} values", **{name: text})
         each: Sequence[Any] = inner
     else:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.rational import decimal
+from dpcert.audit.rational import decimal, text
 from dpcert.audit.render.cells import up
 from dpcert.mechanisms.bounded_noise import power_below
 from dpcert.mechanisms.live_figures import LiveFigures
@@ -118,7 +118,9 @@ def profile(rows: Rows) -> Section:
     cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
     slopes = list(_slopes(promised, POINTS))
-    curves = [{"name": one.name, "points": [[str(e), str(one.mechanism.delta_at(e))] for e in slopes]} for one in made]
+    curves = [
+        {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
+    ]
     return whole | {
         "figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves, "legend": "lower left"}
     }
