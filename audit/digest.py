@@ -113,7 +113,7 @@ def _written(mechanism: Any) -> Any:
     inner = inspect.unwrap(mechanism)
     while isinstance(inner, partial):
         inner = inspect.unwrap(inner.func)
-    return inner if isinstance(inner, type) or inspect.isroutine(inner) else type(inner)
+    return inner if issubclass(type(inner), type) or inspect.isroutine(inner) else type(inner)
 
 
 def _sha256(content: bytes) -> str:

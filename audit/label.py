@@ -45,7 +45,7 @@ def in_full(value: object) -> str:
     if _is(value, Pmf):
         outcomes = value.items()  # type: ignore[attr-defined]  # as just seen
         return "{" + ", ".join(f"{in_full(y)}: {text(w)}" for y, w in outcomes) + "}"
-    if isinstance(value, type) or isroutine(value):
+    if _is(value, type) or isroutine(value):
         return str(getattr(value, "__qualname__", type(value).__name__))
     if type(value) is partial:
         given = [*map(in_full, value.args), *(f"{name}={in_full(v)}" for name, v in value.keywords.items())]
@@ -98,10 +98,10 @@ def _foreign(value: object) -> str:
 
 def parameters_of(mechanism: object) -> dict[str, Any]:
     """The fields of a dataclass mechanism, by name; of another object what it keeps under its parameters' names."""
-    if is_dataclass(mechanism) and not isinstance(mechanism, type):
+    if is_dataclass(mechanism) and not _is(mechanism, type):
         return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
     kept = getattr_static(mechanism, "__dict__", None)
-    kept = vars(mechanism) if kept is not None and not isinstance(mechanism, type) else {}
+    kept = vars(mechanism) if kept is not None and not _is(mechanism, type) else {}
     try:
         names = signature(type(mechanism)).parameters
     except (TypeError, ValueError):

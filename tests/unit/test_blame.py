@@ -252,6 +252,12 @@ MODULES = {
 }
 
 
+def test_a_mechanism_that_says_it_is_a_class_is_taken_for_what_it_is(capfd: pytest.CaptureFixture[str]) -> None:
+    lying = "    __class__ = property(lambda self: type)  # here"
+    status, err, _ = audited(GOOD + lying, (), capfd)
+    assert (status, err) == (0, "")
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_a_file_or_a_class_that_fails_is_told_with_its_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     text, said = MODULES[name]
