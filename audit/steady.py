@@ -211,7 +211,7 @@ def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
     try:
         view = any_view_of(mechanism)
         stream = tuple(view.alphabet[x] if isinstance(x, int) else x[0] for x in sent)
-        return played(mechanism, view, stream, choices)[0]
+        return played(mechanism, view, stream, choices, anew=True)[0]
     except DpcertError as error:
         return [f"raised {error}"]
 
@@ -248,9 +248,11 @@ class Chosen:
         return outcome
 
 
-def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices) -> tuple[list[str], list[int]]:
+def played(
+    mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices, *, anew: bool = False
+) -> tuple[list[str], list[int]]:
     """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
-    how many outcomes each draw had."""
+    how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
     draw = Chosen(choices)
     if isinstance(view, Code):
         return _code_played(view, stream, draw), draw.options
@@ -259,7 +261,7 @@ def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Cho
     releases: tuple[Any, ...] = ()
     state = view.initial
     for x in stream:
-        visible, state = _round(mechanism, view, state, x, draw, publisher is not None)
+        visible, state = _round(mechanism, view, state, x, draw, publisher is not None, anew)
         releases = (*releases, visible)
         beside = "" if publisher is None else exactly(publisher.beside(releases))
         laws, draw.laws = " ".join(draw.laws), []
@@ -269,13 +271,15 @@ def played(mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Cho
     return lines, draw.options
 
 
-def _round(mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool) -> tuple[Any, Any]:
+def _round(
+    mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool, anew: bool
+) -> tuple[Any, Any]:
     """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
     if isinstance(view, Core):
-        after = view.advance(state, x)
-        if publishes:  # which may read what asking for the law leaves behind
-            return held(draw(view.law_again(after))), after
-        law = view.law(after)
+        after = (view.advance_again if anew else view.advance)(state, x)
+        law = (view.law_again if anew or publishes else view.law)(after)  # publish may read what asking leaves behind
+        if publishes:
+            return held(draw(law)), after
         draw.laws.append(_law_exactly(law))
         return None, after
     with answering(f"{view.name}.step", mechanism.step):
