@@ -1,8 +1,8 @@
 """Randomness and state from outside: sources that a mechanism must not read, watched by name while its code runs.
 
 What is rare, or put back, cannot be seen by repetition. So the sources themselves are watched: `random`, `secrets`,
-`os.urandom`, `numpy.random`, `time`, `datetime`, `uuid`, process and thread numbers, `hash` of what differs between
-processes, `id`, and files that are written or stand for devices.
+`os.urandom`, `numpy.random`, `time`, `datetime`, `uuid`, process and thread numbers, the environment, `hash` of what
+differs between processes, `id`, other processes and threads, and files that are written or stand for devices.
 """
 
 import builtins
@@ -10,32 +10,37 @@ import importlib
 import io
 import os
 import random
+import stat
 import sys
 import sysconfig
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakSet
 
 from dpcert.audit.errors import MechanismError
 
-LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, hash, id and files"
+LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, os.environ, hash, id and files"
 """The sources that are watched, in words."""
 _AUDIT = str(Path(__file__).resolve().parent)
 _STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
 _CLOCKS = (
     "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time",
     "process_time_ns", "thread_time", "thread_time_ns", "localtime", "gmtime", "ctime", "asctime", "clock_gettime",
-    "clock_gettime_ns",
+    "clock_gettime_ns", "strftime",
+)  # fmt: skip
+_OTHERS = (
+    ("ssl", "RAND_bytes"), ("_ssl", "RAND_bytes"), ("resource", "getrusage"), ("gc", "get_count"),
+    ("multiprocessing", "current_process"), ("platform", "node"),
 )  # fmt: skip
 _NOW = ("now", "utcnow", "today")
 _STEADY = (bool, int, type(None), type(Ellipsis), complex, range)
@@ -62,6 +67,7 @@ class _Watch:
     watching: int = 0
     undo: list[Callable[[], None]] = field(default_factory=list)
     profiled: bool = False
+    hooked: bool = False
 
 
 _WATCH = _Watch()
@@ -102,20 +108,23 @@ def _from_outside(source: str) -> MechanismError:
 
 
 @contextmanager
-def watching(namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]]) -> Iterator[None]:
+def watching(
+    namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]], *, profiled: bool = False
+) -> Iterator[None]:
     """Watches the sources inside, also where the user's modules have them under names of their own.
 
     Args:
         namespaces: Gives (namespace, name) of every global that the user's code reads, and all other values that it
             can reach: a source held there is seen by a profile.
+        profiled: Whether a profile is needed anyhow.
     """
     with _LOCK:
         if not _WATCH.watching:
             _WATCH.undo = _installed()
         _WATCH.watching += 1
         names, values = namespaces()
-        _WATCH.profiled = _WATCH.profiled or any(map(_only_profiled, values))
-        undo = [_renamed(space, name) for space, name in names]
+        _WATCH.profiled = _WATCH.profiled or profiled or any(map(_only_profiled, values))
+        undo = [_renamed(space, name) for space, name in names] + [_inside_partial(value) for value in values]
     try:
         yield
     finally:
@@ -129,8 +138,8 @@ def watching(namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], li
                     back()
 
 
-_GUARDS: dict[int, tuple[Any, Any]] = {}
-"""id of a source -> (the source, its guard)."""
+_GUARDS: dict[int, tuple[Any, Any, str]] = {}
+"""id of a source -> (the source, its guard, its name where every call of it counts)."""
 
 
 def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
@@ -139,8 +148,8 @@ def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
         space[name] = TypeGuard
         return lambda: space.pop(name, None)
     source = space.get(name)
-    original, guard = _GUARDS.get(id(source), (None, None))
-    if original is None or original is not source:
+    guard = _guard_of(source)
+    if guard is None:
         if _only_profiled(source):
             _WATCH.profiled = True
         return lambda: None
@@ -176,19 +185,51 @@ class TypeGuard(type, metaclass=_Typing):
     """Stands for `type` in the user's modules while their code is watched."""
 
 
+def _guard_of(value: Any) -> Any:
+    """The guard of a source; None of all else."""
+    known = _GUARDS.get(id(value))
+    return known[1] if known is not None and known[0] is value else None
+
+
+def _inside_partial(value: Any) -> Callable[[], None]:
+    """Puts the guard into a partial call of a source, which no profile sees; gives the way back."""
+    guard = _guard_of(value.func) if isinstance(value, partial) else None
+    if guard is None:
+        return lambda: None
+    source, *rest = value.func, value.args, value.keywords, vars(value) or None
+    value.__setstate__((guard, *rest))
+    return lambda: value.__setstate__((source, *rest))
+
+
 def _only_profiled(value: Any) -> bool:
     """Whether a value is a source, or gives one, that no guard can stand in front of."""
     if value is date or value is datetime or (isinstance(value, ModuleType) and value.__name__ == "datetime"):
         return True
-    if id(value) in _GUARDS and _GUARDS[id(value)][0] is value:
+    if _guard_of(value) is not None:
         return True
     holder = getattr(value, "__self__", None) if callable(value) else None
-    return _draws(value) or (holder is not None and not isinstance(holder, ModuleType) and _draws(holder))
+    if any(holder is kind for kind in (date, datetime)):
+        return True
+    return any(draws(v) or isinstance(v, io.IOBase) for v in (value, holder))
 
 
-def _draws(value: Any) -> bool:
+def _is_read(file: Any) -> bool:
+    """Whether an open file is no ordinary one, so that it gives something new each time."""
+    with suppress(Exception):  # a foreign object may raise anything
+        return not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    return False
+
+
+def original(value: Any) -> Any:
+    """What stood in a place before a guard did."""
+    guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
+    known = _GUARDS.get(id(guarded))
+    return known[0] if known is not None and known[1] is value else value
+
+
+def draws(value: Any) -> bool:
     """Whether a value is a random generator."""
-    if isinstance(value, random.Random):
+    if isinstance(value, random.Random.__base__):  # the one written in C
         return True
     numpy = sys.modules.get("numpy.random")
     return numpy is not None and isinstance(value, (numpy.Generator, numpy.RandomState, numpy.BitGenerator))
@@ -198,14 +239,16 @@ def _installed() -> list[Callable[[], None]]:
     """Puts a guard in front of every source that allows it; gives the ways back."""
     undo: list[Callable[[], None]] = []
 
-    def guard(space: Any, name: str, *, direct: bool = False, check: Callable[..., bool] | None = None) -> None:
+    def guard(
+        space: Any, name: str, *, direct: bool = False, check: Callable[..., bool] | None = None, shown: str = ""
+    ) -> None:
         original = getattr(space, name, None)
         if original is None:
             return
         known = _GUARDS.get(id(original))
-        shown = getattr(space, "__name__", "").removeprefix("builtins")
+        shown = shown or f"{getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
         if known is None or known[0] is not original:
-            known = original, _guarded(f"{shown}.{name}".lstrip("."), original, direct, check)
+            known = original, _guarded(shown, original, direct, check), "" if check else shown
             _GUARDS[id(original)] = known
         own = name in vars(space)
         setattr(space, name, known[1])
@@ -217,11 +260,17 @@ def _installed() -> list[Callable[[], None]]:
     for name in ("random", "getrandbits"):
         guard(random.Random, name, check=_is_unseeded)
     guard(random, "_urandom")
-    guard(os, "urandom")
-    guard(os, "getrandom")
-    for name in ("getpid", "getppid", "times", "getloadavg"):
-        guard(os, name, direct=True)
-    for name in ("get_ident", "get_native_id"):
+    for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
+        guard(space, "urandom")
+        guard(space, "getrandom")
+        for name in ("getpid", "getppid", "times", "getloadavg", "stat", "lstat"):
+            guard(space, name, direct=True)
+    for name in ("getmtime", "getatime", "getctime"):
+        guard(os.path, name)
+    for name in ("__getitem__", "__iter__", "__setitem__"):
+        guard(type(os.environ), name, shown=f"os.environ.{name}")
+    guard(threading.Thread, "start", shown="threading.Thread.start")
+    for name in ("get_ident", "get_native_id", "current_thread"):
         guard(threading, name, direct=True)
     for name in _CLOCKS:
         guard(time, name, direct=True)
@@ -229,8 +278,12 @@ def _installed() -> list[Callable[[], None]]:
         guard(uuid, name)
     guard(builtins, "hash", direct=True, check=_is_unsteady_hash)
     guard(builtins, "id", direct=True)
-    for space in (builtins, io):
-        guard(space, "open", check=_is_device)
+    if not _WATCH.hooked:  # a hook is for the rest of the process
+        _WATCH.hooked = True
+        sys.addaudithook(_event)
+    for module, name in _OTHERS:
+        if module in sys.modules:
+            guard(sys.modules[module], name)
     if "numpy" in sys.modules:
         numpy = importlib.import_module("numpy.random")
         for name in set(numpy.__all__) - {"default_rng"}:  # without a seed that one asks for the system's entropy
@@ -240,12 +293,19 @@ def _installed() -> list[Callable[[], None]]:
 
     @wraps(seed)
     def remembered(self: random.Random, a: Any = None, version: int = 2) -> None:
-        if a is not None:
-            _SEEDED.add(self)
+        (_SEEDED.discard if a is None else _SEEDED.add)(self)
         seed(self, a, version)
 
+    restore = random.Random.setstate
+
+    @wraps(restore)
+    def restored(self: random.Random, state: Any) -> None:
+        _SEEDED.discard(self)  # of whom the state was is not known
+        restore(self, state)
+
     random.Random.seed = remembered  # type: ignore[method-assign]
-    undo.append(lambda: setattr(random.Random, "seed", seed))
+    random.Random.setstate = restored  # type: ignore[method-assign]
+    undo += [lambda: setattr(random.Random, "seed", seed), lambda: setattr(random.Random, "setstate", restore)]
     return undo
 
 
@@ -298,9 +358,45 @@ def _is_unseeded(self: Any, *_: object) -> bool:
     return self not in _SEEDED
 
 
-def _is_device(file: Any = None, mode: Any = "r", *_: object, **__: object) -> bool:
-    """Whether a file is written, or one of the system's devices."""
-    return any(c in str(mode) for c in "wax+") or str(file).startswith(("/dev/", "/proc/", "/sys/"))
+_EVENTS = {
+    "os.listdir": "os.listdir", "os.scandir": "os.scandir", "subprocess.Popen": "subprocess", "os.system": "os.system",
+    "os.posix_spawn": "os.posix_spawn", "os.fork": "os.fork", "os.forkpty": "os.fork", "os.exec": "os.exec",
+    "os.putenv": "os.putenv", "os.unsetenv": "os.unsetenv", "os.chdir": "os.chdir", "os.truncate": "os.truncate",
+    "socket.__new__": "socket", "socket.gethostname": "socket.gethostname", "socket.getaddrinfo": "socket",
+    "sys._current_frames": "sys._current_frames", "gc.get_objects": "gc.get_objects", "ctypes.dlopen": "ctypes",
+    "ctypes.dlsym": "ctypes", "mmap.__new__": "mmap", "sqlite3.connect": "sqlite3", "tempfile.mkstemp": "tempfile",
+    "tempfile.mkdtemp": "tempfile", "os.mkdir": "os.mkdir", "os.remove": "os.remove", "os.rename": "os.rename",
+    "os.utime": "os.utime", "os.chmod": "os.chmod", "os.link": "os.link", "os.symlink": "os.symlink",
+}  # fmt: skip
+"""Audit events of Python that stand for something outside -> what a refusal calls it."""
+
+
+def _event(name: str, details: tuple[Any, ...]) -> None:
+    """Sees files however they are opened, other processes, and what else Python announces."""
+    if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in _EVENTS):
+        return
+    if name == "open" and not _is_device(*details):
+        return
+    through = _asker(sys._getframe(1), direct=False)
+    if through is not None:
+        _refuse(_EVENTS.get(name) or through or "open")
+
+
+def _is_device(file: Any = None, mode: Any = None, flags: Any = 0) -> bool:
+    """Whether a file is written, or is not an ordinary one."""
+    if isinstance(file, int):  # it is open already
+        return False
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    if any(c in str(mode or "") for c in "wax+") or (isinstance(flags, int) and flags & writing):
+        return True
+    with suppress(OSError, ValueError, TypeError):
+        real = os.fsdecode(os.path.realpath(file))
+        status = _STAT(real)
+        return not stat.S_ISREG(status.st_mode) or real.startswith(("/dev/", "/proc/", "/sys/"))
+    return False
+
+
+_STAT = os.stat
 
 
 def _is_unsteady_hash(value: object = None, *_: object) -> bool:
@@ -319,15 +415,20 @@ def _profile(frame: FrameType, event: str, called: Any) -> None:
     if event != "c_call" or not _ASKED.members:
         return
     name, holder = getattr(called, "__name__", ""), getattr(called, "__self__", None)
+    known = _GUARDS.get(id(called))
     clock = holder in (date, datetime) if isinstance(holder, type) else False
     source = ""
     if clock and name in _NOW:
         source = f"datetime.{holder.__name__}.{name}"  # type: ignore[union-attr]
+    elif isinstance(holder, io.IOBase) and name.startswith("read") and _is_read(holder):
+        source = f"{type(holder).__module__.lstrip('_')}.{type(holder).__name__}.{name}"
     elif holder is time and name in _CLOCKS:
         source = f"time.{name}"
+    elif known is not None and known[0] is called:
+        source = known[2]
     elif name == "urandom" and getattr(holder, "__name__", "") in ("posix", "nt"):
         source = "os.urandom"
-    elif _draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
+    elif draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
         source = f"{type(holder).__module__}.{type(holder).__name__}.{name}"
     if source:
         through = _asker(frame, direct=False)

@@ -4,10 +4,15 @@ It is looked at before an audit and after it: what has changed outlives a round,
 releases.
 """
 
+import decimal
+import io
+import operator
+import os
 import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from decimal import Decimal
 from dis import get_instructions
@@ -18,6 +23,7 @@ from inspect import unwrap
 from types import (
     BuiltinFunctionType,
     CodeType,
+    FrameType,
     FunctionType,
     GenericAlias,
     GetSetDescriptorType,
@@ -31,6 +37,7 @@ from types import (
 from typing import Any
 
 from dpcert.audit.identity import PLAIN, Held, held
+from dpcert.audit.outside import original
 from dpcert.audit.pmf import Pmf
 
 MOST_PLACES = 5_000
@@ -50,12 +57,14 @@ class Reach:
         globals: (namespace, name) of each global that the code reads.
         code: Every function's code.
         complete: False where there were more than MOST_PLACES.
+        read: The names in `values` of the globals that the code reads.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
     globals: list[tuple[dict[str, Any], str]] = field(default_factory=list)
     code: list[CodeType] = field(default_factory=list)
     complete: bool = True
+    read: set[str] = field(default_factory=set)
 
     @property
     def looks_quiet(self) -> bool:
@@ -66,11 +75,39 @@ class Reach:
         known = all(
             isinstance(value, _MARKED) or not _foreign(type(value).__module__) for value in self.values.values()
         )
-        return self.complete and known and not any(map(_stores, self.code))
+        return self.complete and known and not self.looks_outside and not any(map(_stores, self.code))
+
+    @property
+    def looks_outside(self) -> bool:
+        """Whether code calls, or can get at, functions of Python's of which it is not known that they are harmless."""
+        return any(map(_leads_outside, self.values.values())) or any(map(_asks_around, self.code))
 
     def marks(self) -> dict[str, Any]:
-        """What tells the value at each place from another one."""
-        return {name: _mark(value) for name, value in self.values.items()}
+        """What tells the value at each place from another one, and what there is once in a process."""
+        return {name: _mark(value) for name, value in self.values.items()} | self._of_process()
+
+    def _of_process(self) -> dict[str, Any]:
+        """Marks of what code may change wherever it stands: the names of modules, the environment, settings."""
+        spaces = {id(space): space for space, _ in self.globals}
+        spaces |= {id(vars(v)): vars(v) for v in self.values.values() if isinstance(v, ModuleType)}
+        if self.looks_outside:
+            users = [m for n, m in list(sys.modules.items()) if isinstance(m, ModuleType) and not _foreign(n)]
+            spaces |= {id(vars(m)): vars(m) for m in users if m.__name__.partition(".")[0] != _OURS}
+        marks = {
+            f"{space.get('__name__', 'a module')}.{name}": _where(original(value))
+            for space in list(spaces.values())
+            for name, value in list(space.items())
+            if not isinstance(value, ModuleType) and not name.startswith("__")
+        }
+        now = decimal.getcontext()
+        marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)
+        marks["os.environ"] = tuple(dict(os.environ).items())
+        marks["sys.getrecursionlimit()"] = sys.getrecursionlimit()
+        context = copy_context()
+        marks["a context variable"] = {variable: id(context[variable]) for variable in context}
+        if "numpy" in sys.modules:
+            marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
+        return marks
 
 
 def reach(mechanism: object) -> Reach:
@@ -84,7 +121,10 @@ def reach(mechanism: object) -> Reach:
         if len(found.values) >= MOST_PLACES:
             found.complete = False
             break
-        found.values.setdefault(name, value)
+        value = original(value)
+        while name in found.values and found.values[name] is not value:
+            name += "'"  # two places of one name
+        found.values[name] = value
         if type(value) in _LEAVES or id(value) in seen:
             continue
         seen.add(id(value))
@@ -113,7 +153,9 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name} key {n}", key), (f"{name}[{n}]", item))
     elif isinstance(value, (list, tuple, set, frozenset, deque)):
         yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)[:MOST_ITEMS]))
-    elif not isinstance(value, (ModuleType, BuiltinFunctionType)):
+    elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
+        yield f"{name} of", value.__self__
+    elif not isinstance(value, ModuleType):
         yield from _of_object(name, value)
 
 
@@ -123,6 +165,10 @@ def _of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         wrapped = getattr(value, "__wrapped__", None)
         if wrapped is not None:
             yield name, wrapped
+        if kind.__module__.partition(".")[0] not in _LEFT_ALONE:
+            yield from (
+                (f"{name}.{attribute}", part) for attribute, part in list(getattr(value, "__dict__", {}).items())
+            )
         return
     ours = kind.__module__.partition(".")[0] == _OURS
     own = getattr(value, "__dict__", {})
@@ -149,6 +195,7 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
 def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
     if _foreign(module) or str(module).partition(".")[0] == _OURS:
+        yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
         return
     if function.__name__ not in _NOT_ASKED:
         found.code.append(function.__code__)
@@ -184,6 +231,7 @@ def _of_module(module: ModuleType, code: CodeType, found: Reach) -> Iterator[tup
     for read in _names(code):
         if read in vars(module):
             found.globals.append((vars(module), read))
+            found.read.add(f"{module.__name__}.{read}")
             yield f"{module.__name__}.{read}", vars(module)[read]
 
 
@@ -205,6 +253,41 @@ def _stores(code: CodeType) -> bool:
     return not _CHANGING.isdisjoint(code.co_names) or any(map(_stores, inner))
 
 
+def _leads_outside(value: Any) -> bool:
+    """Whether a value is, or belongs to, a module of Python's that is not known to be harmless."""
+    if isinstance(value, ModuleType):
+        return _is_outside(value.__name__)
+    if isinstance(value, BuiltinFunctionType):
+        return not isinstance(value.__self__, (ModuleType, type)) or _is_outside(value.__module__)
+    return isinstance(value, (FunctionType, type)) and _is_outside(value.__module__)
+
+
+def _is_outside(module: str | None) -> bool:
+    return module is not None and _foreign(module) and module.partition(".")[0].lstrip("_") not in _HARMLESS
+
+
+def _asks_around(code: CodeType) -> bool:
+    """Whether code names what leads anywhere, or imports a module that is not known to be harmless."""
+    for step in get_instructions(code):
+        if step.opname == "IMPORT_NAME" and _is_outside(step.argval):
+            return True
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return not _LEADING.isdisjoint(code.co_names) or any(map(_asks_around, inner))
+
+
+_LEFT_ALONE = {"logging", "numpy", "typing", "enum", "re", "abc"}
+"""Modules of Python's whose objects keep books of their own."""
+_HARMLESS = {
+    "abc", "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions",
+    "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "re", "statistics", "string", "struct",
+    "textwrap", "types", "typing", "zlib", "numpy", "hashlib", "contextlib", "weakref",
+}  # fmt: skip
+_LEADING = {
+    "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__", "__dict__",
+    "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "__hash__", "methodcaller", "attrgetter",
+    "__getattribute__", "getattr", "_getframe", "random", "Generator", "vars",
+}  # fmt: skip
+"""Names by which code gets at anything."""
 _STORING = {
     "STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_SUBSCR", "DELETE_SUBSCR", "IMPORT_NAME",
     "YIELD_VALUE",
@@ -213,7 +296,11 @@ _CHANGING = {
     "append", "appendleft", "extend", "extendleft", "insert", "remove", "pop", "popleft", "popitem", "clear", "reverse",
     "sort", "rotate", "update", "setdefault", "add", "discard", "difference_update", "intersection_update",
     "next", "setattr", "delattr", "__setattr__", "__dict__", "vars", "globals", "locals", "exec", "eval", "__import__",
-    "import_module", "send", "write", "open", "super",
+    "import_module", "send", "write", "open", "super", "setitem", "delitem", "iadd", "ior", "iconcat", "heappush",
+    "heappop", "heapreplace", "heappushpop", "heapify", "insort", "insort_left", "insort_right", "subtract",
+    "move_to_end", "symmetric_difference_update", "__setitem__", "__delitem__", "__iadd__", "__ior__", "__ixor__",
+    "__iand__", "__isub__", "__imul__", "__init__", "__next__", "seed", "shuffle", "setstate", "fill", "put", "itemset",
+    "resize", "setflags", "cache_clear", "reduce",
 }  # fmt: skip
 _OF_PYTHON = {
     "__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__dataclass_fields__",
@@ -252,14 +339,42 @@ def _mark(value: Any) -> Any:
         if hasattr(value, "getstate"):
             return hash(value.getstate())
         if hasattr(value, "gi_frame"):
-            return None if value.gi_frame is None else value.gi_frame.f_lasti
-        if hasattr(value, "bit_generator"):
-            return str(value.bit_generator.state)
+            return None if value.gi_frame is None else _of_frame(value.gi_frame)
+        if isinstance(value, io.StringIO | io.BytesIO):
+            return value.getvalue(), value.tell()
+        if isinstance(value, io.IOBase):
+            return id(value), value.tell()
+        if hasattr(type(value), "__next__"):
+            return repr(value) if type(value).__module__ == "itertools" else _of_iterator(value)
+        if isinstance(value, ContextVar):
+            return id(value.get(None))
+        if hasattr(value, "bit_generator") or isinstance(getattr(value, "state", None), dict):
+            return str(getattr(value, "bit_generator", value).state)
+        if hasattr(value, "get_state"):
+            return str(value.get_state())
         if hasattr(value, "__dict__") and not isinstance(value, Enum):  # its attributes have places of their own
             return type(value), id(value)
         return held(value, copying=True)
     except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
-        return type(value), id(value), repr(value) if type(value).__module__ == "itertools" else ""
+        with suppress(Exception):
+            return type(value), id(value), memoryview(value).tobytes()
+        return type(value), id(value)
+
+
+def _where(value: Any) -> Any:
+    """Where a value stands, and how many there are inside."""
+    return (id(value), len(value)) if type(value) in (list, dict, set) else id(value)
+
+
+def _of_frame(frame: FrameType) -> Any:
+    """How far a generator is, and what its names stand for."""
+    return frame.f_lasti, {n: v if type(v) in PLAIN else id(v) for n, v in frame.f_locals.items()}
+
+
+def _of_iterator(value: Any) -> Any:
+    """How far a built-in iterator is."""
+    made = value.__reduce__()
+    return tuple(part if isinstance(part, int) else id(part) for part in made[1:]), operator.length_hint(value)
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering
 from dpcert.audit.budget import Budget, OutOfBudget
-from dpcert.audit.errors import DpcertError
+from dpcert.audit.errors import DpcertError, MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.label import exactly, label
-from dpcert.audit.outside import LOOKED_FOR, watching
+from dpcert.audit.outside import LOOKED_FOR, draws, watching
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import publisher_of
 from dpcert.audit.reach import Reach, changed, reach
@@ -29,12 +29,15 @@ from dpcert.audit.scripted import Scripted
 from dpcert.audit.view import Code, Core, Hidden, any_view_of, released_by
 
 T = TypeVar("T")
-FEW, MANY = 8, 5_000
-"""Live runs compared in fresh processes where nothing that the code can reach has changed, and where something has."""
+FEW, SOME, MANY = 8, 40, 5_000
+"""Live runs compared in fresh processes where nothing that the code can reach has changed, the same where it leads to
+what cannot be looked into, and where something has changed."""
 MOST_PROCESSES = 200
 """Processes past which no more are compared: a run that leaves nothing behind outside the mechanism shares one."""
 BATCH = 100
-"""Runs handed to one process at a time."""
+"""Runs handed to one process at a time; one where what is left behind could not be seen."""
+MOST_STIRRED, MOST_OUTCOMES_STIRRED = 50, 8
+"""Inputs, and outcomes of the draws under each, after which it is seen what has changed."""
 MOST_CHANGES_NAMED = 3
 PATIENCE = 10
 """Seconds that one live run may take in a fresh process."""
@@ -68,6 +71,7 @@ class Watched:
         pristine: The process; None where none was kept, or none could be.
         trusted: Whether the mechanism is one of ours.
         unsure: Whether something changed and it was left open whether that shows.
+        blind: Whether its code leads to what cannot be looked into.
     """
 
     mechanism: Any
@@ -76,10 +80,16 @@ class Watched:
     pristine: Pristine | None = None
     trusted: bool = False
     unsure: bool = False
+    blind: bool = False
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
         return [] if self.trusted else changed(self.before, reach(self.mechanism).marks())
+
+    def drawn(self, moved: Sequence[str]) -> tuple[str, Any] | None:
+        """The first of the places that have changed where a random generator stands, and that."""
+        values = reach(self.mechanism).values
+        return next(((name, values[name]) for name in moved if name in values and draws(values[name])), None)
 
     def compared(self, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget) -> "Compared":
         """Live runs here and in fresh processes, up to the first that goes otherwise.
@@ -95,12 +105,13 @@ class Watched:
             return Compared(None, 0, False, moved)
         if self.pristine is None:
             return Compared(None, 0, False, moved, "no fresh process could be had")
-        most = MANY if moved else FEW
-        runs = self._runs(view, inputs, horizon, most)
         pending: list[Run] = []
         count = processes = 0
         try:
-            while pending or (pending := list(islice(runs, BATCH))):
+            moved = moved or self._stirred(view, inputs, budget)
+            most = MANY if moved else SOME if self.blind else FEW
+            runs = self._runs(view, inputs, horizon, most)
+            while pending or (pending := list(islice(runs, 1 if self.blind else BATCH))):
                 if count >= most or processes == MOST_PROCESSES:
                     bound = f"MANY = {most}" if count >= most else f"MOST_PROCESSES = {MOST_PROCESSES}"
                     return Compared(None, count, False, moved, f"there are more ({bound})")
@@ -116,6 +127,20 @@ class Watched:
         except (Lost, OutOfBudget) as reason:
             return Compared(None, count, False, moved, str(reason))
         return Compared(None, count, count < most or most == MANY, moved)
+
+    def _stirred(self, view: Core | Hidden | Code, inputs: Sequence[Any], budget: Budget) -> list[str]:
+        """The places that have changed after one round on some input: what is changed may be as it was at the end."""
+        for x in inputs[:MOST_STIRRED]:
+            choices: Choices | None = ()
+            for _ in range(MOST_OUTCOMES_STIRRED):
+                budget.check()
+                options = played(self.mechanism, view, (x,), choices or (), anew=True)[1]
+                if moved := self.changes():
+                    return moved
+                choices = _next(choices or (), options)
+                if choices is None:
+                    break
+        return []
 
     def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[Run]:
         """Streams with the outcomes of their draws: all there are or, where there are too many, some of them."""
@@ -150,11 +175,12 @@ def watch(mechanism: object) -> Iterator[Watched]:
         return
     found = reach(mechanism)
     quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
-    watched = Watched(mechanism, found.marks(), quiet, None if quiet else _pristine(mechanism))
+    pristine = None if quiet else _pristine(mechanism)
+    watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.looks_outside)
     with ExitStack() as stack:
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
-        stack.enter_context(watching(lambda: _spaces(found)))
+        stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside))
         yield watched
 
 
@@ -169,8 +195,7 @@ def _is_ours(value: Any) -> bool:
 
 
 def _spaces(found: Reach) -> tuple[list[tuple[dict[str, Any], str]], list[Any]]:
-    read = {id(space[name]) for space, name in found.globals if name in space}
-    return found.globals, [value for value in found.values.values() if id(value) not in read]
+    return found.globals, [value for name, value in found.values.items() if name not in found.read]
 
 
 def _pristine(mechanism: object) -> Pristine | None:
@@ -348,6 +373,12 @@ def steadied(
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
     found = watched.compared(view, inputs, horizon, budget)
+    drawn = watched.drawn(found.moved)
+    if drawn is not None:
+        raise MechanismError(
+            f"Expected {view.name} to be a function of its inputs and draws: it used {drawn[0]}, a "
+            f"{type(drawn[1]).__name__} (hidden randomness, or a changed state)"
+        )
     if found.difference is not None:
         return _otherwise(found, found.difference, scope)
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."

@@ -137,7 +137,9 @@ def fixed(model: Model, inputs: tuple[Key, ...], horizon: int, legal: Legal, slo
         laws = [transcripts(model, tuple(pair[world] for pair in pairing)) for world in (0, 1)]
         for order in (0, 1):
             one, other = laws[order], laws[1 - order]
-            worst = max(worst, sum((max(Fraction(0), p - slope * other.get(v, 0)) for v, p in one.items()), Fraction(0)))
+            worst = max(
+                worst, sum((max(Fraction(0), p - slope * other.get(v, 0)) for v, p in one.items()), Fraction(0))
+            )
     return worst
 
 

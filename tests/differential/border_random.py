@@ -333,7 +333,9 @@ def rows(own: Tables, horizon: int) -> list[tuple[tuple[int, ...], Fraction]]:
     for t in range(horizon):
         joint = number(own.seed, "joint") % 2
         laws = [
-            ((*row, i), w * v) for row, w in laws for i, v in own.weights("seed", t, *(map(own.name, row) if joint else ()))
+            ((*row, i), w * v)
+            for row, w in laws
+            for i, v in own.weights("seed", t, *(map(own.name, row) if joint else ()))
         ]
     return laws
 

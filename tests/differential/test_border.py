@@ -100,7 +100,9 @@ class Shows:
 
     def step(self, state: Any, x: int, draw: Any) -> tuple[Release[Any, Any], Any]:
         here = [self.value if x else 0 if self.place == name else 1 for name in ("visible", "state", "draw")]
-        visible, after, drawn = (v if self.place == n else 1 for v, n in zip(here, ("visible", "state", "draw"), strict=True))
+        visible, after, drawn = (
+            v if self.place == n else 1 for v, n in zip(here, ("visible", "state", "draw"), strict=True)
+        )
         draw(Pmf({drawn: Fraction(1)}))
         return Release(visible), after
 
