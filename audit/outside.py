@@ -5,6 +5,7 @@ What is rare, or put back, cannot be seen by repetition. So the sources themselv
 differs between processes, `id`, other processes and threads, and files that are written or stand for devices.
 """
 
+import _random
 import builtins
 import importlib
 import io
@@ -84,7 +85,7 @@ def watched(member: str) -> Iterator[None]:
         yield
         return
     before = sys.getprofile()
-    profiling = not _ASKED.members and _WATCH.profiled
+    profiling = not _ASKED.members and _WATCH.profiled and (before is None or callable(before))  # cProfile is neither
     _ASKED.members.append(member)
     if profiling:
         sys.setprofile(_profile)
@@ -229,7 +230,7 @@ def original(value: Any) -> Any:
 
 def draws(value: Any) -> bool:
     """Whether a value is a random generator."""
-    if isinstance(value, random.Random.__base__):  # the one written in C
+    if isinstance(value, _random.Random):
         return True
     numpy = sys.modules.get("numpy.random")
     return numpy is not None and isinstance(value, (numpy.Generator, numpy.RandomState, numpy.BitGenerator))

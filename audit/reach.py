@@ -283,9 +283,9 @@ _HARMLESS = {
     "textwrap", "types", "typing", "zlib", "numpy", "hashlib", "contextlib", "weakref",
 }  # fmt: skip
 _LEADING = {
-    "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__", "__dict__",
-    "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "__hash__", "methodcaller", "attrgetter",
-    "__getattribute__", "getattr", "_getframe", "random", "Generator", "vars",
+    "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",
+    "__dict__", "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "methodcaller", "attrgetter",
+    "_getframe", "vars",
 }  # fmt: skip
 """Names by which code gets at anything."""
 _STORING = {

@@ -10,7 +10,6 @@ from decimal import Decimal
 from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from fractions import Fraction
 from hashlib import sha256
-from itertools import permutations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +103,8 @@ PLAIN: list[Maker] = [
 def nested(inner: Maker, other: Maker) -> list[Maker]:
     """Containers of two values."""
     return [
-        lambda: (inner(),), lambda: (inner(), other()), lambda: Row((inner(), other())), lambda: Point(inner(), other()),
+        lambda: (inner(),), lambda: (inner(), other()), lambda: Row((inner(), other())),
+        lambda: Point(inner(), other()),
         lambda: Point(inner()), lambda: frozenset([inner()]), lambda: frozenset([inner(), other()]),
         lambda: ((inner(),), other()), lambda: Noted(inner(), other()), lambda: Noted(1, inner()),
         lambda: Noted(1.0, inner()), lambda: Loose(inner()), lambda: Slotted(inner()), lambda: Slotted((other(),)),
@@ -556,8 +556,3 @@ def part(seed: Any, kind: int, own: Tables, horizon: int) -> tuple[Any, Any]:
 def parts_of(visible: Any) -> Any:
     """All that is visible of two mechanisms, in one value."""
     return (visible.core, visible.value) if isinstance(visible, Published) else visible
-
-
-def orders(values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Every order of some values."""
-    return list(permutations(values))

@@ -1,4 +1,4 @@
-"""The border under awkward values: what audits report is what brute force finds that tells values apart by their bits."""
+"""The border under awkward values: audits report what brute force finds that tells values apart by their bits."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -90,24 +90,25 @@ class Where:
 REFUSED = [Own(1), Where(), object(), lambda: 0, (1, (Own(1),)), frozenset([Own(1)]), iter([1]), memoryview(b"1")]
 
 
+PLACES = ("visible", "state", "draw")
+
+
 class Shows:
-    alphabet = (0, 1)
+    """A mechanism with a value in one place, under input 1."""
+
+    alphabet, initial = (0, 1), 0
 
     def __init__(self, value: Any, place: str) -> None:
         self.value, self.place = value, place
 
-    initial = 0
-
     def step(self, state: Any, x: int, draw: Any) -> tuple[Release[Any, Any], Any]:
-        here = [self.value if x else 0 if self.place == name else 1 for name in ("visible", "state", "draw")]
-        visible, after, drawn = (
-            v if self.place == n else 1 for v, n in zip(here, ("visible", "state", "draw"), strict=True)
-        )
+        del state
+        visible, after, drawn = (self.value if x and self.place == place else 1 for place in PLACES)
         draw(Pmf({drawn: Fraction(1)}))
         return Release(visible), after
 
 
-@pytest.mark.parametrize("place", ["visible", "state", "draw"])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("wrong", REFUSED, ids=lambda v: type(v).__name__)
 def test_what_has_no_identity_is_refused_in_one_line(wrong: Any, place: str) -> None:
     with pytest.raises(DpcertError) as caught:
@@ -117,8 +118,7 @@ def test_what_has_no_identity_is_refused_in_one_line(wrong: Any, place: str) -> 
 
 @pytest.mark.parametrize("wrong", REFUSED, ids=lambda v: type(v).__name__)
 def test_outputs_and_inputs_without_an_identity_are_refused(wrong: Any) -> None:
-    code = scripted(lambda rng: lambda x: wrong if x else 0, alphabet=(0, 1))
-    for mechanism in (code, scripted(lambda rng: lambda x: 0, alphabet=(0, wrong))):
+    for alphabet, output in (((0, 1), wrong), ((0, wrong), 0)):
         with pytest.raises(DpcertError) as caught:
-            examine(mechanism, horizon=1)
+            examine(scripted(lambda _rng, output=output: lambda x: output if x else 0, alphabet=alphabet), horizon=1)
         assert "\n" not in str(caught.value)
