@@ -81,7 +81,7 @@ def member(mechanism: object, name: str, default: Any = None) -> Any:
         try:
             return getattr(mechanism, name)
         except AttributeError as error:
-            if written is not _MISSING or _other(error, mechanism, name):
+            if written is not _MISSING or error.name not in (None, name):  # the same name: it was handed on
                 raise
     return default
 
@@ -97,11 +97,6 @@ def static(mechanism: object, name: str) -> object:
         return inspect.getattr_static(mechanism, name, _MISSING)
     except Exception:  # noqa: BLE001 - an object may have no usable dictionary; then the attribute itself tells
         return _MISSING
-
-
-def _other(error: AttributeError, mechanism: object, name: str) -> bool:
-    """Whether an AttributeError is about another object or name than was asked for, as a fault in `__getattr__` is."""
-    return error.name is not None and (error.name != name or error.obj is not mechanism)
 
 
 def described(error: BaseException) -> str:

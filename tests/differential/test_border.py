@@ -12,7 +12,7 @@ from dpcert import DpcertError, Pmf, Release, examine, scripted
 from dpcert.audit.identity import held
 
 SLOPES = (Fraction(1), Fraction(3, 2), Fraction(4))
-BY_DEFAULT, THOROUGH = 300, 5_000
+BY_DEFAULT, THOROUGH = 100, 5_000
 
 
 @dataclass
