@@ -37,7 +37,7 @@ from types import (
 from typing import Any
 
 from dpcert.audit.identity import PLAIN, Held, held
-from dpcert.audit.outside import original
+from dpcert.audit.outside import TypeGuard, original
 from dpcert.audit.pmf import Pmf
 
 MOST_PLACES = 5_000
@@ -97,7 +97,7 @@ class Reach:
             f"{space.get('__name__', 'a module')}.{name}": _where(original(value))
             for space in list(spaces.values())
             for name, value in list(space.items())
-            if not isinstance(value, ModuleType) and not name.startswith("__")
+            if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
         }
         now = decimal.getcontext()
         marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)

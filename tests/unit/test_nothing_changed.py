@@ -1,0 +1,53 @@
+"""What an audit itself does to a user's module is no change of the mechanism's."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcert import Pmf, bernoulli, examine
+from dpcert.audit.cli import run
+from dpcert.audit.steady import watch
+
+FILE = '''
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert import Pmf, bernoulli
+
+
+@dataclass(frozen=True)
+class Mine:
+    """Its class has methods that ask for a type."""
+
+    truth: Fraction = Fraction(3, 4)
+    alphabet = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        return bernoulli(self.truth if type(prefix[-1]) is int and prefix[-1] else 1 - self.truth)
+'''
+
+
+@dataclass(frozen=True)
+class Mine:
+    """The same in this module."""
+
+    truth: Fraction = Fraction(3, 4)
+    alphabet = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        """Of the last input."""
+        return bernoulli(self.truth if type(prefix[-1]) is int and prefix[-1] else 1 - self.truth)
+
+
+def test_a_watched_mechanism_has_not_changed() -> None:
+    with watch(Mine()) as watched:
+        assert watched.changes() == []
+    assert examine(Mine(), horizon=3)["verdict"] == "HOLDS"
+
+
+def test_a_dataclass_in_a_file_is_steady(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(FILE, encoding="utf-8")
+    assert run(["audit", f"{tmp_path / 'mine.py'}:Mine", "--horizon", "3"]) == 0
+    assert capsys.readouterr().out.startswith("NO GAP: ")
