@@ -13,9 +13,9 @@ from dpcert.audit.draws import Draw
 from dpcert.audit.errors import expected
 from dpcert.audit.identity import held, same, value_of
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.published import core_of_release, publisher_of
+from dpcert.audit.published import Publisher, core_of_release, publisher_of
 from dpcert.audit.release import HALT, OVER, Published, Release
-from dpcert.audit.view import Core, released_by, view_of
+from dpcert.audit.view import Core, View, released_by, view_of
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,23 @@ def joined(visible: list[Any]) -> Any:
     return Published(cores, tuple(v.value if isinstance(v, Published) else None for v in visible))
 
 
+MOST_REMEMBERED = 64
+"""Mechanisms whose checked views are remembered between steps: to look at all members anew takes longer than a step."""
+_PARTS: dict[int, tuple[Any, View, Publisher | None]] = {}
+
+
+def part_of(mechanism: Any) -> tuple[View, Publisher | None]:
+    """The checked view of a part, and what puts its published values beside its releases."""
+    known = _PARTS.get(id(mechanism))
+    if known is None or known[0] is not mechanism:
+        view = view_of(mechanism)
+        known = mechanism, view, publisher_of(mechanism, view.name)
+        while len(_PARTS) >= MOST_REMEMBERED:
+            _PARTS.pop(next(iter(_PARTS)))
+        _PARTS[id(mechanism)] = known
+    return known[1], known[2]
+
+
 def begun(mechanism: Any) -> Any:
     """The state before round 1, as `shown` takes it: a token."""
     view = view_of(mechanism)
@@ -122,8 +139,8 @@ def begun(mechanism: Any) -> Any:
 
 
 def shown(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
-    """One step of any mechanism, with what its own `publish` puts beside the release; a token as the state after it."""
-    publisher = publisher_of(mechanism, view_of(mechanism).name)
+    """One step of any mechanism, with what its own `publish` puts beside the release; the state after it is a token."""
+    _, publisher = part_of(mechanism)
     if publisher is None:
         return stepped(mechanism, state, x, draw)
     own, before = state
@@ -134,11 +151,11 @@ def shown(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, 
 
 def stepped(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
     """One step of any mechanism: an Interactive's own, or a draw from a core's law. States are tokens."""
-    view = view_of(mechanism)
+    view, _ = part_of(mechanism)
     token = held(state, "state", copying=True)
     if isinstance(view, Core):
-        after = view.advance(token, held(x, "input", copying=True))
-        law: Pmf[Any] = view.law(after)
+        after = view.advance_again(token, held(x, "input", copying=True))
+        law: Pmf[Any] = view.law_again(after)
         return Release(draw(law)), after
     release, following = released_by(view.name, mechanism.step(value_of(token), x, draw))
     return release, held(following, "state")

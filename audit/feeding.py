@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from dpcert.audit.answering import member, name_of
@@ -61,7 +62,7 @@ class Fed:
         second = held(self.second.initial, "initial")
         return begun(self.first), (), second if self._publisher is None else (second, ())
 
-    @property
+    @cached_property
     def _publisher(self) -> Publisher | None:
         return publisher_of(self.second, name_of(self.second))
 

@@ -18,7 +18,7 @@ from decimal import Decimal
 from dis import get_instructions
 from enum import Enum
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from inspect import unwrap
 from types import (
     BuiltinFunctionType,
@@ -173,7 +173,8 @@ def _of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     ours = kind.__module__.partition(".")[0] == _OURS
     own = getattr(value, "__dict__", {})
     for attribute, part in list(own.items()):
-        if not (ours and attribute.startswith("_")):
+        remembered = isinstance(getattr(kind, attribute, None), cached_property)
+        if not (remembered or (ours and attribute.startswith("_"))):
             yield f"{name}.{attribute}", part
     for base in kind.__mro__:
         slots = base.__dict__.get("__slots__", ())
