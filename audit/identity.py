@@ -271,6 +271,9 @@ def _found_form(kind: type) -> Form:
         return _attrs
     if issubclass(kind, PurePath) and kind.__module__.partition(".")[0] == "pathlib":
         return _exactly(str)
+    if kind.__module__.partition(".")[0] == "sympy" and hasattr(kind, "free_symbols"):
+        sympy: Any = sys.modules["sympy"]
+        return _exactly(sympy.srepr)
     if kind.__module__.partition(".")[0] == "numpy":
         return _numpy(kind)
     base = next((b for b in _BUILT_IN if issubclass(kind, b)), None)

@@ -16,6 +16,8 @@ MAY_USE_FLOATS = {
     "longchain.py": "keys that sort long chains; every near tie is settled in integers",
     "envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
     "search.py": "a guess at good tables; `polish` makes them rational and the exact solver says what they are worth",
+    "parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
+    "written.py": "the same, where the text of such a parameter is read",
     "reach.py": "the type alone, of values that are told apart",
     "label.py": "the type alone, of values that are written out",
     "identity.py": "the type, and the bits of its values, which are told apart and never computed with",
