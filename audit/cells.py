@@ -22,6 +22,8 @@ Seed = tuple[int, ...]
 """Of one round: in which of its cells every draw lies that is made after the draws before it lie where they do."""
 Place = tuple[int, Seed]
 """The draw of round t that follows draws in these cells."""
+Path = tuple[tuple[Interval, ...], int | None]
+"""What a run knows of the draws of a round, and from which of them on a loop would begin anew after the last."""
 Run = Callable[[Tape, tuple[Any, ...]], tuple[Any, ...]]
 WHOLE: Interval = (Fraction(0), Fraction(1))
 
@@ -33,11 +35,16 @@ class Cells:
     No run tells two numbers of one cell apart, so a run needs to know of every draw its cell alone. Where the draws of
     a round so far lie in cells after which no run draws again, the seed of the round ends. As all U[t, k] are
     independent, so are the seeds of the rounds, whatever laws the code makes of them.
+
+    Attributes:
+        rejected: Where a loop begins anew that draws until something holds, and from which draw on: what follows that
+            draw has the law that it has given that it does not come here.
     """
 
     name: str
     horizon: int
     ends: Mapping[Place, Points]
+    rejected: Mapping[Place, int] = field(default_factory=dict)
 
     def law(self) -> Pmf[tuple[Seed, ...]]:
         """The joint law of the seeds of all rounds: a product."""
@@ -47,17 +54,42 @@ class Cells:
         return law
 
     def _seed(self, t: int) -> Pmf[Seed]:
+        kept = self._kept(t)
         law: dict[Seed, Fraction] = {}
         open_: list[tuple[Seed, Fraction]] = [((), Fraction(1))]
         while open_:
             seed, mass = open_.pop()
             ends = self.ends.get((t, seed))
             if ends is None:
-                law[seed] = mass
+                if (t, seed) not in self.rejected:
+                    law[seed] = mass
                 continue
+            mass /= kept.get(seed, 1)
             cells = [((*seed, i), mass * (high - low)) for i, (low, high) in enumerate(pairwise(ends))]
             open_.extend(reversed(cells))
         return Pmf(law)
+
+    def _kept(self, t: int) -> dict[Seed, Fraction]:
+        """Of the places from which a loop begins anew: the probability that it does not."""
+        anchors = {place[1][:at] for place, at in self.rejected.items() if place[0] == t}
+        if not anchors:
+            return {}
+        kept: dict[Seed, Fraction] = {}
+        fates: dict[Seed, dict[int, Fraction]] = {}
+        for seed in sorted((place[1] for place in self.ends if place[0] == t), key=len, reverse=True):
+            fate: dict[int, Fraction] = {}
+            for i, (low, high) in enumerate(pairwise(self.ends[t, seed])):
+                leaf = (*seed, i)
+                back = self.rejected.get((t, leaf), -1)
+                for at, mass in fates.pop(leaf, {back: Fraction(1)}).items():
+                    fate[at] = fate.get(at, Fraction(0)) + mass * (high - low)
+            if seed in anchors:
+                kept[seed] = 1 - fate.pop(len(seed), Fraction(0))
+                if not kept[seed]:
+                    raise MechanismError(f"Expected every loop of draws to end but {self.name} has one that never does")
+                fate = {at: mass / kept[seed] for at, mass in fate.items()}
+            fates[seed] = fate
+        return kept
 
     def tape(self, seeds: tuple[Seed, ...]) -> Tape:
         """The draws of a run under these seeds; asking more about one than its cell tells is refused."""
@@ -134,12 +166,13 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
     Raises: MechanismError: too many runs or seeds, draws that differ when a run is made again, or code that treats what
         `random()` returns otherwise than a float.
     """
-    known: list[set[tuple[Interval, ...]]] = [set() for _ in range(horizon)]
+    known: list[set[Path]] = [set() for _ in range(horizon)]
     with_numbers = bytearray()
     for stream, tape, number in _runs(name, alphabet, horizon):
         run(tape, stream)
         for t in range(horizon):
-            known[t].add(tape.path(t + 1))
+            back = tape.rejected[1] if tape.rejected is not None and tape.rejected[0] == t + 1 else None
+            known[t].add((tape.path(t + 1), back))
         with_numbers.append(bool(tape.numbers))
         if number == PROBED_AT and all(_width(name, stream, run, probe) > 100 * MOST_SEEDS for probe in range(PROBES)):
             raise MechanismError(too_many_seeds(name))
@@ -151,11 +184,16 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
                 lifelike(name, run, tape, stream)
             else:
                 run(tape, stream)
-    ends = {(t, seed): found for t in range(1, horizon + 1) for seed, found in _refined(known[t - 1], name).items()}
+    ends: dict[Place, Points] = {}
+    rejected: dict[Place, int] = {}
+    for t in range(1, horizon + 1):
+        found, begun = _refined(known[t - 1], name)
+        ends |= {(t, seed): points for seed, points in found.items()}
+        rejected |= {(t, seed): at for seed, at in begun.items()}
     leaves = [1 + sum(len(found) - 2 for place, found in ends.items() if place[0] == t) for t in range(1, horizon + 1)]
     if prod(leaves) > MOST_SEEDS:
         raise MechanismError(too_many_seeds(name))
-    return Cells(name, horizon, ends)
+    return Cells(name, horizon, ends, rejected)
 
 
 def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
@@ -181,27 +219,44 @@ def _width(name: str, stream: tuple[Any, ...], run: Run, probe: int) -> int:
     return prod(len(ends) - 1 for _, ends in explorer.splits)
 
 
-def _refined(paths: set[tuple[Interval, ...]], name: str) -> dict[Seed, Points]:
-    """The ends of the cells of each draw that follows draws in given cells, where any path draws it."""
+def _refined(paths: set[Path], name: str) -> tuple[dict[Seed, Points], dict[Seed, int]]:
+    """The ends of the cells of each draw that follows draws in given cells, where any path draws it; and where all
+    paths that draw as far begin a loop anew, from which draw on."""
     ends: dict[Seed, Points] = {}
-    open_: list[tuple[Seed, list[tuple[Interval, ...]]]] = [((), list(paths))]
+    rejected: dict[Seed, int] = {}
+    open_: list[tuple[Seed, list[Path]]] = [((), list(paths))]
     leaves = 1
     while open_:
         look()
         seed, here = open_.pop()
         at = len(seed)
-        here = [path for path in here if len(path) > at]
+        back = next((back for known, back in here if back is not None and len(known) == at), None)
+        if back is not None:
+            rejected[seed] = _agreed(seed, here, back, name)
+            continue
+        here = [path for path in here if len(path[0]) > at]
         if not here:
             continue
-        points = tuple(sorted({end for path in here for end in path[at]}))
+        points = tuple(sorted({end for known, _ in here for end in known[at]}))
         leaves += len(points) - 2
         if leaves > MOST_SEEDS:
             raise MechanismError(too_many_seeds(name))
         ends[seed] = points
         number = {end: i for i, end in enumerate(points)}
-        inside: list[list[tuple[Interval, ...]]] = [[] for _ in points[1:]]
+        inside: list[list[Path]] = [[] for _ in points[1:]]
         for path in here:
-            for i in range(number[path[at][0]], number[path[at][1]]):
+            low, high = path[0][at]
+            for i in range(number[low], number[high]):
                 inside[i].append(path)
         open_.extend(((*seed, i), cell) for i, cell in enumerate(inside))
-    return ends
+    return ends, rejected
+
+
+def _agreed(seed: Seed, here: list[Path], back: int, name: str) -> int:
+    """Where a loop begins anew that all paths are in which draw from there on; refused where only some are."""
+    if all((known, other) == (known, back) and len(known) == len(seed) for known, other in here if len(known) > back):
+        return back
+    raise MechanismError(
+        f"Expected {name} to reject draws by what was drawn alone but a loop of draws ends for some inputs and goes on "
+        "for others (draw from the law of what it accepts: Pmf.condition, and choices)"
+    )

@@ -48,18 +48,18 @@ class ScriptedRandom(random.Random):
 
     def random(self) -> Any:
         """A whole multiple of 2^-53, known only by what it is compared with."""
-        return number(self._tape)
+        return number(self._tape.once())
 
     def _randbelow(self, n: int) -> int:
         """What randrange, randint, choice and shuffle draw from."""
-        return self._tape.below(n)
+        return self._tape.once().below(n)
 
     def getrandbits(self, k: SupportsIndex, /) -> int:
         """A whole number of k bits."""
         bits = int(k.__index__())
         if bits < 0:
             raise ValueError("number of bits must be non-negative")
-        return self._tape.below(1 << min(bits, 64))
+        return self._tape.once().below(1 << min(bits, 64))
 
     def choices(
         self,

@@ -39,7 +39,7 @@ class ScriptedGenerator(np.random.Generator):
         """A whole multiple of 2^-53, known only by what it is compared with; one at a time."""
         if size is not None or out is not None or np.dtype(dtype) != np.float64:
             self._refuse("random() with size, dtype or out")
-        return number(self._tape)
+        return number(self._tape.once())
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
@@ -50,6 +50,8 @@ class ScriptedGenerator(np.random.Generator):
         real = _REAL.integers(low, high, size, dtype, endpoint)
         first, last = (0, int(low)) if high is None else (int(low), int(high))
         count = last - first + int(endpoint)
+        if size is None:
+            self._tape.once()
         return _like(real, lambda: first + self._tape.below(count))
 
     def choice(

@@ -14,7 +14,8 @@ from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT
-from dpcert.audit.tape import Tape, not_a_function
+from dpcert.audit.repeating import Loops
+from dpcert.audit.tape import Rejected, Tape, not_a_function
 from dpcert.audit.unresolved import Unresolved
 from dpcert.audit.unresolved_math import math_of_draws
 
@@ -72,7 +73,11 @@ class Scripted:
 
     def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """The outputs of a new object on all of `stream`; one that can be changed later is held as it is now."""
-        return self._run(self._explored(len(seeds)).tape(seeds), stream)
+        tape = self._explored(len(seeds)).tape(seeds)
+        outputs = self._run(tape, stream)
+        if tape.rejected is not None:
+            raise MechanismError(not_a_function(self._name, "a loop that had ended began anew"))
+        return outputs
 
     def _explored(self, horizon: int) -> Cells:
         known = self._cells.get(horizon)
@@ -95,6 +100,8 @@ class Scripted:
             generator = _GENERATORS[self.generator](tape)
             try:
                 outputs = self._outputs(tape, generator, stream)
+            except Rejected:
+                outputs = ()
             except Exception:
                 if tape.refusal is not None:  # what came of a call that was refused
                     raise tape.refusal from None
@@ -103,12 +110,15 @@ class Scripted:
                 tape.over = True
             if tape.refusal is not None:  # the code caught it and went on
                 raise tape.refusal
+            if tape.rejected is not None:
+                return ()
             if not generator._untouched():
                 what = "it drew past the generator's own calls, by a function of its base class"
                 raise MechanismError(not_a_function(self._name, what))
         return outputs
 
     def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        tape.loops = Loops(lifelike.ENTRIES).begun_anew
         answer = self._answer(self.factory(generator))
         outputs: list[Any] = []
         for t, x in enumerate(stream, start=1):

@@ -21,6 +21,10 @@ Points = tuple[Fraction, ...]
 Interval = tuple[Fraction, Fraction]
 
 
+class Rejected(BaseException):
+    """Ends a run whose loop would begin anew: what it threw away is as if it had never been drawn."""
+
+
 @dataclass
 class Tape:
     """U[t, k] for every draw k of every round t.
@@ -35,6 +39,9 @@ class Tape:
         over: Whether the run has ended.
         real: Whether `random()` gives floats, one of those that it may be, in place of what stands for all of them.
         refusal: The first call that was refused; the run fails with it even if the code goes on.
+        loops: Says of a draw that is about to be made, by its number in the round, at which earlier draw the code was
+            in the same state, if at any.
+        rejected: That earlier draw, once there is one: the run has ended where it would begin anew.
         made: The draws so far.
         numbers: Those of them that are numbers which `random()` returned.
     """
@@ -49,6 +56,8 @@ class Tape:
     real: bool = False
     refusal: MechanismError | None = None
     made: "dict[Key, Uniform]" = field(default_factory=dict)
+    loops: Callable[[int, int], int | None] | None = None
+    rejected: Key | None = None
     numbers: set[Key] = field(default_factory=set)
 
     def path(self, round_: int) -> tuple[Interval, ...]:
@@ -62,6 +71,16 @@ class Tape:
         """Round `round_` begins; what the constructor drew belongs to round 1."""
         if round_ != self.round:
             self.round, self.drawn = round_, 0
+
+    def once(self) -> "Tape":
+        """Itself, before a call that makes one draw; ends the run where the code is back in an earlier state."""
+        if self.loops is not None and self.rejected is None and not self.over:
+            before = self.loops(self.round, self.drawn)
+            if before is not None:
+                self.rejected = self.round, before
+        if self.rejected is not None:
+            raise Rejected
+        return self
 
     def uniform(self) -> "Uniform":
         """The next draw."""

@@ -72,7 +72,7 @@ class Unresolved:
 
     def sign(self) -> int:
         """-1, 0 or 1."""
-        return int(self.resolved(Question(("sign",), lambda value: (value > 0) - (value < 0))))
+        return int(self.resolved(Question(("sign",), lambda value: int(value > 0) - int(value < 0))))
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
         self.refuse("made into an array")
@@ -126,7 +126,9 @@ def _equal(self: Unresolved, other: Any) -> Any:
     if not (type(other) is Unresolved or isinstance(other, (int, float, Fraction, Decimal))):
         self.refuse(f"compared with a {type(other).__name__}")
     other = constant(self, other, "compared with")
-    place = Question(key_of("==", other), lambda value: (value > other) - (value < other) if other == other else 2)
+    place = Question(
+        key_of("==", other), lambda value: int(value > other) - int(value < other) if other == other else 2
+    )
     self.resolved(place)
     return self._steps.at(_span(self._uniform)[0]) == other
 
@@ -217,7 +219,7 @@ for _sign, _name in (("+", "add"), ("-", "sub"), ("*", "mul"), ("/", "truediv"))
 for _name, _method in {
     "__eq__": _equal,
     "__ne__": _not_equal,
-    "__bool__": lambda self: _not_equal(self, 0),
+    "__bool__": lambda self: bool(_not_equal(self, 0)),
     "__neg__": lambda self: self.then(Question(("neg",), operator.neg)),
     "__pos__": lambda self: self.then(Question(("pos",), operator.pos)),
     "__abs__": _absolute,
