@@ -32,6 +32,8 @@ from dpcert.audit.unresolved import Unresolved
 
 KNOWN = sys.version_info[:2] == (3, 11)
 """Whether this Python's instructions are known here; loops are not recognised on any other."""
+MOST_TURNS = 40
+"""Draws in loops of one round after which no state is looked at any more: it has not come again, as in a count."""
 SINGLE = {"randrange", "randint", "choice"}
 """Functions of `random` that draw once."""
 DRAWS = {"random", "randrange", "randint", "choice", "getrandbits", "integers", "binomial"}
@@ -64,28 +66,33 @@ class Loops:
 
     entries: Iterable[CodeType]
     round: int = 0
-    arrivals: list[_Arrival] = field(default_factory=list)
+    looked_at: int = 0
+    arrivals: dict[Any, list[_Arrival]] = field(default_factory=dict)
 
     def begun_anew(self, round_: int, number: int) -> int | None:
         """The number of the earlier draw at which the code was in the state in which it is now, if there is one."""
         if round_ != self.round:
-            self.round, self.arrivals = round_, []
+            self.round, self.looked_at, self.arrivals = round_, 0, {}
         frame: FrameType | None = sys._getframe(1)
-        frames = _waiting(frame, self.entries) if KNOWN else None
+        frames = _waiting(frame, self.entries) if KNOWN and self.looked_at < MOST_TURNS else None
         if not frames:
             return None
         sites = [site(f.f_code, f.f_lasti) for f in frames]
         if not any(s.looping for s in sites):
             return None
         inner = (None, *frames)
+        self.looked_at += 1
         states = tuple(
             _state(f, s) if _direct(f, s, i) else None for f, s, i in zip(frames, sites, inner, strict=False)
         )
         now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
-        for before in self.arrivals:
+        if states[0] is None:
+            return None
+        alike = self.arrivals.setdefault((now.at, states[0]), [])
+        for before in alike:
             if _same(before, now):
                 return before.number
-        self.arrivals.append(now)
+        alike.append(now)
         return None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dpcert import MechanismError, scripted
+from dpcert import MechanismError, Raised, scripted
 
 STEPS = 2**53
 
@@ -95,7 +95,7 @@ def outcome(run: Callable[[], Any]) -> Any:
     try:
         return run()
     except ArithmeticError as error:
-        return "raised", type(error).__name__, str(error)
+        return Raised(type(error).__name__, str(error))
 
 
 def compared(seed: int) -> int:

@@ -27,6 +27,7 @@ MAY_USE_FLOATS = {
     "monotone.py": "what users' code computes with floats, as Python computes it; the ends of cells are whole numbers",
     "unresolved.py": "the same, asked as code asks it",
     "unresolved_numpy.py": "the same, in numpy's functions",
+    "repeating.py": "the type, among those whose values are compared; nothing is computed",
     "generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
 }
 MECHANISMS_MAY = {

@@ -460,7 +460,7 @@ def looping_for_nothing(rng: Any) -> int:
     [
         (looping, f"at most {tape.MOST_DRAWS} draws in one run of "),
         (looping_the_other_way, "a loop of draws without an end"),
-        (looping_for_nothing, f"at most {tape.MOST_DRAWS} draws in one run of "),
+        (looping_for_nothing, "Expected every loop of draws to end but "),
         (lambda r: r.getrandbits(10**9), "a draw with too many outcomes"),
         (lambda r: r.choices("ab", range(2 * tape.MOST_SEEDS)), "number of weights"),
         (lambda r: r.randrange(2**64), "a draw with too many outcomes"),
