@@ -193,7 +193,10 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
     leaves = [1 + sum(len(found) - 2 for place, found in ends.items() if place[0] == t) for t in range(1, horizon + 1)]
     if prod(leaves) > MOST_SEEDS:
         raise MechanismError(too_many_seeds(name))
-    return Cells(name, horizon, ends, rejected)
+    made = Cells(name, horizon, ends, rejected)
+    if rejected:
+        made.law()  # every loop ends, or is refused here
+    return made
 
 
 def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
