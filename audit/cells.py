@@ -179,9 +179,9 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
         if number > MOST_SEEDS:
             raise MechanismError(too_many_seeds(name))
     if any(with_numbers):
-        for looked, (stream, tape, _) in zip(with_numbers, _runs(name, alphabet, horizon), strict=False):
+        for looked, (stream, tape, number) in zip(with_numbers, _runs(name, alphabet, horizon), strict=False):
             if looked:
-                lifelike(name, run, tape, stream)
+                lifelike(name, run, tape, stream, number)
             else:
                 run(tape, stream)
     ends: dict[Place, Points] = {}

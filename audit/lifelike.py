@@ -40,21 +40,22 @@ class Walk:
     outputs: Any = None
 
 
-def lifelike(name: str, run: Run, tape: Tape, stream: tuple[Any, ...]) -> None:
-    """Makes a run with `tape`, and then with floats where it can be; they must take the same steps.
+def lifelike(name: str, run: Run, tape: Tape, stream: tuple[Any, ...], number: int) -> None:
+    """Makes a run with `tape`, and then with floats: from inside of the cells of its draws, or their ends by turns.
 
-    Raises: MechanismError: they do not.
+    Raises: MechanismError: the two take other steps, or release something else.
     """
     walks = [walked(run, tape, stream)]
     known = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
-    for place in ("inside", "end"):
-        look()
+    place = "inside" if number % 2 else "end"
+    look()
+    real = walked(run, _real(name, known, tape.numbers, place), stream)
+    while not any(_alike(real, walk) for walk in walks):
+        if len(walks) == AGAIN:
+            _refuse(name, walks, real)
+            return
+        walks.append(walked(run, _fixed(name, known), stream))
         real = walked(run, _real(name, known, tape.numbers, place), stream)
-        while not any(_alike(real, walk) for walk in walks):
-            if len(walks) == AGAIN:
-                _refuse(name, walks, real)
-            walks.append(walked(run, _fixed(name, known), stream))
-            real = walked(run, _real(name, known, tape.numbers, place), stream)
 
 
 def _alike(one: Walk, other: Walk) -> bool:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from importlib import import_module
 from math import ceil, copysign, floor, trunc
 from typing import Any, NoReturn
@@ -57,7 +58,7 @@ class Unresolved:
             self.refuse(f"passed to {question.key[0]} after a function of the C library that is not monotone there")
         if found is None:
             self.refuse(f"used by `{question.key[0]}` with more than {MOST_SEEDS} answers")
-        self._uniform.passed(tuple(Fraction(k, STEPS) for k in found))
+        self._uniform.passed(_points(found))
         return _span(self._uniform)[0]
 
     def then(self, step: Question, *, loose: bool = False) -> Any:
@@ -86,6 +87,12 @@ class Unresolved:
         if name in _NUMBER:
             self.refuse(f"asked for its `{name}`")
         raise AttributeError(f"'float' object has no attribute '{name}'")
+
+
+@lru_cache(maxsize=4096)
+def _points(ends_: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """The ends as numbers, the same ones each time, which are then compared at once."""
+    return tuple(Fraction(k, STEPS) for k in ends_)
 
 
 def _span(uniform: Uniform) -> tuple[int, int]:
