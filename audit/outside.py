@@ -69,6 +69,7 @@ class _Watch:
     undo: list[Callable[[], None]] = field(default_factory=list)
     profiled: bool = False
     hooked: bool = False
+    homes: tuple[str, ...] = ()
 
 
 _WATCH = _Watch()
@@ -110,7 +111,10 @@ def _from_outside(source: str) -> MechanismError:
 
 @contextmanager
 def watching(
-    namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]], *, profiled: bool = False
+    namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]],
+    *,
+    profiled: bool = False,
+    home: str = "",
 ) -> Iterator[None]:
     """Watches the sources inside, also where the user's modules have them under names of their own.
 
@@ -118,12 +122,14 @@ def watching(
         namespaces: Gives (namespace, name) of every global that the user's code reads, and all other values that it
             can reach: a source held there is seen by a profile.
         profiled: Whether a profile is needed anyhow.
+        home: The folder of the user's code, where that is an installed package; all others are libraries.
     """
     with _LOCK:
         if not _WATCH.watching:
             _WATCH.undo = _installed()
         _WATCH.watching += 1
         names, values = namespaces()
+        _WATCH.homes += (home,) if home else ()
         _WATCH.profiled = _WATCH.profiled or profiled or any(map(_only_profiled, values))
         undo = [_renamed(space, name) for space, name in names] + [_inside_partial(value) for value in values]
     try:
@@ -134,7 +140,7 @@ def watching(
                 back()
             _WATCH.watching -= 1
             if not _WATCH.watching:
-                _WATCH.profiled = False
+                _WATCH.profiled, _WATCH.homes = False, ()
                 for back in reversed(_WATCH.undo):
                     back()
 
@@ -349,9 +355,9 @@ def _asker(frame: FrameType | None, direct: bool) -> str | None:
 
 
 def _library(file: str) -> bool:
-    """Whether a file belongs to Python or to numpy, through which a user's code may ask."""
+    """Whether a file belongs to Python or to an installed package, through which a user's code may ask."""
     if "site-packages" in file:
-        return "/numpy/" in file
+        return not file.startswith(_WATCH.homes or "\0")
     return file.startswith(("<frozen", "<__array", *_STANDARD)) or file.endswith(".pyx")
 
 

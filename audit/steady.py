@@ -6,11 +6,14 @@ and held against the same runs here, after all that was asked. Where something t
 meanwhile, all runs are compared, up to a bound past which the answer is open; where nothing has, a few are.
 """
 
+import inspect
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
+from pathlib import Path
 from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering
@@ -180,8 +183,16 @@ def watch(mechanism: object) -> Iterator[Watched]:
     with ExitStack() as stack:
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
-        stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside))
+        stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)))
         yield watched
+
+
+def _home(mechanism: Any) -> str:
+    """The folder of the module in which somebody wrote the mechanism; empty where there is none."""
+    inner = inspect.unwrap(mechanism) if hasattr(type(mechanism), "__wrapped__") else mechanism
+    module = getattr(inner, "__module__", None) or type(inner).__module__
+    file = getattr(sys.modules.get(str(module)), "__file__", None)
+    return str(Path(file).parent) if file else ""
 
 
 def _of_users(mechanism: object) -> bool:
@@ -214,7 +225,7 @@ def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: An
     if known is not None:
         mechanism.learn(known)
     found = reach(mechanism)
-    with watching(lambda: _spaces(found)):
+    with watching(lambda: _spaces(found), home=_home(mechanism)):
         return _one_after_another(mechanism, runs, found.marks())
 
 
