@@ -5,23 +5,20 @@ What is rare, or put back, cannot be seen by repetition. So the sources themselv
 differs between processes, `id`, other processes and threads, and files that are written or stand for devices.
 """
 
-import _random
 import builtins
 import importlib
 import io
 import os
 import random
-import stat
 import sys
 import sysconfig
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from enum import Enum
 from functools import partial, wraps
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
@@ -29,22 +26,12 @@ from typing import Any
 from weakref import WeakSet
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.sources import CLOCKS, EVENTS, NOW, OTHERS, draws, is_device, is_read, is_unsteady_hash
 
 LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, os.environ, hash, id and files"
 """The sources that are watched, in words."""
 _AUDIT = str(Path(__file__).resolve().parent)
 _STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
-_CLOCKS = (
-    "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time",
-    "process_time_ns", "thread_time", "thread_time_ns", "localtime", "gmtime", "ctime", "asctime", "clock_gettime",
-    "clock_gettime_ns", "strftime",
-)  # fmt: skip
-_OTHERS = (
-    ("ssl", "RAND_bytes"), ("_ssl", "RAND_bytes"), ("resource", "getrusage"), ("gc", "get_count"),
-    ("multiprocessing", "current_process"), ("platform", "node"),
-)  # fmt: skip
-_NOW = ("now", "utcnow", "today")
-_STEADY = (bool, int, type(None), type(Ellipsis), complex, range)
 _SEEDED: "WeakSet[random.Random]" = WeakSet()
 """Generators that were given a seed: what they draw is a function of it."""
 
@@ -220,26 +207,11 @@ def _only_profiled(value: Any) -> bool:
     return any(draws(v) or isinstance(v, io.IOBase) for v in (value, holder))
 
 
-def _is_read(file: Any) -> bool:
-    """Whether an open file is no ordinary one, so that it gives something new each time."""
-    with suppress(Exception):  # a foreign object may raise anything
-        return not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-    return False
-
-
 def original(value: Any) -> Any:
     """What stood in a place before a guard did."""
     guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
     known = _GUARDS.get(id(guarded))
     return known[0] if known is not None and known[1] is value else value
-
-
-def draws(value: Any) -> bool:
-    """Whether a value is a random generator."""
-    if isinstance(value, _random.Random):
-        return True
-    numpy = sys.modules.get("numpy.random")
-    return numpy is not None and isinstance(value, (numpy.Generator, numpy.RandomState, numpy.BitGenerator))
 
 
 def _installed() -> list[Callable[[], None]]:
@@ -279,16 +251,16 @@ def _installed() -> list[Callable[[], None]]:
     guard(threading.Thread, "start", shown="threading.Thread.start")
     for name in ("get_ident", "get_native_id", "current_thread"):
         guard(threading, name, direct=True)
-    for name in _CLOCKS:
+    for name in CLOCKS:
         guard(time, name, direct=True)
     for name in ("uuid1", "uuid4", "getnode"):
         guard(uuid, name)
-    guard(builtins, "hash", direct=True, check=_is_unsteady_hash)
+    guard(builtins, "hash", direct=True, check=is_unsteady_hash)
     guard(builtins, "id", direct=True)
     if not _WATCH.hooked:  # a hook is for the rest of the process
         _WATCH.hooked = True
         sys.addaudithook(_event)
-    for module, name in _OTHERS:
+    for module, name in OTHERS:
         if module in sys.modules:
             guard(sys.modules[module], name)
     if "numpy" in sys.modules:
@@ -365,56 +337,15 @@ def _is_unseeded(self: Any, *_: object) -> bool:
     return self not in _SEEDED
 
 
-_EVENTS = {
-    "os.listdir": "os.listdir", "os.scandir": "os.scandir", "subprocess.Popen": "subprocess", "os.system": "os.system",
-    "os.posix_spawn": "os.posix_spawn", "os.fork": "os.fork", "os.forkpty": "os.fork", "os.exec": "os.exec",
-    "os.putenv": "os.putenv", "os.unsetenv": "os.unsetenv", "os.chdir": "os.chdir", "os.truncate": "os.truncate",
-    "socket.__new__": "socket", "socket.gethostname": "socket.gethostname", "socket.getaddrinfo": "socket",
-    "sys._current_frames": "sys._current_frames", "gc.get_objects": "gc.get_objects", "ctypes.dlopen": "ctypes",
-    "ctypes.dlsym": "ctypes", "mmap.__new__": "mmap", "sqlite3.connect": "sqlite3", "tempfile.mkstemp": "tempfile",
-    "tempfile.mkdtemp": "tempfile", "os.mkdir": "os.mkdir", "os.remove": "os.remove", "os.rename": "os.rename",
-    "os.utime": "os.utime", "os.chmod": "os.chmod", "os.link": "os.link", "os.symlink": "os.symlink",
-}  # fmt: skip
-"""Audit events of Python that stand for something outside -> what a refusal calls it."""
-
-
 def _event(name: str, details: tuple[Any, ...]) -> None:
     """Sees files however they are opened, other processes, and what else Python announces."""
-    if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in _EVENTS):
+    if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in EVENTS):
         return
-    if name == "open" and not _is_device(*details):
+    if name == "open" and not is_device(*details):
         return
     through = _asker(sys._getframe(1), direct=False)
     if through is not None:
-        _refuse(_EVENTS.get(name) or through or "open")
-
-
-def _is_device(file: Any = None, mode: Any = None, flags: Any = 0) -> bool:
-    """Whether a file is written, or is not an ordinary one."""
-    if isinstance(file, int):  # it is open already
-        return False
-    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-    if any(c in str(mode or "") for c in "wax+") or (isinstance(flags, int) and flags & writing):
-        return True
-    with suppress(OSError, ValueError, TypeError):
-        real = os.fsdecode(os.path.realpath(file))
-        status = _STAT(real)
-        return not stat.S_ISREG(status.st_mode) or real.startswith(("/dev/", "/proc/", "/sys/"))
-    return False
-
-
-_STAT = os.stat
-
-
-def _is_unsteady_hash(value: object = None, *_: object) -> bool:
-    """Whether the hash of a value differs between processes: that of strings, and of objects by where they stand."""
-    if isinstance(value, (str, bytes)):
-        return True
-    if isinstance(value, Enum):
-        return _is_unsteady_hash(value._name_)
-    if isinstance(value, (tuple, frozenset)):
-        return any(map(_is_unsteady_hash, value))
-    return not isinstance(value, _STEADY) and type(value).__hash__ is object.__hash__
+        _refuse(EVENTS.get(name) or through or "open")
 
 
 def _profile(frame: FrameType, event: str, called: Any) -> None:
@@ -425,11 +356,11 @@ def _profile(frame: FrameType, event: str, called: Any) -> None:
     known = _GUARDS.get(id(called))
     clock = holder in (date, datetime) if isinstance(holder, type) else False
     source = ""
-    if clock and name in _NOW:
+    if clock and name in NOW:
         source = f"datetime.{holder.__name__}.{name}"  # type: ignore[union-attr]
-    elif isinstance(holder, io.IOBase) and name.startswith("read") and _is_read(holder):
+    elif isinstance(holder, io.IOBase) and name.startswith("read") and is_read(holder):
         source = f"{type(holder).__module__.lstrip('_')}.{type(holder).__name__}.{name}"
-    elif holder is time and name in _CLOCKS:
+    elif holder is time and name in CLOCKS:
         source = f"time.{name}"
     elif known is not None and known[0] is called:
         source = known[2]

@@ -58,6 +58,7 @@ class Reach:
         code: Every function's code.
         complete: False where there were more than MOST_PLACES.
         read: The names in `values` of the globals that the code reads.
+        remembered: The names in `values` of what a cached property remembers.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -65,6 +66,7 @@ class Reach:
     code: list[CodeType] = field(default_factory=list)
     complete: bool = True
     read: set[str] = field(default_factory=set)
+    remembered: set[str] = field(default_factory=set)
 
     @property
     def looks_quiet(self) -> bool:
@@ -84,7 +86,7 @@ class Reach:
 
     def marks(self) -> dict[str, Any]:
         """What tells the value at each place from another one, and what there is once in a process."""
-        return {name: _mark(value) for name, value in self.values.items()} | self._of_process()
+        return self._of_process() | {name: _mark(value) for name, value in self.values.items()}
 
     def _of_process(self) -> dict[str, Any]:
         """Marks of what code may change wherever it stands: the names of modules, the environment, settings."""
@@ -156,10 +158,10 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
         yield f"{name} of", value.__self__
     elif not isinstance(value, ModuleType):
-        yield from _of_object(name, value)
+        yield from _of_object(name, value, found)
 
 
-def _of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
     kind = type(value)
     if _foreign(kind.__module__):
         wrapped = getattr(value, "__wrapped__", None)
@@ -173,8 +175,9 @@ def _of_object(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     ours = kind.__module__.partition(".")[0] == _OURS
     own = getattr(value, "__dict__", {})
     for attribute, part in list(own.items()):
-        remembered = isinstance(getattr(kind, attribute, None), cached_property)
-        if not (remembered or (ours and attribute.startswith("_"))):
+        if isinstance(getattr(kind, attribute, None), cached_property):
+            found.remembered.add(f"{name}.{attribute}")
+        if not (ours and attribute.startswith("_")):
             yield f"{name}.{attribute}", part
     for base in kind.__mro__:
         slots = base.__dict__.get("__slots__", ())

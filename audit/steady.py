@@ -16,20 +16,17 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dpcert.audit.answering import answering
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import DpcertError, MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.fresh_process import POSSIBLE, Lost, Pristine
-from dpcert.audit.identity import held, value_of
-from dpcert.audit.label import exactly, label
-from dpcert.audit.outside import LOOKED_FOR, draws, watching
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.published import publisher_of
+from dpcert.audit.label import label
+from dpcert.audit.live_runs import Choices, Run, next_choices, played
+from dpcert.audit.outside import LOOKED_FOR, watching
 from dpcert.audit.reach import Reach, changed, reach
-from dpcert.audit.release import HALT
 from dpcert.audit.scripted import Scripted
-from dpcert.audit.view import Code, Core, Hidden, any_view_of, released_by
+from dpcert.audit.sources import draws
+from dpcert.audit.view import Code, Core, Hidden, any_view_of
 
 T = TypeVar("T")
 FEW, SOME, MANY = 8, 40, 5_000
@@ -46,11 +43,6 @@ PATIENCE = 10
 """Seconds that one live run may take in a fresh process."""
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
-
-Choices = tuple[int, ...]
-"""Which outcome each draw of a live run has, by number; the first for those that are not mentioned."""
-Run = tuple[tuple[Any, ...], Choices]
-"""A live run: its inputs, as tokens, and its draws."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +79,14 @@ class Watched:
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
-        return [] if self.trusted else changed(self.before, reach(self.mechanism).marks())
+        if self.trusted:
+            return []
+        found = reach(self.mechanism)
+        now = found.marks()
+        for name in now.keys() - self.before.keys():
+            if name.startswith(tuple(found.remembered)):  # that it was asked for is no change
+                self.before[name] = now[name]
+        return changed(self.before, now)
 
     def drawn(self, moved: Sequence[str]) -> tuple[str, Any] | None:
         """The first of the places that have changed where a random generator stands, and that."""
@@ -140,7 +139,7 @@ class Watched:
                 options = played(self.mechanism, view, (x,), choices or (), anew=True)[1]
                 if moved := self.changes():
                     return moved
-                choices = _next(choices or (), options)
+                choices = next_choices(choices or (), options)
                 if choices is None:
                     break
         return []
@@ -156,7 +155,7 @@ class Watched:
             choices: Choices | None = ()
             while choices is not None:
                 yield stream, choices
-                choices = _next(choices, played(self.mechanism, view, stream, choices)[1])
+                choices = next_choices(choices, played(self.mechanism, view, stream, choices)[1])
 
     def _there(self, view: Core | Hidden | Code, runs: Sequence[Run]) -> list[list[str]]:
         """The first of these runs in a fresh process, and the others as long as a run leaves nothing behind there."""
@@ -225,7 +224,7 @@ def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: An
     if known is not None:
         mechanism.learn(known)
     found = reach(mechanism)
-    with watching(lambda: _spaces(found), home=_home(mechanism)):
+    with watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)):
         return _one_after_another(mechanism, runs, found.marks())
 
 
@@ -252,85 +251,9 @@ def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
         return [f"raised {error}"]
 
 
-def _next(choices: Choices, options: Sequence[int]) -> Choices | None:
-    """The outcomes of the run after this one, where its draws have so many; None after the last."""
-    taken = [*choices[: len(options)], *[0] * (len(options) - len(choices))]
-    while taken:
-        if taken[-1] + 1 < options[len(taken) - 1]:
-            return (*taken[:-1], taken[-1] + 1)
-        taken.pop()
-    return None
-
-
 def _spread(n: int, t: int) -> int:
     """A number for stream n and round t, all 0 in stream 0."""
     return n * 7919 + n * t * 104729 + n * t * t * 31
-
-
-class Chosen:
-    """A draw with chosen outcomes; it remembers the laws, in full, and how many outcomes each has."""
-
-    def __init__(self, choices: Choices) -> None:
-        self._choices = choices
-        self.options: list[int] = []
-        self.laws: list[str] = []
-
-    def __call__(self, law: Pmf[T]) -> T:
-        ordered = sorted(law.token_weights()[0], key=exactly)
-        at = len(self.options)
-        self.options.append(len(ordered))
-        self.laws.append(_law_exactly(law))
-        outcome: T = value_of(ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0])
-        return outcome
-
-
-def played(
-    mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices, *, anew: bool = False
-) -> tuple[list[str], list[int]]:
-    """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
-    how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
-    draw = Chosen(choices)
-    if isinstance(view, Code):
-        return _code_played(view, stream, draw), draw.options
-    publisher = publisher_of(mechanism, view.name)
-    lines: list[str] = []
-    releases: tuple[Any, ...] = ()
-    state = view.initial
-    for x in stream:
-        visible, state = _round(mechanism, view, state, x, draw, publisher is not None, anew)
-        releases = (*releases, visible)
-        beside = "" if publisher is None else exactly(publisher.beside(releases))
-        laws, draw.laws = " ".join(draw.laws), []
-        lines.append(f"{laws} | {exactly(visible)} | {beside} | {exactly(state)}")
-        if visible is HALT:
-            break
-    return lines, draw.options
-
-
-def _round(
-    mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool, anew: bool
-) -> tuple[Any, Any]:
-    """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
-    if isinstance(view, Core):
-        after = (view.advance_again if anew else view.advance)(state, x)
-        law = (view.law_again if anew or publishes else view.law)(after)  # publish may read what asking leaves behind
-        if publishes:
-            return held(draw(law)), after
-        draw.laws.append(_law_exactly(law))
-        return None, after
-    with answering(f"{view.name}.step", mechanism.step):
-        release, following = released_by(view.name, mechanism.step(value_of(state), value_of(x), draw))
-        return held(release.visible, "visible output"), held(following, "state")
-
-
-def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
-    seeds = held(draw(code.seeds(len(stream))))
-    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.respond(seeds, stream)]
-
-
-def _law_exactly(law: Pmf[Any]) -> str:
-    weights, total = law.token_weights()
-    return "{" + ", ".join(sorted(f"{exactly(y)}: {w}" for y, w in weights.items())) + f"}} / {total}"
 
 
 @dataclass(frozen=True)
