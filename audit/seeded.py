@@ -15,6 +15,7 @@ from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import core_of_release
 from dpcert.audit.rational import text
+from dpcert.audit.release import Published
 from dpcert.audit.view import Code, Core, Hidden, Kernel
 
 MOST_RUNS = 200_000
@@ -125,11 +126,12 @@ def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budge
     dependent = _dependent(law, scope)
     if dependent is not None:
         return dependent
+    core_part = _core_part(code, law)
     for stream in streams:
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
         for seeds in tokens_of(law):
-            released = map(core_of_release, code.respond(seeds, stream))
+            released = map(core_part, code.respond(seeds, stream))
             for at, (own, output) in enumerate(zip(parts_of(seeds), released, strict=False), 1):
                 known, other = first.setdefault((at, own), (seeds, output))
                 if other != output:
@@ -190,14 +192,24 @@ def _listed(values: tuple[Any, ...]) -> list[str]:
     return [label(value) for value in parts_of(values)]
 
 
+def _core_part(code: Code, law: Pmf[Seeds]) -> Callable[[Any], Any]:
+    """What counts as core release: the whole, where nothing is published in round 1 (see `publishes`)."""
+    begins = any(
+        isinstance(code.respond(seeds, (x,))[0], Published) for seeds, x in product(tokens_of(law), code.alphabet)
+    )
+    return core_of_release if begins else lambda released: released
+
+
 def _core(code: Code, law: Pmf[Seeds]) -> Core:
     """The core that the code is: the law of its core release in round t comes from the law of seed t."""
     own = marginals(law)
     with_seed = [{parts_of(seeds)[t]: seeds for seeds in reversed(tokens_of(law))} for t in range(len(own))]
 
+    core_part = _core_part(code, law)
+
     def law_after(prefix: Stream) -> Pmf[Any]:
         t = len(prefix) - 1
-        return own[t].map(lambda w: core_of_release(code.respond(with_seed[t][held(w)], prefix)[t]))
+        return own[t].map(lambda w: core_part(code.respond(with_seed[t][held(w)], prefix)[t]))
 
     return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
 

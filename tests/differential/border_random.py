@@ -271,7 +271,7 @@ class Steps(OfTables):
         if self.halts and number(own.seed, "halt", *at) % self.halts == 0:
             return Release(HALT, hidden), after
         core = own.values[own.pick("visible", *at)]()
-        if not self.beside:
+        if not self.beside or number(own.seed, "silent", *at) % 3 == 0:
             return Release(core, hidden), after
         return Release(Published(core, own.values[own.pick("beside", *at)]()), hidden), after
 
@@ -306,7 +306,8 @@ class StepsModel:
         if self.halts and number(own.seed, "halt", *at) % self.halts == 0:
             return OVER, hidden, after
         core = own.name(own.pick("visible", *at))
-        return (shown(core, own.name(own.pick("beside", *at))) if self.beside else core), hidden, after
+        beside = self.beside and number(own.seed, "silent", *at) % 3
+        return (shown(core, own.name(own.pick("beside", *at))) if beside else core), hidden, after
 
 
 def shown(core: Key, beside: Key) -> Key:
@@ -322,9 +323,14 @@ class Seeds(OfTables):
         return Pmf([(tuple(own.values[i]() for i in row), w) for row, w in rows(own, horizon)])
 
     def respond(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        own = self.tables
         at = [(*keys_of(seeds[: t + 1]), *keys_of(stream[: t + 1])) for t in range(len(stream))]
-        return tuple(own.values[own.pick("out", *where)]() for where in at)
+        return tuple(self._out(where) for where in at)
+
+    def _out(self, where: Any) -> Any:
+        own = self.tables
+        released = own.values[own.pick("out", *where)]()
+        beside = number(own.seed, "publishes", *where) % 3 == 0
+        return Published(released, own.values[own.pick("beside", *where)]()) if beside else released
 
 
 def rows(own: Tables, horizon: int) -> list[tuple[tuple[int, ...], Fraction]]:
@@ -356,7 +362,10 @@ class SeedsModel:
         return [(Fraction(1), self._out(row, stream), (row, stream))]
 
     def _out(self, row: Key, stream: Key) -> Key:
-        return self.tables.name(self.tables.pick("out", *row[: len(stream)], *stream))
+        own, where = self.tables, (*row[: len(stream)], *stream)
+        released = own.name(own.pick("out", *where))
+        beside = number(own.seed, "publishes", *where) % 3 == 0
+        return shown(released, own.name(own.pick("beside", *where))) if beside else released
 
 
 @dataclass
