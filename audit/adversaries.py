@@ -23,6 +23,8 @@ from dpcert.audit.view import View
 MOST_NODES = 5_000
 MOST_NODES_IN_ALL = 20_000
 """Adversaries with more nodes than this, each and together, are not searched for to the end."""
+MOST_ROUNDS_WRITTEN = 10_000
+"""Rounds past which no stream is written out, input by input."""
 Named = Callable[[Pair, int], Pair]
 """A pair of inputs, and its round, as a report names them."""
 
@@ -34,9 +36,9 @@ def as_is(pair: Pair, round_: int) -> Pair:
 
 
 def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[dict[str, Any]]:
-    """Fixed streams that attain the known fixed-stream value, by slope and order."""
+    """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
     streams = found.streams
-    if streams is None:
+    if streams is None or question.horizon > MOST_ROUNDS_WRITTEN:
         return []
     made = []
     for e in question.exp_epsilons:
