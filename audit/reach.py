@@ -18,7 +18,7 @@ from decimal import Decimal
 from dis import get_instructions
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from inspect import unwrap
 from types import (
     BuiltinFunctionType,
@@ -41,9 +41,9 @@ from dpcert.audit.outside import TypeGuard, original
 from dpcert.audit.pmf import Pmf
 
 MOST_PLACES = 5_000
-"""Places looked at past which the rest is not: an audit says so."""
+"""Places looked at past which the rest is not; no finding says so yet."""
 MOST_ITEMS = 1_000
-"""Items of one container looked at."""
+"""Items of one container looked at; of a longer one only its length, which no finding says yet."""
 _LEAVES = (*PLAIN, bool, Pmf, Held)
 _OURS = "dpcert"
 
@@ -79,7 +79,7 @@ class Reach:
         )
         return self.complete and known and not self.looks_outside and not any(map(_stores, self.code))
 
-    @property
+    @cached_property
     def looks_outside(self) -> bool:
         """Whether code calls, or can get at, functions of Python's of which it is not known that they are harmless."""
         return any(map(_leads_outside, self.values.values())) or any(map(_asks_around, self.code))
@@ -248,6 +248,7 @@ def _names(code: CodeType) -> list[str]:
     return list(names)
 
 
+@lru_cache(maxsize=4_096)
 def _stores(code: CodeType) -> bool:
     """Whether code looks as if it changed something that is not its own: by what it does, or by what it calls."""
     for step in get_instructions(code):
@@ -270,6 +271,7 @@ def _is_outside(module: str | None) -> bool:
     return module is not None and _foreign(module) and module.partition(".")[0].lstrip("_") not in _HARMLESS
 
 
+@lru_cache(maxsize=4_096)
 def _asks_around(code: CodeType) -> bool:
     """Whether code names what leads anywhere, or imports a module that is not known to be harmless."""
     for step in get_instructions(code):
