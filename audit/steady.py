@@ -14,7 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import DpcertError, MechanismError
@@ -28,7 +28,6 @@ from dpcert.audit.scripted import Scripted
 from dpcert.audit.sources import draws
 from dpcert.audit.view import Code, Core, Hidden, any_view_of
 
-T = TypeVar("T")
 FEW, SOME, MANY = 8, 40, 5_000
 """Live runs compared in fresh processes where nothing that the code can reach has changed, the same where it leads to
 what cannot be looked into, and where something has changed."""
@@ -84,7 +83,7 @@ class Watched:
         found = reach(self.mechanism)
         now = found.marks()
         for name in now.keys() - self.before.keys():
-            if name.startswith(tuple(found.remembered)):  # that it was asked for is no change
+            if any(_within(name, place) for place in found.remembered):  # that it was asked for is no change
                 self.before[name] = now[name]
         return changed(self.before, now)
 
@@ -249,6 +248,11 @@ def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
         return played(mechanism, view, stream, choices, anew=True)[0]
     except DpcertError as error:
         return [f"raised {error}"]
+
+
+def _within(name: str, place: str) -> bool:
+    """Whether a place is another one, or inside it: not one whose name only begins alike."""
+    return name == place or name.startswith(tuple(place + mark for mark in ".[ '"))
 
 
 def _spread(n: int, t: int) -> int:
