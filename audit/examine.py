@@ -80,59 +80,40 @@ def examine(
     ('9/100', '991/10000')
     """
     with placing(mechanism), watch(mechanism) as watched:
-        return _examined(
-            watched,
+        budget = budget or Budget()
+        asked_for = requirements or Requirements()
+        view = any_view_of(mechanism)
+        if not (game == "npp" and asked_for.certified):  # which is refused as such
+            _horizon_is_named(asked_for, horizon, view)
+        question = asked(
+            view,
             horizon=horizon,
-            game=game,
-            adjacency=adjacency,
+            adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency,
             hops=hops,
             challenge_round=challenge_round,
             exp_epsilons=exp_epsilons,
             epsilons=epsilons,
             deltas=deltas,
-            requirements=requirements,
-            budget=budget,
-            target=target,
-            parameters=parameters,
         )
+        name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
+        given = parameters or {}
+        if game == "npp":
+            return examine_npp(mechanism, question, asked_for, budget, name, given)
+        return _examined(watched, view, question, asked_for, budget, name, given)
 
 
 def _examined(
     watched: Watched,
-    *,
-    horizon: int | Literal["inf"] | None,
-    game: Literal["paired", "npp"],
-    adjacency: str | Adjacency[Any] | None,
-    hops: int,
-    challenge_round: int | None,
-    exp_epsilons: Iterable[Fraction | int],
-    epsilons: Iterable[Fraction | int],
-    deltas: Iterable[Fraction | int],
-    requirements: Requirements | None,
-    budget: Budget | None,
-    target: str | None,
-    parameters: Mapping[str, Any] | None,
+    view: View | Code,
+    question: Question,
+    asked_for: Requirements,
+    budget: Budget,
+    name: str,
+    given: Mapping[str, Any],
 ) -> Record:
+    """The paired game of a checked view, from subject to record."""
     started = time.perf_counter()
-    budget = budget or Budget()
-    asked_for = requirements or Requirements()
     mechanism = watched.mechanism
-    view = any_view_of(mechanism)
-    if not (game == "npp" and asked_for.certified):  # which is refused as such
-        _horizon_is_named(asked_for, horizon, view)
-    question = asked(
-        view,
-        horizon=horizon,
-        adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency,
-        hops=hops,
-        challenge_round=challenge_round,
-        exp_epsilons=exp_epsilons,
-        epsilons=epsilons,
-        deltas=deltas,
-    )
-    name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
-    if game == "npp":
-        return examine_npp(mechanism, question, asked_for, budget, name, parameters or {})
     relation = question.relation(mechanism)
     with naming_null(relation, view):
         subject = subject_of(mechanism, view, relation, question.horizon, budget)
@@ -180,7 +161,7 @@ def _examined(
         scope,
         observed=EVERY_HORIZON if certified and known.settled else "",
         started=started,
-        given=parameters or {},
+        given=given,
     )
     slopes = set() if unknown else audited.slopes(gap, checked)
     return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)
