@@ -203,18 +203,26 @@ def test_some_paths_end_early() -> None:
     assert set(ended) <= set(played(Hops(EDIT, 2, 3), THREE, 3)[0])
 
 
-class Table:
-    """A core whose law at a prefix is random, fixed by `seed`; sharp laws make what a pair can do stand out."""
+class Drawn:
+    """Random laws by prefix, fixed by `seed`; sharp ones make what a pair can do stand out."""
 
     def __init__(self, seed: int, alphabet: tuple[Any, ...], null: Any = None) -> None:
         self.seed, self.alphabet, self.null = seed, alphabet, null
 
-    def law(self, prefix: Stream) -> Pmf[int]:
+    def drawn(self, prefix: Stream) -> Pmf[int]:
+        """The law at a prefix."""
         rng = Random(repr((self.seed, prefix)))
         return from_weights({y: rng.choice([0, 0, 1, 1, 3, 7]) for y in (0, 1)} | {2: rng.choice([0, 1])} | {3: 1})
 
 
-class Hidden(Table):
+class Table(Drawn):
+    """A core with these laws."""
+
+    def law(self, prefix: Stream) -> Pmf[int]:
+        return self.drawn(prefix)
+
+
+class Hidden(Drawn):
     """The same with one hidden bit, drawn in every round."""
 
     initial = (0, ())
@@ -222,7 +230,7 @@ class Hidden(Table):
     def step(self, state: tuple[int, Stream], x: Any, draw: Draw) -> tuple[Release[int, None], tuple[int, Stream]]:
         bit, seen = state
         after = draw(from_weights({0: 1, 1: 2}))
-        return Release(draw(self.law((bit, after, *seen[-1:], x)))), (after, (*seen, x)[-1:])
+        return Release(draw(self.drawn((bit, after, *seen[-1:], x)))), (after, (*seen, x)[-1:])
 
 
 def transcripts(mechanism: Any, stream: Stream) -> dict[Stream, Fraction]:
