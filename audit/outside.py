@@ -369,6 +369,6 @@ def _profile(frame: FrameType, event: str, called: Any) -> None:
     elif draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
         source = f"{type(holder).__module__}.{type(holder).__name__}.{name}"
     if source:
-        through = _asker(frame, direct=False)
+        through = _asker(frame, direct=clock or holder is time)  # as behind the guards: libraries may read clocks
         if through is not None:
             _refuse(source)

@@ -186,11 +186,11 @@ def watch(mechanism: object) -> Iterator[Watched]:
 
 
 def _home(mechanism: Any) -> str:
-    """The folder of the module in which somebody wrote the mechanism; empty where there is none."""
+    """The folder of the installed package in which somebody wrote the mechanism; empty where it is in none."""
     inner = inspect.unwrap(mechanism) if hasattr(type(mechanism), "__wrapped__") else mechanism
     module = getattr(inner, "__module__", None) or type(inner).__module__
     file = getattr(sys.modules.get(str(module)), "__file__", None)
-    return str(Path(file).parent) if file else ""
+    return str(Path(file).parent) if file and "site-packages" in file else ""
 
 
 def _of_users(mechanism: object) -> bool:

@@ -1,5 +1,7 @@
 """What an audit itself does to a user's module is no change of the mechanism's."""
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -51,3 +53,28 @@ def test_a_dataclass_in_a_file_is_steady(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "mine.py").write_text(FILE, encoding="utf-8")
     assert run(["audit", f"{tmp_path / 'mine.py'}:Mine", "--horizon", "3"]) == 0
     assert capsys.readouterr().out.startswith("NO GAP: ")
+
+
+def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(tmp_path: Path) -> None:
+    """An installed package may read a clock whenever memory is collected, also in the middle of a step."""
+    package = tmp_path / ".venv" / "lib" / "site-packages"
+    package.mkdir(parents=True)
+    (package / "collects.py").write_text("import time\nclock = time.perf_counter\ndef callback(*_):\n    clock()\n")
+    (tmp_path / "steps.py").write_text(
+        "import gc, os\n"
+        "from dpcert import Release\n"
+        "class Collects:\n"
+        "    alphabet, initial = (0, 1), 0\n"
+        "    sep = staticmethod(os.path.join)\n"
+        "    def step(self, state, x, draw):\n"
+        "        gc.collect()\n"
+        "        return Release(x), state\n"
+    )
+    program = (
+        "import gc, sys; sys.path[:0] = sys.argv[1:]; import collects, steps; gc.callbacks.append(collects.callback); "
+        "from dpcert import examine; print(examine(steps.Collects(), horizon=1)['verdict'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(package), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("HOLDS\n", "")
