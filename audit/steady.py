@@ -119,12 +119,13 @@ class Watched:
                 budget.check()
                 processes += 1
                 for (stream, choices), there in zip(tuple(pending), self._there(view, pending), strict=False):
-                    here, _ = played(self.mechanism, view, stream, choices)
                     count += 1
                     pending.pop(0)
-                    for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
-                        if one != other:
-                            return Compared(Difference(stream[:at], at, one, other), count, False, moved)
+                    for anew in (False, True) if moved else (False,):  # what the audit used, and what is said by now
+                        here, _ = played(self.mechanism, view, stream, choices, anew=anew)
+                        for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
+                            if one != other:
+                                return Compared(Difference(stream[:at], at, one, other), count, False, moved)
         except (Lost, OutOfBudget) as reason:
             return Compared(None, count, False, moved, str(reason))
         return Compared(None, count, count < most or most == MANY, moved)

@@ -147,6 +147,8 @@ def test_a_law_that_changes_is_noticed() -> None:
     record = examine(Clock(), horizon=1)
     found = {entry["item"]: entry for entry in record["checklist"]}
     assert found["DETERMINISTIC_MAP"]["verdict"] == "REFUTED"
-    assert found["DETERMINISTIC_MAP"]["witness"]["laws"] == ["{0: 1/2, 1: 1/2}", "{0: 2/3, 1: 1/3}"]
+    witness = found["DETERMINISTIC_MAP"]["witness"]
+    assert witness["fresh"].startswith("{0: 1, 1: 1} / 2 |")
+    assert witness["here"].startswith("{0: 2, 1: 1} / 3 |")
     assert found["STABLE_COST"]["verdict"] == "UNDECIDED"
     assert record.exit_status == 3

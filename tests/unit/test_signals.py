@@ -56,7 +56,7 @@ class Running:
         """Exit status, standard output, and standard error without its progress lines."""
         out, _ = self.process.communicate(timeout=60)
         lines = self.err().splitlines(keepends=True)
-        progress = ("exploring ", "solved ", "enumerating ", "deciding ", "reading ", "cut short")
+        progress = ("exploring ", "solved ", "enumerating ", "deciding ", "reading ", "comparing ", "cut short")
         return self.process.returncode, out, "".join(line for line in lines if not line.startswith(progress))
 
 
