@@ -176,6 +176,7 @@ def audit(
             found.mechanism,
             target=found.name,
             parameters=found.parameters,
+            spelled=given,
             exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
             requirements=requirements,
             budget=Budget(max_positions, max_seconds, progress),

@@ -21,6 +21,7 @@ from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.horizons import Horizons, horizons, unbounded
 from dpcert.audit.offline import OfflineGame, analyse_offline
+from dpcert.audit.other_interpreters import Interpreters
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.record import Record
@@ -50,6 +51,7 @@ def examine(
     budget: Budget | None = None,
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
+    spelled: Mapping[str, str] | None = None,
 ) -> Record:
     """The exact privacy of a mechanism against fixed streams and against adaptive adversaries, as a record.
 
@@ -72,6 +74,7 @@ def examine(
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
+        spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
 
     >>> from dpcert.mechanisms.two_round import TwoRound
@@ -79,7 +82,8 @@ def examine(
     >>> record["fixed_stream"]["total_variation"], record["adaptive"]["total_variation"]
     ('9/100', '991/10000')
     """
-    with placing(mechanism), watch(mechanism) as watched:
+    others = None if target is None or spelled is None else Interpreters(target, spelled)
+    with placing(mechanism), watch(mechanism, others) as watched:
         budget = budget or Budget()
         asked_for = requirements or Requirements()
         view = any_view_of(mechanism)

@@ -10,7 +10,7 @@ import operator
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
@@ -40,11 +40,11 @@ from dpcert.audit.identity import PLAIN, Held, held
 from dpcert.audit.outside import TypeGuard, original
 from dpcert.audit.pmf import Pmf
 
-MOST_PLACES = 5_000
-"""Places looked at past which the rest is not; no finding says so yet."""
-MOST_ITEMS = 1_000
-"""Items of one container looked at; of a longer one only its length, which no finding says yet."""
-_LEAVES = (*PLAIN, bool, Pmf, Held)
+MOST_PLACES = 20_000
+"""Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
+container are no places of their own."""
+_LEAVES = frozenset((*PLAIN, bool, float, complex, Fraction, Decimal, Pmf, Held))
+_CONTAINERS = (list, tuple, set, frozenset, deque)
 _OURS = "dpcert"
 
 
@@ -82,7 +82,31 @@ class Reach:
     @cached_property
     def looks_outside(self) -> bool:
         """Whether code calls, or can get at, functions of Python's of which it is not known that they are harmless."""
-        return any(map(_leads_outside, self.values.values())) or any(map(_asks_around, self.code))
+        return bool(self._outside)
+
+    @cached_property
+    def _outside(self) -> list[str]:
+        """The modules of such functions, and names that lead anywhere."""
+        held = map(_leads_outside, self.values.values())
+        named = map(_asks_around, self.code)
+        return [name for name in dict.fromkeys((*held, *(name for names in named for name in names))) if name]
+
+    @property
+    def unseen(self) -> str:
+        """Why not all that code can change is seen here; empty where it is."""
+        if not self.complete:
+            return f"it leads to more than MOST_PLACES = {MOST_PLACES} places"
+        beyond = next((name for name in self._outside if name not in _WATCHED), "")
+        return f"its code leads to {beyond}, which cannot be looked into" if beyond else ""
+
+    @property
+    def modules(self) -> list[ModuleType]:
+        """The user's modules in which the code, or a class, was written."""
+        kinds = {v.__module__ for v in self.values.values() if isinstance(v, type)}
+        kinds |= {type(v).__module__ for v in self.values.values()}
+        kinds |= {str(space.get("__name__")) for space, _ in self.globals}
+        users = (name for name in sorted(kinds) if not _foreign(name) and name.partition(".")[0] != _OURS)
+        return [sys.modules[name] for name in users if name in sys.modules]
 
     def marks(self) -> dict[str, Any]:
         """What tells the value at each place from another one, and what there is once in a process."""
@@ -151,14 +175,19 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, type):
         yield from _of_class(value)
     elif isinstance(value, dict):
-        for n, (key, item) in enumerate(list(value.items())[:MOST_ITEMS]):
-            yield from ((f"{name} key {n}", key), (f"{name}[{n}]", item))
-    elif isinstance(value, (list, tuple, set, frozenset, deque)):
-        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)[:MOST_ITEMS]))
+        for n, (key, item) in enumerate(list(value.items())):
+            yield from ((at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if _looked(part))
+    elif isinstance(value, _CONTAINERS):
+        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if _looked(item))
     elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
         yield f"{name} of", value.__self__
     elif not isinstance(value, ModuleType):
         yield from _of_object(name, value, found)
+
+
+def _looked(item: Any) -> bool:
+    """Whether an item has anything inside that may change; what has not stands in the mark of its container."""
+    return type(item) not in _LEAVES
 
 
 def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
@@ -258,13 +287,17 @@ def _stores(code: CodeType) -> bool:
     return not _CHANGING.isdisjoint(code.co_names) or any(map(_stores, inner))
 
 
-def _leads_outside(value: Any) -> bool:
-    """Whether a value is, or belongs to, a module of Python's that is not known to be harmless."""
+def _leads_outside(value: Any) -> str:
+    """The module of Python's that a value is, or belongs to, if it is not known to be harmless; else empty."""
     if isinstance(value, ModuleType):
-        return _is_outside(value.__name__)
-    if isinstance(value, BuiltinFunctionType):
-        return not isinstance(value.__self__, (ModuleType, type)) or _is_outside(value.__module__)
-    return isinstance(value, (FunctionType, type)) and _is_outside(value.__module__)
+        module: str | None = value.__name__
+    elif isinstance(value, BuiltinFunctionType) and not isinstance(value.__self__, (ModuleType, type)):
+        return f"{type(value.__self__).__name__}.{value.__name__}"
+    elif isinstance(value, (BuiltinFunctionType, FunctionType, type)):
+        module = value.__module__
+    else:
+        return ""
+    return str(module) if _is_outside(module) else ""
 
 
 def _is_outside(module: str | None) -> bool:
@@ -272,13 +305,12 @@ def _is_outside(module: str | None) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def _asks_around(code: CodeType) -> bool:
-    """Whether code names what leads anywhere, or imports a module that is not known to be harmless."""
-    for step in get_instructions(code):
-        if step.opname == "IMPORT_NAME" and _is_outside(step.argval):
-            return True
-    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return not _LEADING.isdisjoint(code.co_names) or any(map(_asks_around, inner))
+def _asks_around(code: CodeType) -> tuple[str, ...]:
+    """What code names that leads anywhere, and imports from modules that are not known to be harmless."""
+    imported = [step.argval for step in get_instructions(code) if step.opname == "IMPORT_NAME"]
+    named = [name for name in code.co_names if name in _LEADING]
+    inner = [name for part in code.co_consts if isinstance(part, CodeType) for name in _asks_around(part)]
+    return (*filter(_is_outside, imported), *named, *inner)
 
 
 _LEFT_ALONE = {"logging", "numpy", "typing", "enum", "re", "abc"}
@@ -287,7 +319,10 @@ _HARMLESS = {
     "abc", "bisect", "builtins", "cmath", "collections", "copy", "dataclasses", "decimal", "enum", "fractions",
     "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "re", "statistics", "string", "struct",
     "textwrap", "types", "typing", "zlib", "numpy", "hashlib", "contextlib", "weakref",
+    "scipy", "sympy", "flint", "mpmath",
 }  # fmt: skip
+_WATCHED = {"random", "secrets", "time", "datetime", "uuid", "_random"}
+"""Modules whose functions are refused where they are used; nothing else in them is changed."""
 _LEADING = {
     "__import__", "import_module", "eval", "exec", "compile", "globals", "modules", "__self__", "__globals__",
     "__dict__", "__builtins__", "__subclasses__", "__base__", "__bases__", "__mro__", "methodcaller", "attrgetter",
@@ -317,7 +352,7 @@ _OF_PYTHON = {
 _NOT_ASKED = {"__init__", "__post_init__", "__setattr__", "__delattr__", "__repr__", "__eq__", "__hash__", "__new__"}
 """Methods that an audit does not call, or that say what a value is."""
 _MARKED = (
-    *_LEAVES, float, complex, Fraction, Decimal, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
+    *_LEAVES, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
     MethodType, BuiltinFunctionType, ModuleType, staticmethod, classmethod, property, partial, type,
     WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
     GenericAlias,
@@ -329,16 +364,16 @@ def _foreign(module: str | None) -> bool:
     top = str(module).partition(".")[0]
     if top == "__main__":
         return False
-    if top in sys.stdlib_module_names:
+    if top in sys.stdlib_module_names or top.startswith("_cython_"):  # what compiled libraries share has no file
         return True
     file = getattr(sys.modules.get(str(module)), "__file__", None) or ""
     return "site-packages" in file
 
 
 def _mark(value: Any) -> Any:
-    """What tells a value from another one at the same place; of what is looked into, its kind and size."""
-    if isinstance(value, (list, tuple, dict, set, frozenset, deque)):
-        return type(value), len(value), id(value)
+    """What tells a value from another one at the same place; of what is looked into, its kind and what it holds."""
+    if isinstance(value, (dict, *_CONTAINERS)):
+        return type(value), id(value), _Contents(value)
     try:
         if hasattr(value, "cache_info"):
             return str(value.cache_info())
@@ -365,6 +400,28 @@ def _mark(value: Any) -> Any:
         with suppress(Exception):
             return type(value), id(value), memoryview(value).tobytes()
         return type(value), id(value)
+
+
+class _Contents:
+    """What a container held: the same things in the same places, or numbers and texts that are the same."""
+
+    def __init__(self, container: Any) -> None:
+        inside: Iterable[Any] = (*container, *container.values()) if isinstance(container, dict) else container
+        self._items = tuple(inside)  # kept, so that nothing else comes to stand where they do
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Contents) or len(self._items) != len(other._items):
+            return False
+        if all(map(operator.is_, self._items, other._items)):
+            return True
+        return all(one is two or _alike(one, two) for one, two in zip(self._items, other._items, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two items that cannot change are the same; others are where they are one."""
+    return not _looked(one) and not _looked(other) and bool(held(one, copying=True) == held(other, copying=True))
 
 
 def _where(value: Any) -> Any:

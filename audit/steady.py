@@ -16,30 +16,34 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
+from dpcert.audit.between_processes import may_differ
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.errors import DpcertError, MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.fresh_process import POSSIBLE, Lost, Pristine
-from dpcert.audit.label import label
+from dpcert.audit.label import exactly, label
 from dpcert.audit.live_runs import Choices, Run, next_choices, played
+from dpcert.audit.other_interpreters import Interpreters
 from dpcert.audit.outside import LOOKED_FOR, watching
 from dpcert.audit.reach import Reach, changed, reach
 from dpcert.audit.scripted import Scripted
 from dpcert.audit.sources import draws
 from dpcert.audit.view import Code, Core, Hidden, any_view_of
 
-FEW, SOME, MANY = 8, 40, 5_000
-"""Live runs compared in fresh processes where nothing that the code can reach has changed, the same where it leads to
-what cannot be looked into, and where something has changed."""
-MOST_PROCESSES = 200
+FEW, MANY = 8, 5_000
+"""Live runs compared in fresh processes where nothing that the code can reach has changed, which rests on that; and
+where something has, or not all could be seen, which rests on the runs: past so many the answer is open."""
+MOST_PROCESSES = 1_000
 """Processes past which no more are compared: a run that leaves nothing behind outside the mechanism shares one."""
 BATCH = 100
 """Runs handed to one process at a time; one where what is left behind could not be seen."""
-MOST_STIRRED, MOST_OUTCOMES_STIRRED = 50, 8
-"""Inputs, and outcomes of the draws under each, after which it is seen what has changed."""
+MOST_STIRRED = 20_000
+"""First rounds, by input and outcomes of the draws, after each of which it is seen what has changed; past so many the
+answer is open."""
 MOST_CHANGES_NAMED = 3
-PATIENCE = 10
-"""Seconds that one live run may take in a fresh process."""
+PATIENCE, LONG_PATIENCE = 10, 60
+"""Seconds that one live run may take in a fresh process, and all of them in other interpreters."""
+FRESH, OTHER = "a fresh process", "another interpreter"
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
 
@@ -52,6 +56,7 @@ class Difference:
     round: int
     here: str
     there: str
+    where: str = FRESH
 
 
 @dataclass
@@ -64,8 +69,10 @@ class Watched:
         quiet: Whether its code looked as if it changed nothing; then no process was kept.
         pristine: The process; None where none was kept, or none could be.
         trusted: Whether the mechanism is one of ours.
-        unsure: Whether something changed and it was left open whether that shows.
-        blind: Whether its code leads to what cannot be looked into.
+        unsure: Whether it was left open whether something outlives a run.
+        blind: Why not all that its code can change is seen; empty where it is.
+        others: Other interpreters that have read the target; None where its code looks the same in all of them, or
+            where no target is known.
     """
 
     mechanism: Any
@@ -74,7 +81,8 @@ class Watched:
     pristine: Pristine | None = None
     trusted: bool = False
     unsure: bool = False
-    blind: bool = False
+    blind: str = ""
+    others: Interpreters | None = None
 
     def changes(self) -> list[str]:
         """The places that have changed since the audit began, by name."""
@@ -101,48 +109,86 @@ class Watched:
             horizon: Rounds of a run.
             budget: Bounds the time.
         """
-        moved = self.changes()
-        if self.quiet and not moved:
-            return Compared(None, 0, False, moved)
-        if self.pristine is None:
-            return Compared(None, 0, False, moved, "no fresh process could be had")
+        known = Compared(moved=self.changes(), blind=self.blind)
+        if self.quiet and not known.moved:
+            return known
+        try:
+            if not known.moved:
+                moved, stirred = self._stirred(view, inputs, budget)
+                known = replace(known, moved=moved, cut=stirred)
+            if self.pristine is None:
+                return replace(known, missing="no fresh process could be had")
+            return self._played(known, view, self._runs(view, inputs, horizon, known.most), budget)
+        except OutOfBudget as reason:
+            return replace(known, cut=str(reason))
+
+    def elsewhere(self, known: "Compared", view: Core | Hidden | Code, horizon: int, budget: Budget) -> "Compared":
+        """The same after some live runs in other interpreters, where sets have other orders, objects other places."""
+        if self.others is None or known.difference is not None:
+            return known
+        inputs = view.alphabet
+        runs = list(islice(self._runs(view, inputs, horizon, FEW), BATCH))
+        words = [([exactly(x) for x in stream], choices) for stream, choices in runs]
+        try:
+            answers = self.others.ask((words, getattr(self.mechanism, "known_cells", None)), _seconds(budget))
+        except Lost as reason:
+            return replace(known, cut=known.cut or str(reason))
+        for answer in answers:
+            if list(answer.alphabet) != sorted(map(exactly, inputs)):
+                here = ", ".join(sorted(map(exactly, inputs)))
+                return replace(known, difference=Difference((), 0, here, ", ".join(answer.alphabet), OTHER))
+            for (stream, choices), there in zip(runs, answer.runs, strict=True):
+                here_lines, _ = played(self.mechanism, view, stream, choices)
+                for at, (one, other) in enumerate(zip(here_lines, there, strict=False), 1):
+                    if one != other:
+                        return replace(known, difference=Difference(stream[:at], at, one, other, OTHER))
+        return replace(known, others=len(answers))
+
+    def _played(self, known: "Compared", view: Core | Hidden | Code, runs: Iterator[Run], budget: Budget) -> "Compared":
+        """The same with what has changed known: runs are compared until one goes otherwise, or there are enough."""
         pending: list[Run] = []
         count = processes = 0
         try:
-            moved = moved or self._stirred(view, inputs, budget)
-            most = MANY if moved else SOME if self.blind else FEW
-            runs = self._runs(view, inputs, horizon, most)
             while pending or (pending := list(islice(runs, 1 if self.blind else BATCH))):
-                if count >= most or processes == MOST_PROCESSES:
-                    bound = f"MANY = {most}" if count >= most else f"MOST_PROCESSES = {MOST_PROCESSES}"
-                    return Compared(None, count, False, moved, f"there are more ({bound})")
+                if count >= known.most or processes == MOST_PROCESSES:
+                    bound = f"MANY = {MANY}" if count >= known.most else f"MOST_PROCESSES = {MOST_PROCESSES}"
+                    return replace(
+                        known, count=count, missing=f"there are more ({bound})" if known.rests_on_runs else ""
+                    )
                 budget.check()
                 processes += 1
                 for (stream, choices), there in zip(tuple(pending), self._there(view, pending), strict=False):
                     count += 1
                     pending.pop(0)
-                    for anew in (False, True) if moved else (False,):  # what the audit used, and what is said by now
+                    for anew in (False, True) if known.moved else (False,):  # what the audit used, and what is said now
                         here, _ = played(self.mechanism, view, stream, choices, anew=anew)
                         for at, (one, other) in enumerate(zip(here, there, strict=False), 1):
                             if one != other:
-                                return Compared(Difference(stream[:at], at, one, other), count, False, moved)
-        except (Lost, OutOfBudget) as reason:
-            return Compared(None, count, False, moved, str(reason))
-        return Compared(None, count, count < most or most == MANY, moved)
+                                return replace(known, count=count, difference=Difference(stream[:at], at, one, other))
+        except Lost as reason:
+            return replace(known, count=count, cut=f"a live run in a fresh process gave no answer: {reason}")
+        except OutOfBudget as reason:
+            return replace(known, count=count, cut=str(reason))
+        return replace(known, count=count, all=known.rests_on_runs or count < known.most)
 
-    def _stirred(self, view: Core | Hidden | Code, inputs: Sequence[Any], budget: Budget) -> list[str]:
-        """The places that have changed after one round on some input: what is changed may be as it was at the end."""
-        for x in inputs[:MOST_STIRRED]:
+    def _stirred(self, view: Core | Hidden | Code, inputs: Sequence[Any], budget: Budget) -> tuple[list[str], str]:
+        """The places that have changed after one round on some input: what is changed may be as it was at the end.
+
+        And why not all such rounds were looked at, empty where they were.
+        """
+        rounds = 0
+        for x in inputs:
             choices: Choices | None = ()
-            for _ in range(MOST_OUTCOMES_STIRRED):
+            while choices is not None:
+                if rounds == MOST_STIRRED:
+                    return [], f"more first rounds than were looked at one by one (MOST_STIRRED = {rounds})"
                 budget.check()
-                options = played(self.mechanism, view, (x,), choices or (), anew=True)[1]
+                rounds += 1
+                options = played(self.mechanism, view, (x,), choices, anew=True)[1]
                 if moved := self.changes():
-                    return moved
-                choices = next_choices(choices or (), options)
-                if choices is None:
-                    break
-        return []
+                    return moved, ""
+                choices = next_choices(choices, options)
+        return [], ""
 
     def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[Run]:
         """Streams with the outcomes of their draws: all there are or, where there are too many, some of them."""
@@ -170,16 +216,23 @@ class Watched:
 
 
 @contextmanager
-def watch(mechanism: object) -> Iterator[Watched]:
-    """Watches a mechanism while it is audited: sources of randomness from outside, and what it leaves behind."""
+def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Watched]:
+    """Watches a mechanism while it is audited: sources of randomness from outside, and what it leaves behind.
+
+    `others` can read it once more, where it was named as a target.
+    """
     if type(mechanism).__module__.startswith(OURS) and not _of_users(mechanism):
         yield Watched(mechanism, trusted=True)
         return
     found = reach(mechanism)
     quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
     pristine = None if quiet else _pristine(mechanism)
-    watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.looks_outside)
+    others = others if others is not None and may_differ(found.modules) else None
+    watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.unseen, others=others)
     with ExitStack() as stack:
+        if others is not None:
+            stack.callback(others.close)
+            others.start()
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
         stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)))
@@ -233,13 +286,13 @@ def _one_after_another(
 ) -> list[list[str]]:
     answers: list[list[str]] = []
     for sent, choices in runs:
-        answers.append(_alone(mechanism, sent, choices))
+        answers.append(alone(mechanism, sent, choices))
         if changed(before, reach(mechanism).marks()):
             break
     return answers
 
 
-def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
+def alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
     """One live run on a copy, or on the mechanism itself where it cannot be copied; what it raises is its answer."""
     with suppress(Exception):
         mechanism = deepcopy(mechanism)
@@ -249,6 +302,12 @@ def _alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
         return played(mechanism, view, stream, choices, anew=True)[0]
     except DpcertError as error:
         return [f"raised {error}"]
+
+
+def _seconds(budget: Budget) -> int:
+    """How long other interpreters may take, which read the target first."""
+    left = budget.left()
+    return LONG_PATIENCE if left is None else max(0, min(LONG_PATIENCE, left // 10**9))
 
 
 def _within(name: str, place: str) -> bool:
@@ -266,34 +325,62 @@ class Compared:
     """What comparing live runs found.
 
     Attributes:
+        moved: What has changed since the audit began, by name.
+        blind: Why what changes is not all seen; empty where it is.
         difference: A run that went otherwise, None if there is none.
         count: Runs compared.
         all: Whether these are all live runs there are.
-        moved: What has changed since the audit began, by name.
         missing: Why no more were compared.
+        cut: What ended the looking before its end; empty where nothing did.
+        others: Other interpreters in which some live runs went alike.
     """
 
-    difference: Difference | None
-    count: int
-    all: bool
-    moved: Sequence[str]
+    moved: Sequence[str] = ()
+    blind: str = ""
+    difference: Difference | None = None
+    count: int = 0
+    all: bool = False
     missing: str = ""
+    cut: str = ""
+    others: int = 0
+
+    @property
+    def rests_on_runs(self) -> bool:
+        """Whether only all live runs can tell: something has changed, or may have unseen."""
+        return bool(self.moved or self.blind)
+
+    @property
+    def most(self) -> int:
+        """Runs that are compared at most."""
+        return MANY if self.rests_on_runs else FEW
+
+    @property
+    def open(self) -> bool:
+        """Whether something may outlive a run all the same."""
+        return bool(self.cut) or (self.rests_on_runs and not self.all)
 
     @property
     def in_words(self) -> str:
         """What was compared, and what has changed."""
-        if not self.count and not self.moved:
-            return "nothing that its code can reach changed, and it looks as if it changed nothing."
+        if not self.count and not self.rests_on_runs and not self.missing and not self.cut:
+            other = self._elsewhere.replace("some", "some live runs")
+            return f"nothing that its code can reach changed, and it looks as if it changed nothing{other}."
         which = "all" if self.all else "some"
         compared = f"{self.count} live runs ({which} there are) went alike in fresh processes"
-        compared += f", no more were compared: {self.missing}" if self.missing and self.moved else ""
-        return f"{compared}; {self.changes}."
+        reasons = "; ".join(reason for reason in (self.missing, self.cut) if reason)
+        compared += f", no more were compared: {reasons}" if reasons else ""
+        return f"{compared}{self._elsewhere}; {self.changes}."
+
+    @property
+    def _elsewhere(self) -> str:
+        return f"; some went alike in {self.others} other interpreters" if self.others else ""
 
     @property
     def changes(self) -> str:
         """What has changed, in words."""
         names = ", ".join(self.moved[:MOST_CHANGES_NAMED])
-        return f"what it can reach has changed while it ran: {names}" if names else "nothing that it can reach changed"
+        seen = f"what it can reach has changed while it ran: {names}" if names else "nothing that it can reach changed"
+        return f"{seen}, as far as could be seen ({self.blind})" if self.blind else seen
 
 
 def steadied(
@@ -307,11 +394,12 @@ def steadied(
 ) -> Finding:
     """DETERMINISTIC_MAP after live runs in fresh processes were compared with the same runs here.
 
-    Open where something that the code can reach has changed and not all live runs could be compared.
+    Open where something that the code can reach has changed, or may have, and not all live runs could be compared, and
+    where the looking was cut short.
     """
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
-    found = watched.compared(view, inputs, horizon, budget)
+    found = watched.elsewhere(watched.compared(view, inputs, horizon, budget), view, horizon, budget)
     drawn = watched.drawn(found.moved)
     if drawn is not None:
         raise MechanismError(
@@ -321,17 +409,13 @@ def steadied(
     if found.difference is not None:
         return _otherwise(found, found.difference, scope)
     looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
-    if found.moved and not found.all:
+    if found.open:
         watched.unsure = True
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {looked}")
     return replace(before, detail=f"{before.detail} {looked} {found.in_words[:1].upper()}{found.in_words[1:]}".strip())
 
 
 def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:
-    detail = (
-        f"On inputs {label(differs.inputs)}, round {differs.round} goes otherwise in a fresh process than here, after "
-        f"other runs: something outlives a run ({found.changes})."
-    )
     witness = {
         "inputs": [label(x) for x in differs.inputs],
         "round": differs.round,
@@ -339,4 +423,13 @@ def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:
         "fresh": differs.there,
         "changed": list(found.moved[:MOST_CHANGES_NAMED]),
     }
-    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, _goes_otherwise(found, differs), witness)
+
+
+def _goes_otherwise(found: Compared, differs: Difference) -> str:
+    if differs.where is FRESH:
+        how, why = "here, after other runs", f"something outlives a run ({found.changes})"
+    else:
+        how, why = "here", "it shows the order of a set, where an object stands, or what was read while it was imported"
+    what = f"On inputs {label(differs.inputs)}, round {differs.round}" if differs.round else "The alphabet"
+    return f"{what} goes otherwise in {differs.where} than {how}: {why}."

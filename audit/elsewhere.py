@@ -1,0 +1,45 @@
+"""`python -m dpcert.audit.elsewhere`: reads a target and plays live runs of it, for an audit in another process.
+
+Standard input has two pickles, the target with its parameters, and the runs, each its inputs in exact words and the
+outcomes of its draws; standard output has one: the alphabet, and what each run showed round by round.
+"""
+
+import os
+import pickle
+import sys
+from typing import Any
+
+from dpcert.audit import targets
+from dpcert.audit.errors import DpcertError
+from dpcert.audit.label import exactly
+from dpcert.audit.live_runs import Choices
+from dpcert.audit.other_interpreters import Elsewhere
+from dpcert.audit.steady import alone
+from dpcert.audit.view import any_view_of
+
+
+def _main() -> None:
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the user's code prints is nobody's answer
+    target, parameters = pickle.load(sys.stdin.buffer)
+    try:
+        mechanism = targets.find(target, parameters).mechanism
+        played = _played(mechanism, *pickle.load(sys.stdin.buffer))
+    except DpcertError as error:
+        played = Elsewhere((f"raised {error}",), [])
+    with answers:
+        pickle.dump(played, answers)
+
+
+def _played(mechanism: Any, runs: list[tuple[list[str], Choices]], known: Any) -> Elsewhere:
+    if known is not None:
+        mechanism.learn(known)
+    inputs = {exactly(x): x for x in any_view_of(mechanism).alphabet}
+    if any(x not in inputs for stream, _ in runs for x in stream):
+        return Elsewhere(tuple(sorted(inputs)), [])
+    played = [alone(mechanism, [(inputs[x],) for x in stream], choices) for stream, choices in runs]
+    return Elsewhere(tuple(sorted(inputs)), played)
+
+
+if __name__ == "__main__":
+    _main()

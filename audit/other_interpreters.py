@@ -1,0 +1,85 @@
+"""Other interpreters: the target read once more in processes of their own, each with another secret of its hashes."""
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.fresh_process import Lost
+
+OTHERS = 4
+"""Interpreters asked: two strings in a set stand in the same order in one of them as here with chance 1/2."""
+_PLAYER = "dpcert.audit.elsewhere"
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What another interpreter answers: the inputs of the alphabet in exact words, and each run round by round."""
+
+    alphabet: tuple[str, ...]
+    runs: list[list[str]]
+
+
+@dataclass
+class Interpreters:
+    """Processes that read a target as the command line does, and play live runs of it.
+
+    Args:
+        target: The target, as it was named.
+        parameters: Its parameters, as they were spelled.
+    """
+
+    target: str
+    parameters: Mapping[str, str]
+    _processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Makes the processes; they read the target while this one goes on."""
+        for seed in range(1, OTHERS + 1):
+            self._processes.append(
+                subprocess.Popen(
+                    [sys.executable, "-P", "-m", _PLAYER],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONHASHSEED": str(seed)},
+                    start_new_session=True,  # an interrupt is for this process, which ends them
+                )
+            )
+            self._say(self._processes[-1], [self.target, dict(self.parameters)])
+
+    def ask(self, runs: object, seconds: int) -> list[Elsewhere]:
+        """What each process answers. Raises: Lost: no answer within the time, or none at all."""
+        until = time.monotonic_ns() + seconds * 10**9
+        answers = []
+        for process in self._processes:
+            try:
+                out, _ = process.communicate(
+                    pickle.dumps(runs), timeout=max(0, until - time.monotonic_ns()) // 10**9 + 1
+                )
+                answers.append(pickle.loads(out))
+            except (OSError, EOFError, ValueError, pickle.PickleError, subprocess.TimeoutExpired) as error:
+                raise Lost(f"another interpreter gave no answer ({one_line(type(error).__name__)})") from None
+        return answers
+
+    def close(self) -> None:
+        """Ends the processes."""
+        for process in self._processes:
+            with suppress(OSError):
+                process.kill()
+            with suppress(OSError, ValueError):
+                process.communicate()
+        self._processes.clear()
+
+    @staticmethod
+    def _say(process: "subprocess.Popen[bytes]", what: Any) -> None:
+        with suppress(OSError):  # it has ended: asking says so
+            assert process.stdin is not None
+            process.stdin.write(pickle.dumps(what))
+            process.stdin.flush()

@@ -1,0 +1,140 @@
+"""What a bound on the looking leaves out is never passed over: it is found all the same, or the answer is open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpcert import Draw, Pmf, Release, bernoulli, examine
+from dpcert.audit import reach, steady
+
+MANY = tuple(range(100))
+
+
+def steadiness(mechanism: object, horizon: int = 1) -> tuple[str, str]:
+    """DETERMINISTIC_MAP: verdict and detail."""
+    record: Any = examine(mechanism, horizon=horizon, exp_epsilons=(1,))
+    entry = next(entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP")
+    return entry["verdict"], entry["detail"]
+
+
+@dataclass
+class Table:
+    """A law that depends on the last item of a long table, which each asking changes."""
+
+    table: Any
+    change: Callable[[Any], None]
+    alphabet: tuple[int, ...] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        last = self.table[len(self.table) - 1]
+        self.change(self.table)
+        return bernoulli(Fraction(1, 2 + last + prefix[-1]))
+
+
+def last_up(table: Any) -> None:
+    table[len(table) - 1] += 1
+
+
+@pytest.mark.parametrize("length", [1_500, 30_000])
+@pytest.mark.parametrize("made", [list, lambda numbers: dict(enumerate(numbers))], ids=["list", "dict"])
+def test_the_last_item_of_a_long_table_counts(made: Any, length: int) -> None:
+    assert steadiness(Table(made([0] * length), last_up))[0] == "REFUTED"
+
+
+@dataclass
+class Tables:
+    """Looks at the last of very many small tables; nothing changes."""
+
+    tables: list[list[int]] = field(default_factory=lambda: [[0]] + [[n] for n in range(300)])
+    alphabet: tuple[int, ...] = (0, 1)
+    initial: int = 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        seen = {}
+        seen[x] = draw(bernoulli(Fraction(1, 3)))
+        return Release(seen[x] ^ x ^ self.tables[0][0]), state
+
+
+def test_more_places_than_are_looked_at_leave_only_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All live runs are compared then, and where there are too many the answer is open and names the bound."""
+    monkeypatch.setattr(reach, "MOST_PLACES", 200)
+    verdict, detail = steadiness(Tables())
+    assert (verdict, "4 live runs (all there are)" in detail) == ("HOLDS", True)
+    assert "MOST_PLACES = 200" in detail
+    monkeypatch.setattr(steady, "MANY", 3)
+    verdict, detail = steadiness(Tables())
+    assert (verdict, "MANY = 3" in detail, "MOST_PLACES = 200" in detail) == ("UNDECIDED", True, True)
+
+
+FLAG: list[int] = []
+
+
+@dataclass
+class PutBack:
+    """Input 98 leaves something behind, which every other takes away: nothing is left where an audit ends."""
+
+    alphabet: tuple[int, ...] = MANY
+    initial: int = 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        FLAG.clear()
+        if x == 98:
+            FLAG.append(1)
+        return Release(draw(bernoulli(Fraction(1, 3)))), state
+
+
+def test_what_only_a_late_input_leaves_behind_is_seen() -> None:
+    FLAG.clear()
+    watched: Any
+    with steady.watch(PutBack()) as watched:
+        view = steady.any_view_of(watched.mechanism)
+        moved, cut = watched._stirred(view, view.alphabet, steady.Budget())
+    assert (bool(moved), cut) == (True, "")
+
+
+def test_more_first_rounds_than_are_looked_at_leave_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steady, "MOST_STIRRED", 3)
+    verdict, detail = steadiness(Tables())
+    assert (verdict, "MOST_STIRRED = 3" in detail) == ("UNDECIDED", True)
+
+
+@dataclass
+class Asks:
+    """Names what leads anywhere, and uses it for nothing."""
+
+    alphabet: tuple[int, ...] = (0, 1)
+    initial: int = 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        known = vars(self)
+        return Release(x ^ (not known) ^ draw(bernoulli(Fraction(1, 3)))), state
+
+
+def test_what_cannot_be_looked_into_rests_on_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict, detail = steadiness(Asks(), 2)
+    assert (verdict, "16 live runs (all there are)" in detail, "vars" in detail) == ("HOLDS", True, True)
+    monkeypatch.setattr(steady, "MOST_PROCESSES", 7)
+    verdict, detail = steadiness(Asks(), 2)
+    assert (verdict, "MOST_PROCESSES = 7" in detail) == ("UNDECIDED", True)
+
+
+@dataclass
+class Dies:
+    """Ends the process in every run but those of an audit, which asks for laws by chosen draws."""
+
+    alphabet: tuple[int, ...] = (0, 1)
+    initial: int = 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        made = {}
+        made[x] = draw(bernoulli(Fraction(1, 3)))
+        return Release(made[x]), state
+
+
+def test_a_run_without_an_answer_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steady, "_one_after_another", lambda *_: None)  # what a process that ended sends
+    verdict, detail = steadiness(Dies())
+    assert (verdict, "gave no answer" in detail) == ("UNDECIDED", True)
