@@ -1,7 +1,7 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -60,6 +60,12 @@ class Analysis:
     streams: Streams | None
     fixed: Bracket
     stopped: str | None
+
+
+def nothing_known(found: Analysis) -> Analysis:
+    """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
+    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
 
 
 def analyse(game: Game, budget: Budget) -> Analysis:

@@ -8,16 +8,15 @@ from typing import Any, Literal
 
 from dpcert.audit import lifts
 from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.analysis import Analysis, analyse, nothing_known
 from dpcert.audit.answering import placing
 from dpcert.audit.assembled import Audited
 from dpcert.audit.beliefs import BeliefGame
-from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry, checklist
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
-from dpcert.audit.finding import Finding, Item, Verdict
+from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.game import Game, PairedGame
 from dpcert.audit.horizons import Horizons, horizons, unbounded
 from dpcert.audit.offline import OfflineGame, analyse_offline
@@ -26,14 +25,12 @@ from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.record import Record
 from dpcert.audit.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
-from dpcert.audit.solve import PERFECT
-from dpcert.audit.steady import Watched, watch
+from dpcert.audit.steady import DOUBTED, UNSURE, Watched, watch
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
 from dpcert.audit.view import Code, Core, View, any_view_of
 
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
-UNSURE = "what its code keeps has changed, and not all live runs could be compared with those of a fresh process"
 
 
 def examine(
@@ -102,7 +99,7 @@ def examine(
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
         given = parameters or {}
         if game == "npp":
-            return examine_npp(mechanism, question, asked_for, budget, name, given)
+            return examine_npp(watched, view, question, asked_for, budget, name, given)
         return _examined(watched, view, question, asked_for, budget, name, given)
 
 
@@ -136,21 +133,22 @@ def _examined(
     question, certified = known.outer(question), _certified(subject, entries)
     unsure = UNSURE if watched.unsure else None
     reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else unsure)
+    doubt = open_because(DOUBTED if watched.doubted else None, scope)
     found = known.beyond(found, certified and reason is None, budget)
     if reason is not None and subject.offline is None:
-        found = _nothing_known(found)
+        found = nothing_known(found)
     scope = _scope_by_theorem(scope, question, known, certified)
-    unknown = None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
+    unknown = open_because(reason, scope)
     gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
     findings = {
-        "curve": unknown or _lifted(curve, _certificates(subject, entries), inner),
-        "pure": unknown or lifts.pure(found.adaptive, found.fixed, scope),
+        "curve": unknown or unless(_lifted(curve, _certificates(subject, entries), inner), doubt),
+        "pure": unknown or unless(lifts.pure(found.adaptive, found.fixed, scope), doubt),
     }
     if gap is not None and certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
     held = _held_against(known, question, found, findings["curve"], entries, scope, unknown, certified, view, budget)
-    checked, verdict = check(asked_for, held)
+    checked, verdict = check(asked_for, replace(held, doubt=doubt))
     audited = Audited(
         mechanism,
         name,
@@ -235,12 +233,6 @@ def _played(
     game = game_of(subject.played, relation, horizon)
     with naming_null(relation, subject.played):
         return game, analyse(game, budget)
-
-
-def _nothing_known(found: Analysis) -> Analysis:
-    """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
-    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
 
 
 def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:

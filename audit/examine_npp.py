@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from dpcert.audit import documents, lifts
-from dpcert.audit.analysis import Analysis, analyse, left
+from dpcert.audit.analysis import Analysis, analyse, left, nothing_known
 from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.assembled import Audited
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
-from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.guarantee import Excess, Guarantee, proven_delta, stated
 from dpcert.audit.limits import within
 from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
@@ -26,13 +26,16 @@ from dpcert.audit.rational import decimal, text
 from dpcert.audit.record import Record
 from dpcert.audit.requirements import VACUOUS, Known, Requirements, check
 from dpcert.audit.solve import Unsolved
+from dpcert.audit.steady import DOUBTED, UNSURE, Watched, settled
+from dpcert.audit.view import Code, View
 
 MOST_ROUNDS = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
 def examine_npp(
-    mechanism: Any,
+    watched: Watched,
+    code: View | Code,
     question: Question,
     requirements: Requirements,
     budget: Budget,
@@ -42,7 +45,8 @@ def examine_npp(
     """The exact neighbour-preserving privacy of a mechanism, as a record. Source: paper.tex, defn:NPDO_mech.
 
     Args:
-        mechanism: A NeighborPreserving.
+        watched: A NeighborPreserving under audit.
+        code: Its checked view.
         question: The scope, one hop under edit, and the points at which curves are read off.
         requirements: What the verdict is about; without any, that the exact curve keeps to the mechanism's own bound.
         budget: Bounds on the work.
@@ -50,7 +54,7 @@ def examine_npp(
         given: What a factory was given to make the mechanism.
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
-    started = time.perf_counter()
+    started, mechanism = time.perf_counter(), watched.mechanism
     if requirements.certified or question.hops != 1 or question.neighbours != EDIT:
         wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)
@@ -59,20 +63,30 @@ def examine_npp(
     game = npp_game(view, question.horizon)
     found = analyse(game, budget)
     scope = _scope(question, found)
+    settled(watched, code, question.horizon, left(found, budget))
+    unknown, doubt = (
+        open_because(r, scope) for r in (UNSURE * watched.unsure or None, DOUBTED * watched.doubted or None)
+    )
+    if unknown is not None:
+        found = nothing_known(found)
     gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {found.stopped}."
     findings = {
-        "curve": lifts.curve(found.adaptive, found.fixed, gap, scope, reason),
-        "pure": lifts.pure(found.adaptive, found.fixed, scope),
+        "curve": unknown or unless(lifts.curve(found.adaptive, found.fixed, gap, scope, reason), doubt),
+        "pure": unknown or unless(lifts.pure(found.adaptive, found.fixed, scope), doubt),
     }
     proven = _proven(mechanism, question.horizon, left(found, budget))
-    against = _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope)
+    against = unknown or unless(
+        _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope), doubt
+    )
     quiet = found.adaptive.upper == PowerFunction.identity()
     known = Known(
         adaptive=found.adaptive,
         curve=findings["curve"],
         scope=scope,
         tried=found.streams,
+        unknown=unknown,
+        doubt=doubt,
         vacuous=VACUOUS if quiet else "",
         proven=lambda exp_epsilon: proven_delta(mechanism, exp_epsilon),
     )

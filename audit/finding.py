@@ -55,6 +55,16 @@ class Finding:
         }
 
 
+def open_because(reason: str | None, scope: str) -> Finding | None:
+    """An answer left open for a reason; None without one."""
+    return None if reason is None else Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {reason}.")
+
+
+def unless(finding: Finding, doubt: Finding | None) -> Finding:
+    """The finding or, where it holds and there is a doubt about all that holds, the doubt."""
+    return doubt if doubt is not None and finding.verdict is Verdict.HOLDS else finding
+
+
 EXIT_STATUS = {Verdict.HOLDS: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}
 
 

@@ -10,7 +10,7 @@ from dpcert.audit.checklist import Entry
 from dpcert.audit.enclosure import exponential, logarithm
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.families import Concentrated, Gaussian, Tried
-from dpcert.audit.finding import Finding, Method, Verdict, worst
+from dpcert.audit.finding import Finding, Method, Verdict, unless, worst
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import decimal, parse, text, written
 
@@ -149,6 +149,7 @@ class Known:
         tried: Fixed streams, each with its curve.
         by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
         unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
+        doubt: Stands for whatever would hold, where not all that may outlive a run was looked at.
         vacuous: Why nothing can happen in scope, where that is so.
         missing: Why no theorem bounds what is reached over every horizon, where that was asked.
         longer: Longer horizons with their curves, tried against claims about every horizon.
@@ -164,6 +165,7 @@ class Known:
     tried: Tried | None = None
     by_theorem: bool = False
     unknown: Finding | None = None
+    doubt: Finding | None = None
     vacuous: str = ""
     missing: str = ""
     longer: Callable[[], Iterable[Longer]] = tuple
@@ -183,6 +185,7 @@ def check(asked: Requirements, known: Known) -> tuple[tuple[Checked, ...], Verdi
     if asked.certified:
         found = Checked("every condition of Checklist 1", _certified(known.entries, known.certified_in or known.scope))
         made.append(_unless_vacuous(found, known))
+    made = [replace(checked, finding=unless(checked.finding, known.doubt)) for checked in made]
     return tuple(made), worst([checked.finding.verdict for checked in made])
 
 

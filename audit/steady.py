@@ -43,6 +43,8 @@ answer is open."""
 MOST_CHANGES_NAMED = 3
 PATIENCE, LONG_PATIENCE = 10, 60
 """Seconds that one live run may take in a fresh process, and all of them in other interpreters."""
+UNSURE = "what its code keeps has changed, and not all live runs could be compared with those of a fresh process"
+DOUBTED = "not all that may outlive a run could be looked at"
 FRESH, OTHER = "a fresh process", "another interpreter"
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
@@ -69,7 +71,8 @@ class Watched:
         quiet: Whether its code looked as if it changed nothing; then no process was kept.
         pristine: The process; None where none was kept, or none could be.
         trusted: Whether the mechanism is one of ours.
-        unsure: Whether it was left open whether something outlives a run.
+        unsure: Whether something has changed, and it was left open whether that outlives a run.
+        doubted: Whether nothing was seen to change, and not all was looked at.
         blind: Why not all that its code can change is seen; empty where it is.
         others: Other interpreters that have read the target; None where its code looks the same in all of them, or
             where no target is known.
@@ -81,6 +84,7 @@ class Watched:
     pristine: Pristine | None = None
     trusted: bool = False
     unsure: bool = False
+    doubted: bool = False
     blind: str = ""
     others: Interpreters | None = None
 
@@ -94,6 +98,12 @@ class Watched:
             if any(_within(name, place) for place in found.remembered):  # that it was asked for is no change
                 self.before[name] = now[name]
         return changed(self.before, now)
+
+    def leave_open(self, found: "Compared") -> bool:
+        """Whether it is open whether something outlives a run; notes why."""
+        self.unsure = found.open and bool(found.moved)
+        self.doubted = found.open and not found.moved
+        return found.open
 
     def drawn(self, moved: Sequence[str]) -> tuple[str, Any] | None:
         """The first of the places that have changed where a random generator stands, and that."""
@@ -383,6 +393,38 @@ class Compared:
         return f"{seen}, as far as could be seen ({self.blind})" if self.blind else seen
 
 
+def looked(
+    watched: Watched, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget
+) -> Compared:
+    """Live runs of what was watched, compared with fresh processes and other interpreters.
+
+    Raises: MechanismError: it drew from a generator of its own.
+    """
+    found = watched.elsewhere(watched.compared(view, inputs, horizon, budget), view, horizon, budget)
+    drawn = watched.drawn(found.moved)
+    if drawn is not None:
+        raise MechanismError(
+            f"Expected {view.name} to be a function of its inputs and draws: it used {drawn[0]}, a "
+            f"{type(drawn[1]).__name__} (hidden randomness, or a changed state)"
+        )
+    return found
+
+
+def settled(watched: Watched, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
+    """The same where no checklist says what was found: it is noted whether that is open.
+
+    Raises: MechanismError: a run goes otherwise in another process.
+    """
+    if watched.trusted:
+        return
+    budget.progress("comparing live runs in fresh processes")
+    found = looked(watched, view, view.alphabet, horizon, budget)
+    if found.difference is not None:
+        what = _goes_otherwise(found, found.difference)
+        raise MechanismError(f"Expected {view.name} to be a function of its inputs and draws: {what}")
+    watched.leave_open(found)
+
+
 def steadied(
     watched: Watched,
     view: Core | Hidden | Code,
@@ -399,20 +441,15 @@ def steadied(
     """
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
-    found = watched.elsewhere(watched.compared(view, inputs, horizon, budget), view, horizon, budget)
-    drawn = watched.drawn(found.moved)
-    if drawn is not None:
-        raise MechanismError(
-            f"Expected {view.name} to be a function of its inputs and draws: it used {drawn[0]}, a "
-            f"{type(drawn[1]).__name__} (hidden randomness, or a changed state)"
-        )
+    found = looked(watched, view, inputs, horizon, budget)
     if found.difference is not None:
         return _otherwise(found, found.difference, scope)
-    looked = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
-    if found.open:
-        watched.unsure = True
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {looked}")
-    return replace(before, detail=f"{before.detail} {looked} {found.in_words[:1].upper()}{found.in_words[1:]}".strip())
+    watched_for = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
+    if watched.leave_open(found):
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {watched_for}")
+    return replace(
+        before, detail=f"{before.detail} {watched_for} {found.in_words[:1].upper()}{found.in_words[1:]}".strip()
+    )
 
 
 def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from dpcert import Draw, Pmf, Release, bernoulli, examine
-from dpcert.audit import reach, steady
+from dpcert import Draw, MechanismError, Pmf, Release, bernoulli, examine
+from dpcert.audit import reach, requirements, steady
+from dpcert.audit.requirements import Requirements
+from dpcert.mechanisms.randbin_toy import RandBinToy
 
 MANY = tuple(range(100))
 
@@ -138,3 +140,45 @@ def test_a_run_without_an_answer_leaves_it_open(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(steady, "_one_after_another", lambda *_: None)  # what a process that ended sends
     verdict, detail = steadiness(Dies())
     assert (verdict, "gave no answer" in detail) == ("UNDECIDED", True)
+
+
+SEEN: list[int] = []
+
+
+class FirstOfItsProcess(RandBinToy):
+    """The neighbour-preserving game: the fifth step of a process forgets what waits, and no other does."""
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
+        SEEN.append(0)
+        return super().step(self.initial if len(SEEN) == 5 else state, x, draw)
+
+
+class Logged(RandBinToy):
+    """The same, where the number of steps is kept and decides nothing."""
+
+    def step(self, state: Any, x: Any, draw: Draw) -> tuple[Release[Any, Any], Any]:
+        SEEN.append(0)
+        return super().step(state, x, draw)
+
+
+def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    SEEN.clear()
+    with pytest.raises(MechanismError, match="^Expected FirstOfItsProcess"):
+        examine(FirstOfItsProcess(), game="npp", horizon=8)
+    SEEN.clear()
+    assert examine(Logged(), game="npp", horizon=8)["verdict"] == "HOLDS"
+    monkeypatch.setattr(steady, "MANY", 3)
+    record = examine(Logged(), game="npp", horizon=8)
+    assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
+    assert record["adaptive"]["delta"][0]["upper"] == "1"
+
+
+def test_what_is_not_looked_at_for_want_of_time_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was seen to change: the bounds stand as those of the laws that were asked, and nothing holds."""
+    monkeypatch.setattr(steady, "MOST_STIRRED", 3)
+    claim = Requirements((requirements.claim("eps=5,delta=0"), requirements.claim("eps=1/10,delta=0")))
+    record = examine(Tables(), horizon=1, exp_epsilons=(1,), requirements=claim)
+    found = [entry["verdict"] for entry in record["requirements"]]
+    assert (found, record.exit_status) == (["UNDECIDED", "REFUTED"], 1)
+    assert record["adaptive"]["total_variation"] == "1/3"
+    assert examine(Tables(), horizon=1)["verdict"] == "UNDECIDED"
