@@ -14,7 +14,9 @@ from dpcert.audit.game import Explored, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.power import Order, PowerFunction, supremum
 from dpcert.audit.solve import PERFECT, Solution, Unsolved, solve
 
-TOO_MANY_STREAMS = "there are too many fixed streams to try them all"
+TOO_MANY_STREAMS = (
+    "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_SEGMENTS)"
+)
 
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""

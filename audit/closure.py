@@ -75,7 +75,7 @@ def reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
                 reached[after] = (*reached[state], x)
                 left.append(after)
             if len(reached) > MOST_STATES:
-                raise OutOfBudget(f"more than {MOST_STATES} states can be reached")
+                raise OutOfBudget(f"more than {MOST_STATES} states can be reached (MOST_STATES)")
     return reached
 
 
@@ -88,7 +88,7 @@ def _starts_together(core: Core, budget: Budget) -> Iterable[list[Track]]:
         seen.add(frozenset(here))
         met += len(here)
         if met > MOST_PAIRS:
-            raise OutOfBudget(f"more than {MOST_PAIRS} states to begin a round in")
+            raise OutOfBudget(f"more than {MOST_PAIRS} states to begin a round in (MOST_PAIRS)")
         yield [_from(core, budget, here, challenge) for challenge in _challenges(core)]
         following: dict[Any, Inputs] = {}
         for state, before in here.items():
@@ -143,7 +143,7 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
             seen.add(key)
             pairs += len(track)
             if pairs > MOST_PAIRS:
-                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow")
+                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
             unstable = _two_curves(core, curves, budget, track, round_)
             if unstable is not None:
                 return unstable

@@ -106,7 +106,7 @@ class _Futures:
         if known is None:
             self._facts += len(here)
             if self._facts > MOST_FACTS:
-                raise OutOfBudget(f"more than {MOST_FACTS} curves by context to hold")
+                raise OutOfBudget(f"more than {MOST_FACTS} curves by context to hold (MOST_FACTS)")
             known = self._known[here, later] = Future(here, later)
         return known
 

@@ -47,7 +47,7 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
             sets.append(hints.index_set(t))
             found = law_classes(core, t, sets[-1], aggregate, budget)
             if found is None:
-                raise Unchecked(f"there are too many histories in round {t} to compare")
+                raise Unchecked(f"there are too many histories in round {t} to compare (MOST_HISTORIES, MOST_CLASSES)")
             met |= dict.fromkeys(u for u, _ in found)
             tables.append(_round(t, found, pair, curves))
         check_pair(pair, core.alphabet, max(map(len, sets)))
@@ -98,7 +98,7 @@ def _no_metric(pair: Asked, aggregates: Sequence[Any]) -> str | None:
         if d < 0 or (d == 0) != (i == j) or d != rows[j][i]:
             return f"it is no metric, {label(d)} from {u} to {v} and {label(rows[j][i])} back"
     if len(aggregates) ** 3 > MOST_TRIPLES:
-        return f"there are more than {MOST_TRIPLES} triples of aggregates to check that it is a metric"
+        return f"there are more than {MOST_TRIPLES} triples of aggregates to check that it is a metric (MOST_TRIPLES)"
     for i, j in product(everywhere, repeat=2):
         pair.budget.check()
         there, back = whole[i], whole[j]

@@ -298,7 +298,9 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
             continue
         hulls = [_hull(curves, numbers, budget) for numbers in rounds]
         if prod(len(hull.chain) for hull in hulls) > MOST_ATOMS:
-            detail = f"The product of the hulls over contexts is too large: more than {MOST_ATOMS} segments."
+            detail = (
+                f"The product of the hulls over contexts is too large: more than {MOST_ATOMS} segments (MOST_ATOMS)."
+            )
             return Finding(Verdict.UNDECIDED, None, scope, detail)
         product = PowerFunction.identity()
         for hull in hulls:

@@ -155,7 +155,7 @@ def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, i
 def _too_many(name: str, limit: Limit | None) -> Exception:
     if limit is None:
         return MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
-    return OutOfBudget(f"one {name}.step has more than {MOST_PATHS} sequences of draws")
+    return OutOfBudget(f"one {name}.step has more than {MOST_PATHS} sequences of draws (MOST_PATHS)")
 
 
 def _summed(results: list[tuple[Hashable, int, int]]) -> tuple[dict[Hashable, int], int]:

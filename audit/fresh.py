@@ -61,7 +61,7 @@ def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget:
                 budget.check_early()
                 count += len(histories)
                 if count > MOST_BELIEFS:
-                    raise OutOfBudget(f"more than {MOST_BELIEFS} beliefs to compare")
+                    raise OutOfBudget(f"more than {MOST_BELIEFS} beliefs to compare (MOST_BELIEFS)")
                 laws = {belief: _law(beliefs, belief, x) for belief in histories}
                 first, *others = laws
                 for other in others:

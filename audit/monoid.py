@@ -89,7 +89,7 @@ def check_pair(pair: Asked, letters: Sequence[Any], most: int) -> None:
     if not wide.complete or len(wide.lengths) ** 2 * 3 * (len(letters) + 1) > MOST_STEPS:
         few = next(n for n in range(len(listed), 0, -1) if n**4 <= MOST_QUADRUPLES)
         _literally(pair, listed[:few])  # what refutes it may still be seen
-        raise Unchecked(f"it takes more than {MOST_STEPS} comparisons of sums and distances")
+        raise Unchecked(f"it takes more than {MOST_STEPS} comparisons of sums and distances (MOST_STEPS)")
     _by_letters(pair, letters, wide)
 
 

@@ -132,7 +132,7 @@ def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) ->
                 budget.check_early()
                 count += 1
                 if count > MOST_EXECUTIONS:
-                    raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare")
+                    raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare (MOST_EXECUTIONS)")
                 value = visible.value if isinstance(visible, Published) else NOTHING
                 core, values = (*execution.core, core_of_release(visible)), (*execution.values, value)
                 longer = _Execution((*execution.inputs, x), after, core, values)

@@ -48,7 +48,7 @@ def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) 
     findings: dict[Item, Finding] = {}
     try:
         if len(law) * sum(len(inputs) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
-            raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream")
+            raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream (MOST_RUNS)")
         streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
         for item, decide in decided.items():
             with within(budget.check_early):

@@ -250,7 +250,7 @@ class _Steps:
             self.taken += 1
             self.budget.check()
             if self.taken > MOST_PAIRS:
-                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow")
+                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
             met[pair] = len(numbers)
             number, pair = self._step(pair)
             numbers.append(number)
