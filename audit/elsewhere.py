@@ -1,7 +1,8 @@
 """`python -m dpcert.audit.elsewhere`: reads a target and plays live runs of it, for an audit in another process.
 
 Standard input has two pickles, the target with its parameters, and the runs, each its inputs in exact words and the
-outcomes of its draws; standard output has one: the alphabet, and what each run showed round by round.
+outcomes of its draws; standard output has one: the alphabet, and what each run showed round by round, or why the target
+could not be read.
 """
 
 import os
@@ -24,9 +25,9 @@ def _main() -> None:
     target, parameters = pickle.load(sys.stdin.buffer)
     try:
         mechanism = targets.find(target, parameters).mechanism
-        played = _played(mechanism, *pickle.load(sys.stdin.buffer))
+        played: Elsewhere | str = _played(mechanism, *pickle.load(sys.stdin.buffer))
     except DpcertError as error:
-        played = Elsewhere((f"raised {error}",), [])
+        played = str(error)
     with answers:
         pickle.dump(played, answers)
 

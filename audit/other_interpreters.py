@@ -39,9 +39,16 @@ class Interpreters:
     parameters: Mapping[str, str]
     _processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
-    def start(self) -> None:
-        """Makes the processes; they read the target while this one goes on."""
-        for seed in range(1, OTHERS + 1):
+    def start(self) -> bool:
+        """Makes the processes, if any can be made; they read the target while this one goes on."""
+        try:
+            self._start()
+        except OSError:
+            self.close()
+        return bool(self._processes)
+
+    def _start(self) -> None:
+        for seed in range(1, OTHERS + 1 if sys.executable else 1):
             self._processes.append(
                 subprocess.Popen(
                     [sys.executable, "-P", "-m", _PLAYER],
@@ -63,9 +70,12 @@ class Interpreters:
                 out, _ = process.communicate(
                     pickle.dumps(runs), timeout=max(0, until - time.monotonic_ns()) // 10**9 + 1
                 )
-                answers.append(pickle.loads(out))
+                answer = pickle.loads(out)
             except (OSError, EOFError, ValueError, pickle.PickleError, subprocess.TimeoutExpired) as error:
                 raise Lost(f"another interpreter gave no answer ({one_line(type(error).__name__)})") from None
+            if not isinstance(answer, Elsewhere):
+                raise Lost(f"another interpreter could not read the target: {answer}")
+            answers.append(answer)
         return answers
 
     def close(self) -> None:

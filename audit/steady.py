@@ -159,12 +159,12 @@ class Watched:
         pending: list[Run] = []
         count = processes = 0
         try:
-            while pending or (pending := list(islice(runs, 1 if self.blind else BATCH))):
+            batch = 1 if self.blind else BATCH
+            while pending or (pending := list(islice(runs, min(batch, max(1, known.most - count))))):
                 if count >= known.most or processes == MOST_PROCESSES:
                     bound = f"MANY = {MANY}" if count >= known.most else f"MOST_PROCESSES = {MOST_PROCESSES}"
-                    return replace(
-                        known, count=count, missing=f"there are more ({bound})" if known.rests_on_runs else ""
-                    )
+                    missing = f"there are more ({bound})" if known.rests_on_runs else ""
+                    return replace(known, count=count, missing=missing)
                 budget.check()
                 processes += 1
                 for (stream, choices), there in zip(tuple(pending), self._there(view, pending), strict=False):
@@ -201,10 +201,10 @@ class Watched:
         return [], ""
 
     def _runs(self, view: Any, inputs: Sequence[Any], horizon: int, most: int) -> Iterator[Run]:
-        """Streams with the outcomes of their draws: all there are or, where there are too many, some of them."""
+        """Streams with the outcomes of their draws: all there are or, where those are too many, more than `most`."""
         whole = len(inputs) ** horizon if horizon * len(inputs).bit_length() < 64 else most + 1
         if whole > most:
-            streams = [tuple(inputs[_spread(n, t) % len(inputs)] for t in range(horizon)) for n in range(most)]
+            streams = [tuple(inputs[_spread(n, t) % len(inputs)] for t in range(horizon)) for n in range(most + 1)]
             yield from ((stream, (n,) * n) for n, stream in enumerate([(inputs[-1],) * horizon, *streams[1:]]))
             return
         for stream in reversed(list(product(inputs, repeat=horizon))):
@@ -237,12 +237,11 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
     found = reach(mechanism)
     quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
     pristine = None if quiet else _pristine(mechanism)
-    others = others if others is not None and may_differ(found.modules) else None
+    others = others if others is not None and may_differ(found.modules) and others.start() else None
     watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.unseen, others=others)
     with ExitStack() as stack:
         if others is not None:
             stack.callback(others.close)
-            others.start()
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
         stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)))

@@ -117,3 +117,11 @@ def test_an_interpreter_that_gives_no_answer_leaves_it_open(tmp_path: Path, monk
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
     assert entry["verdict"] == "UNDECIDED"
     assert "another interpreter gave no answer" in entry["detail"]
+
+
+def test_a_target_that_another_interpreter_cannot_read_leaves_it_open(tmp_path: Path) -> None:
+    (tmp_path / "here_only").write_text("")
+    before = f"import os\nfrom pathlib import Path\nPath({str(tmp_path / 'here_only')!r}).unlink()\nNAMES = {{'a'}}"
+    entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number="1"))
+    assert entry["verdict"] == "UNDECIDED"
+    assert "another interpreter could not read the target" in entry["detail"]
