@@ -2,6 +2,7 @@
 
 import _weakrefset
 import contextlib
+import gc
 import signal
 import threading
 import time
@@ -30,6 +31,8 @@ ATOM = 3_000
 """Nanoseconds, about, to put one atom of a chain in its place."""
 MOST_DEFERRED = 5
 """Ticks for which an interruption waits while the innermost frame is one of ours."""
+MOST_FRAMES = 20
+"""Frames looked through for one whose errors nobody hears."""
 
 
 class Overdue(BaseException):
@@ -136,6 +139,18 @@ def _ticking() -> Iterator[None]:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
+def _is_swallowing(frame: FrameType | None) -> bool:
+    """Whether what is raised there is heard by nobody: in a `__del__`, or where garbage is collected."""
+    hooks = [getattr(hook, "__code__", None) for hook in gc.callbacks]
+    for _ in range(MOST_FRAMES):
+        if frame is None:
+            return False
+        if frame.f_code.co_name == "__del__" or any(frame.f_code is code for code in hooks):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _tick(number: int, frame: FrameType | None) -> None:
     """Ends a question that is overdue, never in the middle of the border itself."""
     del number
@@ -143,7 +158,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
     if question is None or frame is None or time.monotonic_ns() - question.since < PATIENCE:
         return
     file = frame.f_code.co_filename
-    if file in _BORDER or frame.f_code.co_name == "__del__":
+    if file in _BORDER or _is_swallowing(frame):
         return
     if question.over is None:
         try:

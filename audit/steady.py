@@ -42,7 +42,7 @@ MOST_STIRRED = 20_000
 answer is open."""
 MOST_CHANGES_NAMED = 3
 PATIENCE, LONG_PATIENCE = 10, 60
-"""Seconds that one live run may take in a fresh process, and all of them in other interpreters."""
+"""Seconds that live runs may take in a fresh process, and one more for each; and in other interpreters."""
 UNSURE = "what its code keeps has changed, and not all live runs could be compared with those of a fresh process"
 DOUBTED = "not all that may outlive a run could be looked at"
 FRESH, OTHER = "a fresh process", "another interpreter"
@@ -219,7 +219,7 @@ class Watched:
             raise Lost("no fresh process could be had")
         number = {x: n for n, x in enumerate(view.alphabet)}
         sent = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
-        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), PATIENCE)
+        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), PATIENCE + len(runs))
         if not (isinstance(answer, list) and answer):
             raise Lost("a process ended before its run did")
         return answer

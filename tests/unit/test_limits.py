@@ -1,7 +1,9 @@
 """A question to the user's code ends when the limit is met, whatever that code does about it, and our own work never
 in the middle of a step."""
 
+import gc
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,7 +15,7 @@ from dpcert import Budget, bernoulli, examine
 from dpcert.audit import limits
 from dpcert.audit.answering import answering
 from dpcert.audit.errors import MechanismError, OutOfBudget
-from dpcert.audit.limits import look, within
+from dpcert.audit.limits import _is_swallowing, look, within
 
 
 class Limit:
@@ -159,3 +161,28 @@ def test_what_was_known_before_is_kept(stop: Callable[[], Any]) -> None:
     assert "2 of 5 rounds explored" in record["scope"]["text"]
     (at_one,) = record["adaptive"]["delta"]
     assert (at_one["lower"], at_one["upper"]) == ("1/10", "1")
+
+
+def test_nothing_is_raised_where_nobody_hears_it() -> None:
+    """An interruption inside a hook of the garbage collector would be printed, and lost."""
+    heard: list[bool] = []
+
+    def inside() -> None:
+        heard.append(_is_swallowing(sys._getframe()))
+
+    def hook(phase: str, info: dict[str, int]) -> None:
+        del phase, info
+        inside()
+
+    class Ends:
+        def __del__(self) -> None:
+            inside()
+
+    inside()
+    gc.callbacks.append(hook)
+    try:
+        gc.collect()
+    finally:
+        gc.callbacks.remove(hook)
+    Ends()
+    assert heard == [False, True, True, True]
