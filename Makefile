@@ -21,10 +21,10 @@ lint: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
-	$(BIN)/pytest -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
+	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
 thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once more from a fresh clone
-	$(BIN)/pytest src/dpcert tests --ignore=tests/benchmarks
+	$(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own

@@ -203,7 +203,7 @@ class RandomProgram:
 
 
 @pytest.mark.parametrize("generator", ["random", "numpy"])
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", [0, 4, 9, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(10, 30))])
 def test_code_with_a_state_is_the_interactive_mechanism(number: int, generator: str) -> None:
     program = RandomProgram.chosen(random.Random(number))
     code = scripted(program.code, alphabet=(0, 1), generator=generator)

@@ -99,7 +99,7 @@ def test_what_was_explored_before_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(draws, "MOST_PATHS", 1_000)
     explored = explore(npp_game(simulated(HugeBins()), 11))
     whole = explore(npp_game(simulated(RandBinToy()), 11))
-    assert explored.stopped == "one HugeBins.step has more than 1000 sequences of draws"
+    assert explored.stopped == "one HugeBins.step has more than 1000 sequences of draws (MOST_PATHS)"
     assert explored.levels == whole.levels[: len(explored.levels)]
     assert 6 <= len(explored.levels) < 11
     record = examine(HugeBins(), game="npp", horizon=11)
