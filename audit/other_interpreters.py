@@ -4,13 +4,12 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from dpcert.audit.errors import one_line
 from dpcert.audit.fresh_process import Lost
 
 OTHERS = 4
@@ -63,20 +62,13 @@ class Interpreters:
 
     def ask(self, runs: object, seconds: int) -> list[Elsewhere]:
         """What each process answers. Raises: Lost: no answer within the time, or none at all."""
-        until = time.monotonic_ns() + seconds * 10**9
-        answers = []
-        for process in self._processes:
+        with ThreadPoolExecutor(OTHERS) as all_at_once:
             try:
-                out, _ = process.communicate(
-                    pickle.dumps(runs), timeout=max(0, until - time.monotonic_ns()) // 10**9 + 1
-                )
-                answer = pickle.loads(out)
-            except (OSError, EOFError, ValueError, pickle.PickleError, subprocess.TimeoutExpired) as error:
-                raise Lost(f"another interpreter gave no answer ({one_line(type(error).__name__)})") from None
-            if not isinstance(answer, Elsewhere):
-                raise Lost(f"another interpreter could not read the target: {answer}")
-            answers.append(answer)
-        return answers
+                return list(all_at_once.map(lambda one: _answer(one, pickle.dumps(runs), seconds), self._processes))
+            except BaseException:  # an interrupt as well: nobody waits for the others then
+                for process in self._processes:
+                    process.kill()
+                raise
 
     def close(self) -> None:
         """Ends the processes."""
@@ -93,3 +85,14 @@ class Interpreters:
             assert process.stdin is not None
             process.stdin.write(pickle.dumps(what))
             process.stdin.flush()
+
+
+def _answer(process: "subprocess.Popen[bytes]", runs: bytes, seconds: int) -> Elsewhere:
+    try:
+        out, _ = process.communicate(runs, timeout=seconds)
+        answer = pickle.loads(out)
+    except (OSError, EOFError, ValueError, pickle.PickleError, subprocess.TimeoutExpired) as error:
+        raise Lost(f"another interpreter gave no answer ({type(error).__name__})") from None
+    if not isinstance(answer, Elsewhere):
+        raise Lost(f"another interpreter could not read the target: {answer}")
+    return answer

@@ -204,10 +204,12 @@ def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]
     ours = kind.__module__.partition(".")[0] == _OURS
     own = getattr(value, "__dict__", {})
     for attribute, part in list(own.items()):
+        place = f"{name}.{attribute}"
         if isinstance(getattr(kind, attribute, None), cached_property):
-            found.remembered.add(f"{name}.{attribute}")
+            place += " (remembered)"  # the property stands in the class, under a name like this one
+            found.remembered.add(place)
         if not (ours and attribute.startswith("_")):
-            yield f"{name}.{attribute}", part
+            yield place, part
     for base in kind.__mro__:
         slots = base.__dict__.get("__slots__", ())
         for slot in (slots,) if isinstance(slots, str) else slots:

@@ -138,6 +138,7 @@ class Watched:
             return known
         inputs = view.alphabet
         runs = list(islice(self._runs(view, inputs, horizon, FEW), BATCH))
+        runs = runs[:: -(-len(runs) // FEW)]
         words = [([exactly(x) for x in stream], choices) for stream, choices in runs]
         try:
             answers = self.others.ask((words, getattr(self.mechanism, "known_cells", None)), _seconds(budget))
