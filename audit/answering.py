@@ -43,7 +43,8 @@ def answering(member: str, *functions: object) -> Iterator[None]:
     except BaseException as error:
         if passes(error):
             raise
-        raise placed(f"{member} raised {described(error)}", error, *functions) from error
+        what = f": {error}" if isinstance(error, DpcertError) else f" raised {described(error)}"
+        raise placed(f"{member}{what}", error, *functions) from error
 
 
 def passes(error: BaseException) -> bool:

@@ -22,6 +22,8 @@ MOST_LEVEL = 2**12
 """About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
 MOST_EXP_EPSILON = 2**1024
 """e^epsilon past which no design is worked out: its masses have as many digits."""
+MOST_EVENTS = 10**8
+"""Events past which no design is worked out: the errors of all bins are held at once, a gigabyte for so many events."""
 MOST_SEARCHED = 2**64
 """e^epsilon past which the search for Gaussian parts is not begun: there is nothing left to hide."""
 
@@ -43,6 +45,8 @@ class Promise:
             raise expected("a delta above 0 and below 1", delta=self.delta)
         if self.events < 1:
             raise expected("a horizon of at least 1 event", horizon=self.events)
+        if self.events > MOST_EVENTS:
+            raise expected(f"a horizon of at most {MOST_EVENTS} events", horizon=self.events)
 
     @property
     def choices(self) -> tuple["Choice", ...]:

@@ -215,7 +215,7 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
         ("NoAlphabet", ["`seeds` and `respond`", "NoAlphabet without", "alphabet"]),
         ("NoNumber", ["horizon", "got horizon='2'"]),
         ("HaltingCore", ["HaltingCore.law to go on but got HALT", "Interactive"]),
-        ("HaltInside", ["HaltInside.law raised Expected HALT to be released by itself"]),
+        ("HaltInside", ["HaltInside.law: Expected HALT to be released by itself"]),
         ("PublishRaises", ["PublishRaises.publish raised IndexError"]),
         ("PublishUnhashable", ["PublishUnhashable.publish", "hashable published value", "[(0,)]"]),
         ("PublishNoArgument", ["PublishNoArgument.publish raised TypeError"]),

@@ -331,7 +331,7 @@ def test_an_unhashable_visible_output(look: Callable[[Step], Any]) -> None:
 
 
 def test_an_unhashable_initial_state() -> None:
-    with pytest.raises(MechanismError, match=r"^Stepping\.initial raised Expected a hashable initial but got .*\[\]"):
+    with pytest.raises(MechanismError, match=r"^Stepping\.initial: Expected a hashable initial but got .*\[\]"):
         view_of(Stepping(geometric, initial=[]))
 
 

@@ -152,10 +152,10 @@ AGAIN = "Given.legal to yield each pair once, with the one state after it, but g
         ("number", "Given.legal raised TypeError: 'int' object is not iterable", GIVEN_LEGAL),
         ("text", "Given.legal to yield ((x0, x1), state) but got 'ab'", GIVEN_LEGAL),
         ("outside", "Given.legal to yield inputs of the alphabet but got (0, 2) in round 1", GIVEN_LEGAL),
-        ("unhashable_input", "Given.legal raised Expected a hashable input but got input=[0]", GIVEN_LEGAL),
+        ("unhashable_input", "Given.legal: Expected a hashable input but got input=[0]", GIVEN_LEGAL),
         (
             "unhashable_state",
-            "Given.legal raised Expected a hashable relation state but got relation state=[]",
+            "Given.legal: Expected a hashable relation state but got relation state=[]",
             GIVEN_LEGAL,
         ),
         ("none", "Given.legal to allow a pair of inputs in every round but got none in round 1, state 0", GIVEN_LEGAL),
@@ -166,7 +166,7 @@ AGAIN = "Given.legal to yield each pair once, with the one state after it, but g
         ),
         (
             "first",
-            "Given.initial raised Expected a hashable initial relation state but got initial relation state=[]",
+            "Given.initial: Expected a hashable initial relation state but got initial relation state=[]",
             GIVEN_LEGAL,
         ),
         ("called", "Given.name to be a word for reports but got 7", ""),

@@ -176,6 +176,12 @@ def test_without_any_design_the_promise_is_refused(monkeypatch: pytest.MonkeyPat
         planned(PROMISE, None)
 
 
+@pytest.mark.parametrize("events", [10**8 + 1, 10**12, 10**18])
+def test_more_events_than_there_is_memory_for_are_refused(events: int) -> None:
+    with pytest.raises(ValueError, match=f"^Expected a horizon of at most 100000000 events but got horizon={events}$"):
+        Promise(PROMISE.exp_epsilon, PROMISE.delta, events)
+
+
 def test_a_design_that_breaks_the_promise_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     loose = Promise(PROMISE.exp_epsilon, Fraction(1, 10), PROMISE.events).choices[2]
     broken = lambda **given: loose.make(**given | {"delta": Fraction(1, 10)})  # noqa: E731

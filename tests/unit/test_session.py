@@ -376,7 +376,7 @@ def test_a_step_that_answers_with_something_else(answer: object) -> None:
     [((Release([]), 0), "a hashable visible output"), ((Release(0), []), "a hashable state")],  # type: ignore[arg-type]
 )
 def test_unhashable_answers(answer: object, words: str) -> None:
-    with pytest.raises(MechanismError, match=f"^Answering.step raised Expected {words} but got "):
+    with pytest.raises(MechanismError, match=f"^Answering.step: Expected {words} but got "):
         Session(Answering(answer)).send(0)
 
 

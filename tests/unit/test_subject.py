@@ -207,7 +207,7 @@ def test_an_honest_publish_is_not_asked_after_halt() -> None:
 
 
 def test_halt_is_released_by_itself() -> None:
-    with pytest.raises(DpcertError, match=r"step raised Expected HALT to be released by itself .*test_subject.py"):
+    with pytest.raises(DpcertError, match=r"step: Expected HALT to be released by itself .*test_subject.py"):
         examine(Steps(lambda *_: (Published(HALT, 0), None)))
 
 
