@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
@@ -15,7 +16,6 @@ from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import core_of_release
 from dpcert.audit.rational import text
-from dpcert.audit.release import Published
 from dpcert.audit.view import Code, Core, Hidden, Kernel
 
 MOST_RUNS = 200_000
@@ -33,17 +33,20 @@ class Examined:
     core: Core | None
 
 
-def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Examined:
+def examined(
+    code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget, published: Callable[[], bool]
+) -> Examined:
     """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream of `inputs`.
 
+    `published` says whether something is published beside the core; then a core release is less than an output.
     Source: paper.tex, sec:cert; defn:indep_decomp.
     """
     law = code.seeds(horizon)
     scope = f"every seed and every stream of at most {horizon} round{'s' if horizon > 1 else ''}"
-    decided = {
+    decided: dict[Item, Callable[..., Finding]] = {
         Item.DETERMINISTIC_MAP: _deterministic,
         Item.PREFIX_DEPENDENCE: _causal,
-        Item.FRESH_RANDOMNESS: _fresh,
+        Item.FRESH_RANDOMNESS: partial(_fresh, published),
     }
     findings: dict[Item, Finding] = {}
     try:
@@ -59,7 +62,7 @@ def examined(code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) 
         detail = f"Not decided: {budget.ended(reason)}."
         findings |= {item: Finding(Verdict.UNDECIDED, None, scope, detail) for item in decided if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
-    return Examined(findings, _core(code, law) if passed else None)
+    return Examined(findings, _core(code, law, _core_part(published())) if passed else None)
 
 
 def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
@@ -121,12 +124,14 @@ def _changed(code: Code, seeds: Seeds, stream: Stream, streams: list[Stream], sc
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-def _fresh(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
+def _fresh(
+    published: Callable[[], bool], code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget
+) -> Finding:
     """FRESH_RANDOMNESS: the seeds are independent, and every core release reads its own round's."""
     dependent = _dependent(law, scope)
     if dependent is not None:
         return dependent
-    core_part = _core_part(code, law)
+    core_part = _core_part(published())
     for stream in streams:
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}
@@ -192,20 +197,15 @@ def _listed(values: tuple[Any, ...]) -> list[str]:
     return [label(value) for value in parts_of(values)]
 
 
-def _core_part(code: Code, law: Pmf[Seeds]) -> Callable[[Any], Any]:
-    """What counts as core release: the whole, where nothing is published in round 1 (see `publishes`)."""
-    begins = any(
-        isinstance(code.respond(seeds, (x,))[0], Published) for seeds, x in product(tokens_of(law), code.alphabet)
-    )
-    return core_of_release if begins else lambda released: released
+def _core_part(published: bool) -> Callable[[Any], Any]:
+    """What counts as core release of an output: the whole, where nothing is published beside it."""
+    return core_of_release if published else lambda released: released
 
 
-def _core(code: Code, law: Pmf[Seeds]) -> Core:
+def _core(code: Code, law: Pmf[Seeds], core_part: Callable[[Any], Any]) -> Core:
     """The core that the code is: the law of its core release in round t comes from the law of seed t."""
     own = marginals(law)
     with_seed = [{parts_of(seeds)[t]: seeds for seeds in reversed(tokens_of(law))} for t in range(len(own))]
-
-    core_part = _core_part(code, law)
 
     def law_after(prefix: Stream) -> Pmf[Any]:
         t = len(prefix) - 1

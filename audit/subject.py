@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from dpcert.audit.adjacency import Adjacency, inputs_of
@@ -88,10 +89,10 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
             code.seeds(horizon)
     except OutOfBudget as over:
         return _without_seeds(code, f"the law of the seeds was not found: {over}")
-    found = examined(code, inputs, horizon, budget)
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
     whole = live if publisher is None else online(code, horizon, publisher.beside)
+    found = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
     verdicts = {item: finding.verdict for item, finding in found.findings.items()}
     reason, offline = None, None
     if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:

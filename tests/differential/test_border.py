@@ -13,6 +13,8 @@ from dpcert.audit.identity import held
 
 SLOPES = (Fraction(1), Fraction(3, 2), Fraction(4))
 BY_DEFAULT, THOROUGH = 100, 5_000
+FOUND = (4603, 4629, 4907)
+"""Code under seeds that publishes something in some rounds or under the null input alone: was a ReplayError."""
 
 
 @dataclass
@@ -46,7 +48,7 @@ def disagreement(seed: int) -> str:
 
 
 def test_awkward_values_are_told_apart() -> None:
-    assert not [found for seed in range(BY_DEFAULT) if (found := disagreement(seed))]
+    assert not [found for seed in (*range(BY_DEFAULT), *FOUND) if (found := disagreement(seed))]
 
 
 @pytest.mark.thorough

@@ -356,3 +356,48 @@ def test_published_values_that_were_not_compared_leave_the_curve_open(monkeypatc
     record = examine(Summed(), horizon=2)
     assert record.exit_status == 3
     assert "whether what is published follows from the core" in record["lifts"]["curve"]["detail"]
+
+
+@dataclass(frozen=True)
+class Flipped:
+    """A biased coin a round: an input of 0 or 1 is flipped by it, a 2 comes out; `shown` makes an output of it."""
+
+    shown: Callable[[int, int, int], Any]
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1)
+    null: ClassVar[int] = 2
+
+    def seeds(self, horizon: int) -> Pmf[tuple[int, ...]]:
+        """Independent coins."""
+        law: Pmf[tuple[int, ...]] = point(())
+        for _ in range(horizon):
+            law = law.product(from_weights({0: 3, 1: 1})).map(lambda pair: (*pair[0], pair[1]))
+        return law
+
+    def respond(self, seeds: Outputs, stream: Outputs) -> Outputs:
+        """One output a round."""
+        return tuple(self.shown(t, x, 2 if x == 2 else x ^ seeds[t]) for t, x in enumerate(stream))
+
+
+@dataclass(frozen=True)
+class FlippedAndPublished(Flipped):
+    """With a `publish` of its own."""
+
+    def publish(self, core: Outputs) -> Any:
+        """The last release once more."""
+        return core[-1]
+
+
+def test_code_that_publishes_only_under_a_null_input_is_played_and_replayed_alike() -> None:
+    """It used to be taken for one that publishes nothing on one side and for one that does on the other."""
+    code = Flipped(lambda _, x, y: Published(y, y) if x == 2 else y)
+    record = examine(code, horizon=1, adjacency="zero-out")
+    assert record["adaptive"]["total_variation"] == "1"
+    assert len(record["adaptive"]["strategies"]) > 0
+
+
+@pytest.mark.parametrize("kind", [Flipped, FlippedAndPublished])
+def test_code_that_begins_to_publish_in_round_2_is_played_and_replayed_alike(kind: type[Flipped]) -> None:
+    """Whether its own `publish` makes it one that publishes from round 1, or not."""
+    record = examine(kind(lambda t, _, y: Published(y, y) if t == 1 else y), horizon=2)
+    assert record["adaptive"]["total_variation"] == "1/2"
+    assert verdicts(record)["FRESH_RANDOMNESS"] == "HOLDS"
