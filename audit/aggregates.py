@@ -10,12 +10,12 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.contexts import Challenge, Curves, Inputs
+from dpcert.audit.core import Core
 from dpcert.audit.game import Level
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import text
-from dpcert.audit.view import Core
 
 MOST_HISTORIES = 5_000
 """States with an aggregate in one round past which they are too many."""

@@ -14,8 +14,8 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.game import Game
+from dpcert.audit.gap import Gap
 from dpcert.audit.label import all_parameters, label
-from dpcert.audit.lifts import Gap
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.power import ORDERS, PowerFunction
 from dpcert.audit.question import Question

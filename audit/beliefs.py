@@ -7,11 +7,12 @@ from typing import Any
 
 from dpcert.audit.adjacency import OVER, Adjacency
 from dpcert.audit.game import END, Move, Outcome, Pair, Position, checked_horizon
+from dpcert.audit.hidden import Hidden
+from dpcert.audit.kernel import Kernel
 from dpcert.audit.label import label
 from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.release import HALT
-from dpcert.audit.view import Hidden, Kernel
 
 Belief = tuple[tuple[int, int], ...]
 """(state number, integer weight), by number; the weights have no common divisor, so equal beliefs are equal tuples."""

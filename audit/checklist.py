@@ -7,6 +7,7 @@ from typing import Any
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.analysis import Analysis, analyse, left
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.core import Core
 from dpcert.audit.decompose import Rung, Whole, ladder, strongest, symbolic
 from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
@@ -16,9 +17,10 @@ from dpcert.audit.linear import Linear
 from dpcert.audit.offline import OfflineGame
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.question import Question
-from dpcert.audit.steady import Watched, steadied
+from dpcert.audit.steady import steadied
 from dpcert.audit.subject import Subject
-from dpcert.audit.view import Core, View
+from dpcert.audit.view import View
+from dpcert.audit.watched import Watched
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.contexts import Context, Curves, Inputs
+from dpcert.audit.core import Core
 from dpcert.audit.limits import within
-from dpcert.audit.view import Core
 
 MOST_STATES = 2_000
 """States reachable past which no horizon-free answer is tried."""

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.answering import member
+from dpcert.audit.core import Core
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import expected
+from dpcert.audit.hidden import released_by
 from dpcert.audit.identity import held, same, value_of
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import Publisher, core_of_release, publisher_of
 from dpcert.audit.release import HALT, OVER, Published, Release
-from dpcert.audit.view import Core, View, released_by, view_of
+from dpcert.audit.view import View, view_of
 
 
 @dataclass(frozen=True)

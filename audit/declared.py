@@ -11,10 +11,10 @@ from typing import Any
 from dpcert.audit.aggregates import Aggregate, Decomposition, law_classes
 from dpcert.audit.budget import Budget
 from dpcert.audit.contexts import Curves, Inputs
+from dpcert.audit.core import Core
 from dpcert.audit.hints import Hints
 from dpcert.audit.label import label
 from dpcert.audit.monoid import Asked, Fault, Unchecked, check_again, check_pair
-from dpcert.audit.view import Core
 
 MOST_TRIPLES = 8_000_000
 """Triples of aggregates past which the triangle inequality is not checked, so that the distance serves no SCALAR."""

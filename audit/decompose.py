@@ -7,21 +7,21 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from dpcert.audit import lifts
 from dpcert.audit.aggregates import MOST_CLASSES, MOST_HISTORIES, Decomposition, decomposition
 from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
 from dpcert.audit.closure import Closure, Unstable
 from dpcert.audit.contexts import Challenge, Context, Curves, Future, challenges
+from dpcert.audit.core import Core
 from dpcert.audit.declared import Declared, declared
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.game import Level
+from dpcert.audit.gap import gap_at
 from dpcert.audit.hints import Hints
 from dpcert.audit.label import label
 from dpcert.audit.power import ORDERS, PowerFunction, supremum
 from dpcert.audit.rational import text
-from dpcert.audit.view import Core
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
@@ -346,7 +346,7 @@ def _hull(curves: Curves, numbers: frozenset[int], budget: Budget) -> PowerFunct
 def _above(challenge: Challenge, product: PowerFunction, fixed: PowerFunction, scope: str) -> Finding:
     """The largest excess of the product; it shows at a slope of either curve, in one of the orders."""
     slopes = {Fraction(1)} | {max(p, q) / min(p, q) for power in (product, fixed) for p, q in power.segments if p and q}
-    gaps = [lifts.gap_at(product, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
+    gaps = [gap_at(product, fixed, e, order) for e in sorted(slopes) for order in ORDERS]
     gap = max(gaps, key=lambda gap: gap.size)
     if gap.size <= 0:
         raise RuntimeError("one curve above another without a slope at which it is")

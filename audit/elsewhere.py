@@ -15,8 +15,8 @@ from dpcert.audit.errors import DpcertError
 from dpcert.audit.label import exactly
 from dpcert.audit.live_runs import Choices
 from dpcert.audit.other_interpreters import Elsewhere
-from dpcert.audit.steady import alone
 from dpcert.audit.view import any_view_of
+from dpcert.audit.watched import alone
 
 
 def _main() -> None:

@@ -14,21 +14,26 @@ from dpcert.audit.assembled import Audited
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import Entry, checklist
+from dpcert.audit.code import Code
+from dpcert.audit.core import Core
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.game import Game, PairedGame
+from dpcert.audit.gap import find_gap
 from dpcert.audit.horizons import Horizons, horizons, unbounded
-from dpcert.audit.offline import OfflineGame, analyse_offline
+from dpcert.audit.offline import OfflineGame
+from dpcert.audit.offline_analysis import analyse_offline
 from dpcert.audit.other_interpreters import Interpreters
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
 from dpcert.audit.record import Record
 from dpcert.audit.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
-from dpcert.audit.steady import DOUBTED, UNSURE, Watched, watch
+from dpcert.audit.steady import DOUBTED, UNSURE
 from dpcert.audit.subject import Subject, subject_of
 from dpcert.audit.targets import built_in_name
-from dpcert.audit.view import Code, Core, View, any_view_of
+from dpcert.audit.view import View, any_view_of
+from dpcert.audit.watched import Watched, watch
 
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 
@@ -139,7 +144,7 @@ def _examined(
         found = nothing_known(found)
     scope = _scope_by_theorem(scope, question, known, certified)
     unknown = open_because(reason, scope)
-    gap = None if unknown else lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
+    gap = None if unknown else find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
     findings = {
         "curve": unknown or unless(_lifted(curve, _certificates(subject, entries), inner), doubt),

@@ -13,9 +13,11 @@ from dpcert.audit.answering import answering, member, name_of
 from dpcert.audit.assembled import Audited
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.code import Code
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
+from dpcert.audit.gap import find_gap
 from dpcert.audit.guarantee import Excess, Guarantee, proven_delta, stated
 from dpcert.audit.limits import within
 from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
@@ -26,8 +28,9 @@ from dpcert.audit.rational import decimal, text
 from dpcert.audit.record import Record
 from dpcert.audit.requirements import VACUOUS, Known, Requirements, check
 from dpcert.audit.solve import Unsolved
-from dpcert.audit.steady import DOUBTED, UNSURE, Watched, settled
-from dpcert.audit.view import Code, View
+from dpcert.audit.steady import DOUBTED, UNSURE, settled
+from dpcert.audit.view import View
+from dpcert.audit.watched import Watched
 
 MOST_ROUNDS = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
@@ -69,7 +72,7 @@ def examine_npp(
     )
     if unknown is not None:
         found = nothing_known(found)
-    gap = lifts.find_gap(found.adaptive, found.fixed, question.exp_epsilons)
+    gap = find_gap(found.adaptive, found.fixed, question.exp_epsilons)
     reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {found.stopped}."
     findings = {
         "curve": unknown or unless(lifts.curve(found.adaptive, found.fixed, gap, scope, reason), doubt),
@@ -178,7 +181,7 @@ def _against(
     if power is None:
         kept = f" The exact curve keeps to {promised}." if promised and adaptive.upper <= promised.power else ""
         return Finding(Verdict.UNDECIDED, None, scope, f"There is no bound to compare with: {proven.missing}.{kept}")
-    gap = lifts.find_gap(adaptive, exactly(power), question.exp_epsilons)
+    gap = find_gap(adaptive, exactly(power), question.exp_epsilons)
     if gap is not None:
         excess = Excess(gap.exp_epsilon, gap.order, gap.adaptive, gap.fixed_stream)
         return _refuted(excess, f"the bound allows {text(gap.fixed_stream)}", scope)

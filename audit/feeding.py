@@ -9,11 +9,11 @@ from dpcert.audit.answering import member, name_of
 from dpcert.audit.combine import begun, joined, shown
 from dpcert.audit.draws import Draw
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.hidden import released_by
 from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.label import label
 from dpcert.audit.published import Publisher, publisher_of
 from dpcert.audit.release import HALT, OVER, Release
-from dpcert.audit.view import released_by
 
 
 class Second(Protocol):

@@ -7,12 +7,13 @@ from typing import Any
 
 from dpcert.audit.beliefs import Belief, Beliefs, Seen
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.core import Core
 from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.hidden import Hidden
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf, from_weights, point
 from dpcert.audit.release import HALT
-from dpcert.audit.view import Core, Hidden
 
 MOST_BELIEFS = 50_000
 """Beliefs looked at, over all histories of inputs, past which the condition is left undecided."""

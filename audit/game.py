@@ -6,12 +6,14 @@ from typing import Any, Protocol
 
 from dpcert.audit.adjacency import OVER, Adjacency
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.code import Code
+from dpcert.audit.core import Core
 from dpcert.audit.draws import within
 from dpcert.audit.errors import expected
 from dpcert.audit.label import label
 from dpcert.audit.limits import look
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.view import Code, Core, View
+from dpcert.audit.view import View
 
 Position = Any
 Pair = tuple[Any, ...]

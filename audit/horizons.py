@@ -10,7 +10,9 @@ from dpcert.audit.analysis import Analysis
 from dpcert.audit.bracket import Bracket, exactly
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.closure import closure
+from dpcert.audit.code import Code
 from dpcert.audit.contexts import Curves
+from dpcert.audit.core import Core
 from dpcert.audit.decompose import Whole
 from dpcert.audit.finding import Item, Method
 from dpcert.audit.power import PowerFunction
@@ -18,7 +20,7 @@ from dpcert.audit.question import Question
 from dpcert.audit.solve import PERFECT
 from dpcert.audit.stationary import MOST_BYTES, MOST_DOUBLINGS, MOST_SEGMENTS, Stationary, Tensored, stationary
 from dpcert.audit.subject import Subject
-from dpcert.audit.view import Code, Core, View
+from dpcert.audit.view import View
 
 LONG = 128
 """Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""

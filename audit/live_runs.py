@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from dpcert.audit.answering import answering
+from dpcert.audit.code import Code
+from dpcert.audit.core import Core
+from dpcert.audit.hidden import Hidden, released_by
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.label import exactly, label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import publisher_of
 from dpcert.audit.release import HALT
-from dpcert.audit.view import Code, Core, Hidden, released_by
 
 T = TypeVar("T")
 Choices = tuple[int, ...]

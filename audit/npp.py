@@ -11,13 +11,15 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw, enumerated, within
 from dpcert.audit.edits import TAGGED_EDIT
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.hidden import Hidden, enumerated_steps, released_by
 from dpcert.audit.identity import as_is, held, same, value_of
+from dpcert.audit.kernel import Kernel
 from dpcert.audit.label import label
 from dpcert.audit.mechanism import NeighborPreserving
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.release import HALT, OVER, Release
 from dpcert.audit.tags import aged_token
-from dpcert.audit.view import Hidden, Kernel, enumerated_steps, released_by, view_of
+from dpcert.audit.view import view_of
 
 T = TypeVar("T")
 MEMBERS = ("simulation", "simulate", "outputs")

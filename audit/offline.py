@@ -1,20 +1,15 @@
 """Code that reads later inputs has no interactive run: only whole streams, handed in at once, can be compared."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit.adjacency import OVER, Adjacency
-from dpcert.audit.analysis import Analysis
-from dpcert.audit.bracket import Bracket
 from dpcert.audit.budget import Budget
-from dpcert.audit.game import END, Explored, Move, Pair, Position, explore, released
+from dpcert.audit.code import Code, Stream
+from dpcert.audit.game import END, Move, Pair, Position, released
 from dpcert.audit.identity import held
 from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.seeded import Stream
-from dpcert.audit.solve import PERFECT, Unsolved, solve
-from dpcert.audit.view import Code
 
 
 @dataclass(frozen=True)
@@ -65,16 +60,3 @@ class OfflineGame:
                 if after is not OVER or round_ == self.rounds
             }
         yield from dict.fromkeys(pair for pair, _ in reached)
-
-
-def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
-    """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
-    explored = explore(replace(game, budget=budget), budget)
-    try:
-        solution = solve(explored, budget)
-    except Unsolved as reason:
-        explored = Explored((), 1, str(reason))
-        solution = solve(explored)
-    perfect = PowerFunction(PERFECT)
-    known = Bracket(solution.power, solution.power if explored.levels else perfect)
-    return Analysis(solution, Bracket(solution.power, perfect), None, known, explored.stopped)

@@ -7,14 +7,17 @@ from itertools import product
 from typing import Any, overload
 
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.core import Core
 from dpcert.audit.draws import Draw, within
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.hidden import Hidden, enumerated_steps, released_by
 from dpcert.audit.identity import held, value_of
+from dpcert.audit.kernel import Kernel
 from dpcert.audit.label import label
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import Publisher, Transcript, core_of_release
 from dpcert.audit.release import HALT, Published, Release
-from dpcert.audit.view import Core, Hidden, Kernel, View, enumerated_steps, released_by
+from dpcert.audit.view import View
 
 MOST_EXECUTIONS = 100_000
 """Executions compared past which the condition is left undecided."""

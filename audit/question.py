@@ -9,13 +9,13 @@ from typing import Any, Literal
 from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.adjacency_foreign import adopted
 from dpcert.audit.answering import answering, member, name_of
+from dpcert.audit.code import Code, online
 from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.hops import Hops
 from dpcert.audit.identity import held
 from dpcert.audit.rational import exact
-from dpcert.audit.seeded import online
-from dpcert.audit.view import Code, View
+from dpcert.audit.view import View
 
 DEFAULT_HORIZON = 3
 DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))

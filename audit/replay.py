@@ -8,9 +8,10 @@ from math import lcm
 from typing import Any
 
 from dpcert.audit.adjacency import Adjacency
+from dpcert.audit.kernel import Kernel
 from dpcert.audit.power import Order
 from dpcert.audit.strategy import Node, Strategy
-from dpcert.audit.view import Kernel, View
+from dpcert.audit.view import View
 
 States = dict[Any, int]
 """Hidden state -> unnormalised integer mass, the history's own mass included."""

@@ -9,6 +9,8 @@ from math import prod
 from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.code import Code, Seeds, Stream
+from dpcert.audit.core import Core
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.identity import held, parts_of
 from dpcert.audit.label import label
@@ -16,13 +18,9 @@ from dpcert.audit.limits import look, within
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.published import core_of_release
 from dpcert.audit.rational import text
-from dpcert.audit.view import Code, Core, Hidden, Kernel
 
 MOST_RUNS = 200_000
 """Pairs of seeds and stream past which conditions 1 to 3 are left undecided."""
-
-Seeds = tuple[Any, ...]
-Stream = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -212,25 +210,3 @@ def _core(code: Code, law: Pmf[Seeds], core_part: Callable[[Any], Any]) -> Core:
         return own[t].map(lambda w: core_part(code.respond(with_seed[t][held(w)], prefix)[t]))
 
     return Core(code.name, code.alphabet, (), len(own), lambda prefix, x: (*prefix, x), law_after, may_halt=True)
-
-
-def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = None) -> Hidden:
-    """The code run live: its seeds are drawn before round 1, and round t releases what it answers to the inputs so far.
-
-    The hidden state is (seeds, inputs). `beside` makes the release of a round from the outputs so far, which are then
-    asked for anew: it may read what the code leaves behind.
-    """
-    law = code.seeds(horizon)
-
-    def release(seeds: Seeds, stream: Stream) -> Any:
-        return code.respond(seeds, stream)[-1] if beside is None else beside(code.again(seeds, stream))
-
-    def kernel(state: Any, x: Any) -> Kernel:
-        seeds, inputs = state
-        stream = (*inputs, x)
-        if seeds is not None:
-            return Kernel(((release(seeds, stream), (seeds, stream), 1),), 1)
-        weights, denominator = law.token_weights()
-        return Kernel(tuple((release(s, stream), (s, stream), w) for s, w in weights.items()), denominator)
-
-    return Hidden(code.name, code.alphabet, (None, ()), horizon, kernel)

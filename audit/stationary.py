@@ -16,13 +16,13 @@ from typing import Any
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.closure import MOST_PAIRS, reachable
 from dpcert.audit.contexts import Curves, Inputs
+from dpcert.audit.core import Core
 from dpcert.audit.enclosure import logarithm
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.label import label
 from dpcert.audit.limits import within
 from dpcert.audit.power import ORDERS, Order, PowerFunction, supremum
 from dpcert.audit.rational import text
-from dpcert.audit.view import Core
 
 MOST_SEGMENTS = 100_000
 """Segments of a product of per-round curves past which it is not written out."""

@@ -7,15 +7,19 @@ from typing import Any
 
 from dpcert.audit.adjacency import Adjacency, inputs_of
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.code import Code, online
+from dpcert.audit.core import Core, merged
 from dpcert.audit.draws import within
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.fresh import freshness
 from dpcert.audit.game import checked_horizon
+from dpcert.audit.hidden import Hidden
 from dpcert.audit.hints import Hints, hints_of
+from dpcert.audit.kernel import Kernel
 from dpcert.audit.published import publisher_of
 from dpcert.audit.publishing import core_part, post_processing, publishes, with_values
-from dpcert.audit.seeded import examined, online
-from dpcert.audit.view import Code, Core, Hidden, Kernel, View, merged
+from dpcert.audit.seeded import examined
+from dpcert.audit.view import View
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,13 @@ from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.release import Release
+from dpcert.audit.section import Section
+from dpcert.mechanisms.binning_state import NOTHING, Bin, State
 from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
-from dpcert.mechanisms.randbin_sections import Section, sections
+from dpcert.mechanisms.randbin_sections import sections
 from dpcert.mechanisms.randbin_simulation import State as Simulation
 from dpcert.mechanisms.randbin_simulation import simulate
 from dpcert.mechanisms.scheduler import Scheduler
-
-State = tuple[int, int, int, Any]
-"""(wait, load, backlog, scheduler): rounds until the current bin leaves, how many events it takes (0 for bin 0, which
-is never seen), events in the queue, and the scheduler's state. Nothing in it counts from the beginning of time."""
-Bin = tuple[int, int]
-"""(start, length), the hidden output: with the newest event counted as 1, the bin begins with the event that is number
-`start` from the end of the sequence so far and holds the `length` oldest events of the queue, which are
-`events[-start:][:length]`. Since bins leave in the order of arrival, start is the backlog before the bin leaves."""
-NOTHING: Release[bool, Bin] = Release(False)
 
 
 class Binning(ABC):

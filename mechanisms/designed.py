@@ -9,13 +9,13 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
+from dpcert.audit.section import Section
 from dpcert.mechanisms.certificate import Certificate
 from dpcert.mechanisms.certified import Certified
 from dpcert.mechanisms.designed_sections import certified, designed, profile
 from dpcert.mechanisms.noise import exp_epsilon_below, load_law
 from dpcert.mechanisms.randbin_bound import scheduler_power
 from dpcert.mechanisms.randbin_design import Design
-from dpcert.mechanisms.randbin_sections import Section
 from dpcert.mechanisms.stream_sum import StreamSum
 
 DEFAULT = Fraction(16)

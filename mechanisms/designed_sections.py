@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpcert.audit.rational import text
+from dpcert.audit.section import Section, section, shown
 from dpcert.mechanisms.certificate import Certificate
 from dpcert.mechanisms.certified import Certified
 from dpcert.mechanisms.randbin_design import REFERENCE, Design
-from dpcert.mechanisms.randbin_sections import Section, section, shown
 
 BRIEF = {"brief": True}
 """Sections that a summary shows as well."""

@@ -1,18 +1,13 @@
 """What a report of RandBin on Gaussian noise adds: its parts, and step by step why it is private, at any size."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from dpcert.audit.section import Section, section, shown
 from dpcert.mechanisms.designed_sections import BRIEF, SLOPES
-from dpcert.mechanisms.randbin_sections import Section, section, shown
-
-if TYPE_CHECKING:  # it is RandBinGaussian that imports this
-    from dpcert.mechanisms.randbin_gaussian import RandBinGaussian
+from dpcert.mechanisms.gaussian_costs import OnGaussianNoise
 
 
-def parts(mechanism: RandBinGaussian) -> Section:
+def parts(mechanism: OnGaussianNoise) -> Section:
     """What it is made of."""
     one = mechanism
     loads = one.loads
@@ -33,7 +28,7 @@ def parts(mechanism: RandBinGaussian) -> Section:
     return section("Parts", words, ("part", "value"), rows) | BRIEF
 
 
-def why(mechanism: RandBinGaussian) -> list[Section]:
+def why(mechanism: OnGaussianNoise) -> list[Section]:
     """The steps of the proof with what each of them costs, and the proven profile."""
     one, costs = mechanism, [mechanism.costs(e) for e in SLOPES]
     core = f"μ² = {shown(one.mu_squared)}"

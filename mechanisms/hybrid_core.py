@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.pmf import Pmf
+from dpcert.audit.section import Section, section, shown
 from dpcert.mechanisms.bounded_noise import unit_shift
 from dpcert.mechanisms.hybrid_noise import HybridNoise
 from dpcert.mechanisms.hybrid_schedule import HybridSchedule
 from dpcert.mechanisms.hybrid_spent import spent_in_segment
-from dpcert.mechanisms.randbin_sections import Section, section, shown
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 from dpcert.audit.rational import decimal, text
 from dpcert.audit.render.cells import up
+from dpcert.audit.section import Section, section, shown
 from dpcert.mechanisms.bounded_noise import power_below
 from dpcert.mechanisms.live_figures import LiveFigures
 from dpcert.mechanisms.randbin_plan import Planned, Unmade
-from dpcert.mechanisms.randbin_sections import Section, section, shown
 
 ROWS, POINTS, PAST = 4, 16, Fraction(3, 2)
 """Steps of epsilon up to the promised one in the table and in the figure, and how far both go beyond it."""

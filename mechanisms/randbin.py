@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from dpcert.audit.pmf import Pmf
-from dpcert.mechanisms.binning import NOTHING, Bin, Binning, State
+from dpcert.mechanisms.binning import Binning
+from dpcert.mechanisms.binning_state import NOTHING, Bin, State
 from dpcert.mechanisms.noise import above_one, even, load_law
 from dpcert.mechanisms.scheduler import Scheduler
 

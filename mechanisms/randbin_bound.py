@@ -7,10 +7,10 @@ from dpcert.audit.adjacency import UNIT_HAMMING
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
 from dpcert.audit.game import explore
+from dpcert.audit.hidden import Hidden, enumerated_steps
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction, supremum
 from dpcert.audit.solve import Unsolved, solve
-from dpcert.audit.view import Hidden, enumerated_steps
 from dpcert.mechanisms.scheduler import Scheduler
 
 _SOLVED: dict[tuple[Any, int, int], PowerFunction] = {}

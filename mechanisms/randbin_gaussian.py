@@ -3,23 +3,23 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
 from dpcert.audit.guarantee import by_theorem
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
+from dpcert.audit.section import Section
 from dpcert.mechanisms.bell_load import bell_load
 from dpcert.mechanisms.certified import Certified
 from dpcert.mechanisms.designed_sections import waiting
 from dpcert.mechanisms.error_function import Steps
+from dpcert.mechanisms.gaussian_costs import Costs
 from dpcert.mechanisms.gaussian_curve import gaussian_power
 from dpcert.mechanisms.gaussian_profile import profile
 from dpcert.mechanisms.gaussian_sections import parts, why
 from dpcert.mechanisms.noise import even
 from dpcert.mechanisms.randbin_bound import load_power
-from dpcert.mechanisms.randbin_sections import Section
 from dpcert.mechanisms.stream_sum import StreamSum
 from dpcert.mechanisms.toeplitz_encoder import mu_squared
 from dpcert.mechanisms.toeplitz_error import overrun
@@ -27,20 +27,6 @@ from dpcert.mechanisms.toeplitz_noise import ToeplitzNoise
 
 SMALL_LEVEL, SMALL_NOISE = 8, 64
 """Up to this level, and noise of so many values, exact schedules are within reach."""
-
-
-class Costs(NamedTuple):
-    """What delta is made of, each rounded up.
-
-    Attributes:
-        noise: A load shifted by 1 beside all of the scheduler's core releases, with ideal Gaussian noise.
-        clipping: P(the scheduler's raw error ever reaches E).
-        finite: (1 + e^eps) n tau, for n draws that are not quite Gaussian.
-    """
-
-    noise: Fraction
-    clipping: Fraction
-    finite: Fraction
 
 
 @by_theorem

@@ -1,25 +1,20 @@
 """What a report of RandBin adds: when bins leave, which of them an edit touches, how long events wait."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.draws import Draw, enumerated
 from dpcert.audit.pmf import Pmf, point
-from dpcert.audit.rational import decimal, text
+from dpcert.audit.rational import text
+from dpcert.audit.section import Section, section, shown
 from dpcert.audit.solve import Unsolved
+from dpcert.mechanisms.binning_state import Bin, Bins, State
 from dpcert.mechanisms.randbin_bound import bins_within, load_power
 
-if TYPE_CHECKING:  # it is Binning that imports this
-    from dpcert.mechanisms.binning import Bin, Binning, State
-
-MOST_ROWS = 40
 SLOPES = tuple(Fraction(e) for e in (1, 2, 4, 8))
-Section = dict[str, Any]
 
 
 Expected = dict[int, Fraction]
@@ -41,7 +36,7 @@ class Forward:
     backlogs: Expected = field(default_factory=dict)
 
 
-def forward(mechanism: Binning, horizon: int, budget: Budget) -> Forward:
+def forward(mechanism: Bins, horizon: int, budget: Budget) -> Forward:
     """Plays `horizon` rounds. Events are told apart by their round of arrival alone.
 
     Raises: OutOfBudget: the time is over.
@@ -68,7 +63,7 @@ def forward(mechanism: Binning, horizon: int, budget: Budget) -> Forward:
     return found
 
 
-def _steps(mechanism: Binning) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
+def _steps(mechanism: Bins) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
     """(bin that leaves, next state, probability) for every outcome of a round; rounds without draws are counted."""
     known: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
 
@@ -93,7 +88,7 @@ def _add(to: Expected, key: int, share: Fraction) -> None:
     to[key] = to.get(key, Fraction(0)) + share
 
 
-def sections(mechanism: Binning, horizon: int, budget: Budget) -> list[Section]:
+def sections(mechanism: Bins, horizon: int, budget: Budget) -> list[Section]:
     """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: OutOfBudget: the time is over."""
     found = forward(mechanism, horizon, budget)
     return [
@@ -128,7 +123,7 @@ def sections(mechanism: Binning, horizon: int, budget: Budget) -> list[Section]:
     ]
 
 
-def _shares(mechanism: Binning, horizon: int, budget: Budget) -> Section:
+def _shares(mechanism: Bins, horizon: int, budget: Budget) -> Section:
     """What the proof allows the load and the scheduler to give away, and both together."""
     bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
     load = load_power(mechanism.loads)
@@ -161,17 +156,3 @@ def _filled(loads: Pmf[int], bin_: int, total: int, t: int) -> Pmf[tuple[int, in
 
 def _law(law: Pmf[int]) -> str:
     return ", ".join(f"{bin_} ({shown(mass)})" for bin_, mass in sorted(law.items()))
-
-
-def shown(value: Fraction | int) -> str:
-    """For a table: the fraction where it is short, else a rounded decimal."""
-    exact = text(Fraction(value))
-    return exact if len(exact) <= 12 else f"≈ {decimal(Fraction(value))}"
-
-
-def section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
-    """A titled table of at most MOST_ROWS rows, as a record holds it."""
-    listed = [[str(value) for value in row] for row in rows]
-    left = len(listed) - MOST_ROWS
-    more = f" {left} more rows are left out." if left > 0 else ""
-    return {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_ROWS]}

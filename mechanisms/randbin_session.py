@@ -10,7 +10,8 @@ from dpcert.audit.draws import Draw
 from dpcert.audit.errors import ArgumentError, DpcertError, expected, one_line
 from dpcert.audit.label import in_full, parameters_of
 from dpcert.audit.session import sample
-from dpcert.mechanisms.binning import Binning, State
+from dpcert.mechanisms.binning import Binning
+from dpcert.mechanisms.binning_state import State
 from dpcert.mechanisms.lease import Lease
 from dpcert.mechanisms.lease_tables import event_text
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.draws import Draw, enumerated
+from dpcert.audit.section import Section, section
 from dpcert.mechanisms.error_function import ErrorFunction, from_values
 from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.randbin_sections import Section, section
 from dpcert.mechanisms.stream_sum import State, StreamSum
 
 MOST_STATES = 20_000

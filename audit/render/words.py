@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.lifts import PERFECT
 from dpcert.audit.rational import parse, text
 from dpcert.audit.render import headline as headlines
 from dpcert.audit.render.cells import Cell, bracket, ends_of, number, plain, short, stated, words
@@ -23,6 +22,7 @@ ARGUMENT_NEEDED = (
     "What is refuted is that the fixed-stream guarantee carries over unchanged. For feedback, this mechanism needs a "
     "separate, interaction-aware argument; "
 )
+ALREADY_PERFECT = "Both bounds are the perfect curve already: fixed streams tell the worlds apart for sure."
 EXACT_BELOW = "the adaptive column below is the exact answer in this scope."
 BOUNDS_BELOW = "the adaptive column below gives bounds, since the work was cut short."
 
@@ -74,7 +74,7 @@ def remarks(document: Document) -> tuple[str, ...]:
     elif verdict_of(finding) == "HOLDS":
         exact = document["adaptive"]["tier"] == document["fixed_stream"]["tier"] == "exact"
         made += [f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε."] if exact else []
-        made += [PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
+        made += [ALREADY_PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
     return (*made, *_promise(document))
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.lifts import equal_from
+from dpcert.audit.gap import equal_from
 from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.ledger import claim, found

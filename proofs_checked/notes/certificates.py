@@ -6,9 +6,10 @@ from functools import reduce
 from itertools import combinations, product
 from typing import Any
 
+from dpcert.audit.core import Core
 from dpcert.audit.pmf import Pmf
 from dpcert.audit.power import PowerFunction
-from dpcert.audit.view import Core, core_of
+from dpcert.audit.view import core_of
 
 History = tuple[Any, ...]
 IndexSets = tuple[tuple[int, ...], ...]

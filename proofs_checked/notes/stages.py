@@ -11,12 +11,12 @@ from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.draws import Draw
 from dpcert.audit.game import explore
+from dpcert.audit.hidden import Hidden, enumerated_steps
 from dpcert.audit.npp import Branches, Handed
 from dpcert.audit.pmf import Pmf, from_weights
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.release import Release
 from dpcert.audit.solve import solve
-from dpcert.audit.view import Hidden, enumerated_steps
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.notes.cores import BITS
 

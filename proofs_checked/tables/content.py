@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcert.audit.lifts import equal_from
+from dpcert.audit.gap import equal_from
 from dpcert.audit.power import ORDERS, PowerFunction
 from dpcert.audit.rational import text
 from dpcert.mechanisms.two_round import TwoRound

@@ -42,10 +42,11 @@ from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.analysis import Analysis, analyse
 from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.fresh import freshness
+from dpcert.audit.hidden import Hidden
 from dpcert.audit.power import PowerFunction
 from dpcert.audit.rational import text
 from dpcert.audit.requirements import Requirements
-from dpcert.audit.view import Hidden, view_of
+from dpcert.audit.view import view_of
 
 LABELS: dict[str, Any] = {"0": 0, "1": 1, "HALT": HALT, "'a'": "a", "'b'": "b", "nothing": None}
 """What the labels in a witness stand for."""

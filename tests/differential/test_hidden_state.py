@@ -16,12 +16,13 @@ from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.examine import game_of
 from dpcert.audit.fixed_hidden import fixed_pairs
 from dpcert.audit.game import explore
+from dpcert.audit.hidden import Hidden
 from dpcert.audit.hops import Hops
 from dpcert.audit.power import ORDERS
 from dpcert.audit.replay import replay
 from dpcert.audit.solve import Solution, solve
 from dpcert.audit.strategy import Search
-from dpcert.audit.view import Hidden, view_of
+from dpcert.audit.view import view_of
 
 RELATIONS: list[tuple[Any, Any]] = [
     (HAMMING, hamming),

@@ -14,9 +14,10 @@ import pytest
 
 from dpcert import HAMMING, UNIT_HAMMING, Adjacency, Budget, Pmf, PowerFunction, Verdict, examine, supremum
 from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit.core import merged
 from dpcert.audit.examine import game_of
 from dpcert.audit.power import ORDERS
-from dpcert.audit.view import merged, view_of
+from dpcert.audit.view import view_of
 from dpcert.mechanisms.bounded_noise import bounded_geometric, unit_shift
 from dpcert.mechanisms.hybrid_core import HybridCore
 from dpcert.mechanisms.hybrid_noise import HybridNoise

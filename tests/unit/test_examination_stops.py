@@ -12,10 +12,12 @@ from dpcert import Budget, Draw, Pmf, PowerFunction, Published, Release, bernoul
 from dpcert.audit import fresh, publishing, seeded
 from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.budget import OutOfBudget
-from dpcert.audit.offline import OfflineGame, analyse_offline
+from dpcert.audit.code import Code
+from dpcert.audit.offline import OfflineGame
+from dpcert.audit.offline_analysis import analyse_offline
 from dpcert.audit.requirements import Requirements
 from dpcert.audit.solve import PERFECT
-from dpcert.audit.view import Code, any_view_of
+from dpcert.audit.view import any_view_of
 
 Numbers = tuple[int, ...]
 

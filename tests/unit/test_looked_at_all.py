@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from dpcert import Draw, MechanismError, Pmf, Release, bernoulli, examine
-from dpcert.audit import reach, requirements, steady
+from dpcert import Budget, Draw, MechanismError, Pmf, Release, bernoulli, examine
+from dpcert.audit import compared, reach, requirements
+from dpcert.audit import watched as watched_runs
 from dpcert.audit.requirements import Requirements
+from dpcert.audit.view import any_view_of
 from dpcert.mechanisms.randbin_toy import RandBinToy
 
 MANY = tuple(range(100))
@@ -66,7 +68,7 @@ def test_more_places_than_are_looked_at_leave_only_the_runs(monkeypatch: pytest.
     verdict, detail = steadiness(Tables())
     assert (verdict, "4 live runs (all there are)" in detail) == ("HOLDS", True)
     assert "MOST_PLACES = 200" in detail
-    monkeypatch.setattr(steady, "MANY", 3)
+    monkeypatch.setattr(compared, "MANY", 3)
     verdict, detail = steadiness(Tables())
     assert (verdict, "MANY = 3" in detail, "MOST_PLACES = 200" in detail) == ("UNDECIDED", True, True)
 
@@ -91,14 +93,14 @@ class PutBack:
 def test_what_only_a_late_input_leaves_behind_is_seen() -> None:
     FLAG.clear()
     watched: Any
-    with steady.watch(PutBack()) as watched:
-        view = steady.any_view_of(watched.mechanism)
-        moved, cut = watched._stirred(view, view.alphabet, steady.Budget())
+    with watched_runs.watch(PutBack()) as watched:
+        view = any_view_of(watched.mechanism)
+        moved, cut = watched._stirred(view, view.alphabet, Budget())
     assert (bool(moved), cut) == (True, "")
 
 
 def test_more_first_rounds_than_are_looked_at_leave_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steady, "MOST_STIRRED", 3)
+    monkeypatch.setattr(watched_runs, "MOST_STIRRED", 3)
     verdict, detail = steadiness(Tables())
     assert (verdict, "MOST_STIRRED = 3" in detail) == ("UNDECIDED", True)
 
@@ -118,7 +120,7 @@ class Asks:
 def test_what_cannot_be_looked_into_rests_on_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, detail = steadiness(Asks(), 2)
     assert (verdict, "16 live runs (all there are)" in detail, "vars" in detail) == ("HOLDS", True, True)
-    monkeypatch.setattr(steady, "MOST_PROCESSES", 7)
+    monkeypatch.setattr(watched_runs, "MOST_PROCESSES", 7)
     verdict, detail = steadiness(Asks(), 2)
     assert (verdict, "MOST_PROCESSES = 7" in detail) == ("UNDECIDED", True)
 
@@ -137,7 +139,7 @@ class Dies:
 
 
 def test_a_run_without_an_answer_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steady, "_one_after_another", lambda *_: None)  # what a process that ended sends
+    monkeypatch.setattr(watched_runs, "_one_after_another", lambda *_: None)  # what a process that ended sends
     verdict, detail = steadiness(Dies())
     assert (verdict, "gave no answer" in detail) == ("UNDECIDED", True)
 
@@ -157,10 +159,10 @@ class Sorted:
 @pytest.mark.parametrize(("most", "verdict"), [(26, "UNDECIDED"), (27, "HOLDS")])
 def test_some_of_the_runs_are_not_all_of_them(monkeypatch: pytest.MonkeyPatch, most: int, verdict: str) -> None:
     """27 streams: one more than are compared, or just as many."""
-    monkeypatch.setattr(steady, "MANY", most)
+    monkeypatch.setattr(compared, "MANY", most)
     found, detail = steadiness(Sorted(), 3)
     assert (found, f"{most} live runs" in detail) == (verdict, True)
-    monkeypatch.setattr(steady, "BATCH", 1)
+    monkeypatch.setattr(watched_runs, "BATCH", 1)
     assert steadiness(Sorted(), 3)[0] == verdict
 
 
@@ -189,7 +191,7 @@ def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytes
         examine(FirstOfItsProcess(), game="npp", horizon=8)
     SEEN.clear()
     assert examine(Logged(), game="npp", horizon=8)["verdict"] == "HOLDS"
-    monkeypatch.setattr(steady, "MANY", 3)
+    monkeypatch.setattr(compared, "MANY", 3)
     record = examine(Logged(), game="npp", horizon=8)
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
     assert record["adaptive"]["delta"][0]["upper"] == "1"
@@ -197,7 +199,7 @@ def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytes
 
 def test_what_is_not_looked_at_for_want_of_time_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was seen to change: the bounds stand as those of the laws that were asked, and nothing holds."""
-    monkeypatch.setattr(steady, "MOST_STIRRED", 3)
+    monkeypatch.setattr(watched_runs, "MOST_STIRRED", 3)
     claim = Requirements((requirements.claim("eps=5,delta=0"), requirements.claim("eps=1/10,delta=0")))
     record = examine(Tables(), horizon=1, exp_epsilons=(1,), requirements=claim)
     found = [entry["verdict"] for entry in record["requirements"]]

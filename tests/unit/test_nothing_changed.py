@@ -10,7 +10,7 @@ import pytest
 
 from dpcert import Pmf, bernoulli, examine
 from dpcert.audit.cli import run
-from dpcert.audit.steady import watch
+from dpcert.audit.watched import watch
 
 FILE = '''
 from dataclasses import dataclass

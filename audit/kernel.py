@@ -1,0 +1,12 @@
+"""One round of a mechanism from a state under an input, as integer weights."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One round from a state under an input: (visible, next state, integer weight); weights sum to `denominator`."""
+
+    entries: tuple[tuple[Hashable, Hashable, int], ...]
+    denominator: int
