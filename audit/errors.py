@@ -1,7 +1,10 @@
 """Errors that reach users: one line each, what was expected and what came under which name."""
 
 from fractions import Fraction
+from pathlib import Path
 
+AUDIT = str(Path(__file__).resolve().parent)
+"""The folder of our own code, whose lines are never a user's."""
 _MOST_SHOWN = 10_000
 """Bits of a number past which Python does not write it out (4,300 digits are 14,284 bits)."""
 

@@ -6,34 +6,34 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit import lifts
-from dpcert.audit.adjacency import Adjacency
-from dpcert.audit.analysis import Analysis, analyse, nothing_known
-from dpcert.audit.answering import placing
-from dpcert.audit.assembled import Audited
-from dpcert.audit.beliefs import BeliefGame
+from dpcert.audit.algebra.gap import find_gap
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
-from dpcert.audit.checklist import Entry, checklist
-from dpcert.audit.code import Code
-from dpcert.audit.core import Core
+from dpcert.audit.checklist.conditions import Entry, checklist
+from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
+from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
-from dpcert.audit.game import Game, PairedGame
-from dpcert.audit.gap import find_gap
-from dpcert.audit.horizons import Horizons, horizons, unbounded
-from dpcert.audit.offline import OfflineGame
-from dpcert.audit.offline_analysis import analyse_offline
-from dpcert.audit.other_interpreters import Interpreters
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
-from dpcert.audit.record import Record
-from dpcert.audit.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
-from dpcert.audit.steady import DOUBTED, UNSURE
-from dpcert.audit.subject import Subject, subject_of
-from dpcert.audit.targets import built_in_name
-from dpcert.audit.view import View, any_view_of
-from dpcert.audit.watched import Watched, watch
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.offline import OfflineGame
+from dpcert.audit.games.paired import Game, PairedGame
+from dpcert.audit.games.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
+from dpcert.audit.kernels.border import placing
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.targets import built_in_name
+from dpcert.audit.kernels.view import View, any_view_of
+from dpcert.audit.outside.interpreters import Interpreters
+from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.record import Record
+from dpcert.audit.relations.adjacency import Adjacency
+from dpcert.audit.solving.analysis import Analysis, analyse, nothing_known
+from dpcert.audit.solving.offline_analysis import analyse_offline
+from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
+from dpcert.audit.steadiness.watched import Watched, watch
+from dpcert.audit.verdicts import lifts
+from dpcert.audit.verdicts.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
 
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 

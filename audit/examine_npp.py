@@ -7,30 +7,31 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from dpcert.audit import documents, lifts
-from dpcert.audit.analysis import Analysis, analyse, left, nothing_known
-from dpcert.audit.answering import answering, member, name_of
-from dpcert.audit.assembled import Audited
-from dpcert.audit.bracket import Bracket, exactly
+from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.gap import find_gap
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
-from dpcert.audit.code import Code
-from dpcert.audit.edits import EDIT
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
-from dpcert.audit.gap import find_gap
-from dpcert.audit.guarantee import Excess, Guarantee, proven_delta, stated
+from dpcert.audit.games.npp import EDITS, first_output, named, npp_game, simulated
+from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.border import answering, member, name_of
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.view import View
 from dpcert.audit.limits import within
-from dpcert.audit.npp import EDITS, first_output, named, npp_game, simulated
-from dpcert.audit.outer import outer
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.question import Question
-from dpcert.audit.rational import decimal, text
-from dpcert.audit.record import Record
-from dpcert.audit.requirements import VACUOUS, Known, Requirements, check
-from dpcert.audit.solve import Unsolved
-from dpcert.audit.steady import DOUBTED, UNSURE, settled
-from dpcert.audit.view import View
-from dpcert.audit.watched import Watched
+from dpcert.audit.records import documents
+from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.record import Record
+from dpcert.audit.relations.edits import EDIT
+from dpcert.audit.solving.adaptive import Unsolved
+from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
+from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
+from dpcert.audit.steadiness.watched import Watched
+from dpcert.audit.verdicts import lifts
+from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
+from dpcert.audit.verdicts.requirements import VACUOUS, Known, Requirements, check
 
 MOST_ROUNDS = 100_000
 """Rounds past which it is no longer waited for a hidden output."""

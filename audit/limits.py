@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from dpcert.audit.errors import OutOfBudget
+from dpcert.audit.errors import AUDIT, OutOfBudget
 
 Limit = Callable[[], None]
 """Raises OutOfBudget once the work must end."""
@@ -50,7 +49,6 @@ class _Question:
 
 
 _asked: _Question | None = None
-_AUDIT = str(Path(__file__).resolve().parent)
 _BORDER = (__file__, contextlib.__file__, weakref.__file__, _weakrefset.__file__)
 """Files in which nothing is interrupted: what ends a question, and what runs in callbacks, where it would be lost."""
 
@@ -167,7 +165,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
             question.over = str(over)
     if question.over is None:
         return
-    if file.startswith(_AUDIT) and question.deferred < MOST_DEFERRED:
+    if file.startswith(AUDIT) and question.deferred < MOST_DEFERRED:
         question.deferred += 1
         return
     raise Overdue

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpcert.audit.draws import Draw
+from dpcert.audit.algebra.pmf import from_weights
 from dpcert.audit.errors import expected
-from dpcert.audit.pmf import from_weights
-from dpcert.audit.release import Release
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
 
 
 @dataclass(frozen=True)

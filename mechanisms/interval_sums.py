@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
-from dpcert.audit.pmf import Pmf, from_weights
 
 
 @dataclass(frozen=True)

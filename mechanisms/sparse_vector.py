@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpcert.audit.draws import Draw
+from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
-from dpcert.audit.pmf import Pmf, from_weights
-from dpcert.audit.release import HALT, Halt, Release
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import HALT, Halt, Release
 
 
 @dataclass(frozen=True)

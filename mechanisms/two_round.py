@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.pmf import Pmf, bernoulli
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import click
 
-from dpcert.audit.arguments import WholeNumber
+from dpcert.audit.commands.arguments import WholeNumber
+from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.audit.output import place, places, progress_line, write_all
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.ledger import Claim
 from dpcert.proofs_checked.verify import Line, check

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.rational import decimal, integer_text, parse
 from dpcert.audit.errors import one_line
-from dpcert.audit.rational import decimal, integer_text, parse
 
 LONGEST = 24
 """Characters up to which a fraction is shown in full."""

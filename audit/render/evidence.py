@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.rational import parse, text
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, number, plain
 from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.words import SIDES, Document

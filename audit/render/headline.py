@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.rational import decimal, parse, text
+from dpcert.audit.algebra.rational import decimal, parse, text
 from dpcert.audit.render.cells import bracket, down, ends_of, plain, up
 
 Document = Mapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.rational import parse
+from dpcert.audit.algebra.rational import parse
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise, zip_longest
 from typing import Any
 
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.errors import expected
-from dpcert.audit.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, number, plain, words
 from dpcert.audit.render.profile import Profile
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from dpcert.audit.rational import parse
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render.cells import plain
 from dpcert.audit.render.profile import Floats, Profile, known
 from dpcert.audit.render.rounds import Curve

@@ -6,8 +6,8 @@ from fractions import Fraction
 from json import dumps
 from typing import Any
 
-from dpcert.audit.question import differing
-from dpcert.audit.rational import decimal, parse, text
+from dpcert.audit.algebra.rational import decimal, parse, text
+from dpcert.audit.games.question import differing
 from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, number, plain, words
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
 

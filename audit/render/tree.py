@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.rational import parse
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render.cells import Cell, number, plain, short
 from dpcert.audit.render.words import Document, worlds
 

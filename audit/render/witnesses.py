@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from json import dumps
 from typing import Any
 
-from dpcert.audit.rational import parse, text
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, number, plain, short, words
 from dpcert.audit.render.rounds import Curve, Line, by_round, differing, excesses, in_line, listed, profile_of
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.rational import parse, text
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render import headline as headlines
 from dpcert.audit.render.cells import Cell, bracket, ends_of, number, plain, short, stated, words
 

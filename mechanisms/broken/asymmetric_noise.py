@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dpcert.audit.pmf import Pmf, from_weights
+from dpcert.audit.algebra.pmf import Pmf, from_weights
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import ClassVar
 
-from dpcert.audit.pmf import Pmf
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.mechanisms.broken.reused_noise import FreshNoise
 
 Bits = tuple[int, ...]

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.draws import Draw
-from dpcert.audit.pmf import bernoulli
-from dpcert.audit.release import Published, Release
+from dpcert.audit.algebra.pmf import bernoulli
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Published, Release
 
 Answer = Published[int, int]
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from dpcert.audit.draws import Draw
-from dpcert.audit.pmf import bernoulli
-from dpcert.audit.release import HALT, Release
+from dpcert.audit.algebra.pmf import bernoulli
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import HALT, Release
 
 
 @dataclass(frozen=True)

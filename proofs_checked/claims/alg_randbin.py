@@ -8,16 +8,16 @@ from typing import Any
 
 import sympy
 
-from dpcert.audit.draws import Draw
+from dpcert.audit.algebra.pmf import Pmf, point
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf, point
-from dpcert.audit.release import Release
-from dpcert.mechanisms.noise import level_for, truncated_geometric
-from dpcert.mechanisms.randbin import RandBin
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.mechanisms.noise.geometric import level_for, truncated_geometric
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.proofs_checked.cases.bin_runs import KERNELS, RUNS, Round, Slack, every_round
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.symbols import Expression, equal, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import KERNELS, RUNS, Round, Slack, every_round
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.symbols import Expression, equal, settled
 
 LABEL = "alg:randbin"
 Make = Callable[..., RandBin]

@@ -4,14 +4,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.rational import text
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, outcomes
+from dpcert.proofs_checked.cases.sketch import AtEmission
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, outcomes
-from dpcert.proofs_checked.notes.sketch import AtEmission
 
 LABEL = "alg:randbin_sketch"
 Bins = tuple[tuple[int, int], ...]

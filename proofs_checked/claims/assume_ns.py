@@ -4,18 +4,9 @@ from itertools import product
 from typing import Any
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.relations import NO_BIN, Relation, Stream, bins, edit, hamming, neighbours, same_items
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.relations import (
-    NO_BIN,
-    Relation,
-    Stream,
-    bins,
-    edit,
-    hamming,
-    neighbours,
-    same_items,
-)
 
 BINS = [NO_BIN, *((a,) for a in "ab"), *product("ab", repeat=2)]
 RELATIONS: tuple[tuple[Relation, Any, int], ...] = ((hamming, "abc", 4), (edit, "abc", 4), (bins, BINS, 3))

@@ -7,24 +7,24 @@ from itertools import product
 
 import sympy
 
+from dpcert.audit.algebra.pmf import Pmf, from_weights, point
+from dpcert.audit.algebra.power import ORDERS, PowerFunction, dp_power
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.game import explore
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.pmf import Pmf, from_weights, point
-from dpcert.audit.power import ORDERS, PowerFunction, dp_power
-from dpcert.audit.rational import text
-from dpcert.audit.solve import solve
-from dpcert.mechanisms.error_function import Steps
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.noise import geometric_tail, level_for, load_law
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
-from dpcert.mechanisms.stream_sum import StreamSum
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.paired import explore
+from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.noise.geometric import geometric_tail, level_for, load_law
+from dpcert.mechanisms.randbin.bound import bins_within, load_power, scheduler_power
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.sums.error_function import Steps
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.stream_sum import StreamSum
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, LEVELS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, LEVELS
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.symbols import Expression, equal, nonnegative, settled
 
 LABEL = "cor:adap_randbin"
 LOADS = "def:truncated_geom/loads_fill_U_to_2U"

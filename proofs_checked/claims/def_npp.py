@@ -3,10 +3,10 @@
 from itertools import product
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.paired import PAIRS, SEEDS, Seed, Simulation, mechanism, same_seed, unrelated
+from dpcert.proofs_checked.cases.relations import hamming
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.paired import PAIRS, SEEDS, Seed, Simulation, mechanism, same_seed, unrelated
-from dpcert.proofs_checked.notes.relations import hamming
 
 
 @claim("def:npp", row=28, method=Method.EXHAUSTIVE, scope="two rounds: every branch, seed and pair of streams",

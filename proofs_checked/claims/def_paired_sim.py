@@ -3,13 +3,13 @@
 from itertools import product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.hops import Hops
+from dpcert.audit.relations.adjacency import HAMMING, Adjacency
+from dpcert.audit.relations.hops import Hops
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.plays import blind, streams, view_law
+from dpcert.proofs_checked.cases.relations import hamming
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.plays import blind, streams, view_law
-from dpcert.proofs_checked.notes.relations import hamming
 
 
 @claim("def:paired_sim", row=None, method=Method.EXHAUSTIVE, scope="two rounds on bits: every sequence of pairs",

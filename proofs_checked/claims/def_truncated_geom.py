@@ -8,15 +8,15 @@ from typing import Any
 import sympy
 from flint import arb
 
-from dpcert.audit.enclosure import ball, enclosed, exponential
+from dpcert.audit.algebra.enclosure import ball, enclosed, exponential
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.mechanisms.noise import geometric_mass, geometric_tail, level_for, load_law, truncated_geometric
+from dpcert.mechanisms.noise.geometric import geometric_mass, geometric_tail, level_for, load_law, truncated_geometric
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.orders import at_most, ln
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled, share
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, ln
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled, share
 
 LABEL = "def:truncated_geom"
 Law = Callable[[Fraction, int], Pmf[int]]

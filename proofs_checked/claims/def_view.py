@@ -5,15 +5,15 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction, mix
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction, mix
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.cores import BITS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.plays import Adversary, adversaries, played, view_law
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BITS
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.plays import Adversary, adversaries, played, view_law
 
 SHARES = Fraction(1, 3), Fraction(2, 3)
 

@@ -3,13 +3,13 @@
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, Adjacency, ZeroOut
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.relations.adjacency import HAMMING, Adjacency, ZeroOut
+from dpcert.proofs_checked.cases.cores import two_round_cores
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.seeds import one_seed
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import two_round_cores
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.seeds import one_seed
 
 GRID = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 

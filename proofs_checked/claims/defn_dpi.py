@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from dpcert.audit.divergence import total_variation
+from dpcert.audit.algebra.divergence import total_variation
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import Channel, Law, channels, experiments, through
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import Channel, Law, channels, experiments, through
 
 Divergence = Callable[[Law, Law], Fraction]
 

@@ -3,9 +3,9 @@
 from itertools import product
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.relations import Stream, hamming
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.relations import Stream, hamming
 
 TRIPLES = list(product((0, 1, 2), repeat=3))
 

@@ -3,13 +3,13 @@
 from itertools import product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.relations.adjacency import HAMMING, Adjacency
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.hop_tuples import HopTuples
+from dpcert.proofs_checked.cases.plays import streams
+from dpcert.proofs_checked.cases.relations import Stream, hamming
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.hop_tuples import HopTuples
-from dpcert.proofs_checked.notes.plays import streams
-from dpcert.proofs_checked.notes.relations import Stream, hamming
 
 
 @claim("defn:hop_sim", row=None, method=Method.EXHAUSTIVE, scope="two hops, two rounds of bits, every input",

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.plays import blind, streams, view_law
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.plays import blind, streams, view_law
 
 
 @claim("defn:indep_decomp", row=60, method=Method.EXHAUSTIVE, scope="every stream of two rounds", uses=("def:view",),

@@ -5,8 +5,8 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
 
 Plus = Callable[[int, int], int]
 SYMMETRIES = list(permutations(range(3)))

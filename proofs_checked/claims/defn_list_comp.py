@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
+from dpcert.audit.algebra.power import supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import supremum
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import Curves, curves
+from dpcert.proofs_checked.cases.plays import played
+from dpcert.proofs_checked.cases.stages import Core, Stage
 from dpcert.proofs_checked.claims.thm_dp_comp import FEW, PLAYED, challengers, fed
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.curves import Curves, curves
-from dpcert.proofs_checked.notes.plays import played
-from dpcert.proofs_checked.notes.stages import Core, Stage
 
 
 @claim("defn:list_comp", row=30, method=Method.EXHAUSTIVE, scope=PLAYED, subject=lambda both: both.adaptive,

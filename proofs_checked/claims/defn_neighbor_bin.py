@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
-from dpcert.audit.bins import BinAdjacency, Bins
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.mechanisms.noise import truncated_geometric
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.relations.bins import BinAdjacency, Bins
+from dpcert.mechanisms.noise.geometric import truncated_geometric
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
+from dpcert.proofs_checked.cases.relations import NO_BIN, Relation, Stream, bins, edit
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
-from dpcert.proofs_checked.notes.relations import NO_BIN, Relation, Stream, bins, edit
 
 LABEL = "defn:neighbor_bin"
 Slices = tuple[tuple[int, int] | None, ...]

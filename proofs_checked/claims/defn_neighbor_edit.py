@@ -5,11 +5,11 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from dpcert.audit.edits import after_edit
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.relations.edits import after_edit
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.relations import Relation, Stream, edit, hamming
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.relations import Relation, Stream, edit, hamming
 
 LABEL = "defn:neighbor_edit"
 SCOPE = "all pairs of streams of up to 4 items of 3 kinds"

@@ -1,10 +1,10 @@
 """defn:NPDO_mech: the cost of the best neighbour-preserving simulation, the hidden pair counted as seen."""
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction, dp_power
+from dpcert.proofs_checked.cases.paired import PAIRS, SEEDS, Simulation, copied, same_seed
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.paired import PAIRS, SEEDS, Simulation, copied, same_seed
 
 
 def _augmented(simulation: Simulation, pair: tuple[int, int]) -> PowerFunction:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.events import knapsack
+from dpcert.proofs_checked.cases.laws import Channel, Law, channels, curves, experiments, through
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.events import knapsack
-from dpcert.proofs_checked.notes.laws import Channel, Law, channels, curves, experiments, through
 
 Curve = Callable[[Fraction], Fraction]
 Relation = Callable[[PowerFunction, PowerFunction], bool]

@@ -5,15 +5,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.cores import BITS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive, curves
+from dpcert.proofs_checked.cases.delayed import Delayed
+from dpcert.proofs_checked.cases.plays import literal_adaptive, literal_fixed
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BITS
-from dpcert.proofs_checked.notes.curves import adaptive, curves
-from dpcert.proofs_checked.notes.delayed import Delayed
-from dpcert.proofs_checked.notes.plays import literal_adaptive, literal_fixed
 
 LABEL = "defn:power_mech"
 THIRD, HALF = Fraction(1, 3), Fraction(1, 2)

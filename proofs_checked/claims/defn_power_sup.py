@@ -7,11 +7,11 @@ from typing import Any
 
 import sympy
 
+from dpcert.audit.algebra.power import Point, PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import Point, PowerFunction, supremum
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import curves
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import curves
 
 Family = Sequence[PowerFunction]
 EIGHTHS = [Fraction(n, 8) for n in range(9)]

@@ -2,12 +2,10 @@
 
 from typing import NamedTuple
 
+from dpcert.audit.algebra.pmf import from_weights
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import from_weights
 from dpcert.mechanisms.binary_tree import BinaryTree
-from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import shown
-from dpcert.proofs_checked.notes.certificates import (
+from dpcert.proofs_checked.cases.certificates import (
     Clash,
     IndexSets,
     around,
@@ -16,7 +14,9 @@ from dpcert.proofs_checked.notes.certificates import (
     one_sided,
     round_powers,
 )
-from dpcert.proofs_checked.notes.cores import AddedNoise
+from dpcert.proofs_checked.cases.cores import AddedNoise
+from dpcert.proofs_checked.cases.counting import shown
+from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "defn:quant_decomp"
 LOWBIT = ((1,), (1, 2), (3,), (1, 2, 3, 4))

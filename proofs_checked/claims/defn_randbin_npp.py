@@ -3,22 +3,22 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.draws import Draw
-from dpcert.audit.edits import after_edit
 from dpcert.audit.errors import DpcertError, MechanismError
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.game import explore
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.release import Release
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.randbin_simulation import State as Simulation
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.relations.edits import after_edit
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.simulation import State as Simulation
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
+from dpcert.proofs_checked.cases.relations import Stream, bins
+from dpcert.proofs_checked.cases.sketch import AtEmission
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
-from dpcert.proofs_checked.notes.relations import Stream, bins
-from dpcert.proofs_checked.notes.sketch import AtEmission
 
 LABEL = "defn:randbin_npp"
 STEPS = ("outputs_stay_bin_neighbours", "the_real_output_is_the_algorithms", "the_next_item_has_arrived")

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import Experiment, Law, curves, experiments, laws
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import Experiment, Law, curves, experiments, laws
 
 Product = Callable[[PowerFunction, PowerFunction], PowerFunction]
 

@@ -3,11 +3,11 @@
 from itertools import product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
+from dpcert.proofs_checked.cases.clipped_runs import PAPER, Adversary, Setting, cases, counterfactual
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.clipped_runs import PAPER, Adversary, Setting, cases, counterfactual
 
 LABEL = "eq:counterfactual_prefix_close"
 

@@ -3,9 +3,9 @@
 from itertools import product
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.clipped_runs import CASES, PAPER, Adversary, Setting, cases
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.clipped_runs import CASES, PAPER, Adversary, Setting, cases
 
 LABEL = "eq:prefix_sum_common_safe_set"
 

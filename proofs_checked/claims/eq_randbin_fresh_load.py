@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from dpcert.audit.draws import Draw, enumerated
+from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf, from_weights
-from dpcert.audit.release import Release
-from dpcert.mechanisms.randbin import Bin, RandBin, State
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.kernels.draws import Draw, enumerated
+from dpcert.audit.kernels.release import Release
+from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin, State
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, toys
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, toys
-from dpcert.proofs_checked.notes.cases import every
 
 
 class Sticky(RandBin):

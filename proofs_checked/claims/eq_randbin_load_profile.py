@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from fractions import Fraction
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
 
 THIRD, QUARTER, SIXTH = Fraction(1, 3), Fraction(1, 4), Fraction(1, 6)
 EXPECTED = [

@@ -1,10 +1,10 @@
 """eq:randbin_threshold_invariant: the bin that is due is not overdue, and no two are due at once."""
 
 from dpcert.audit.finding import Finding, Method
-from dpcert.mechanisms.randbin import RandBin
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.proofs_checked.cases.bin_runs import KERNELS, RUNS, SLOW, Round, every_round
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.bin_runs import KERNELS, RUNS, SLOW, Round, every_round
-from dpcert.proofs_checked.notes.cases import every
 
 
 @claim("eq:randbin_threshold_invariant", row=45, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS, mutant=SLOW,

@@ -1,9 +1,9 @@
 """eq:raw_clipped_prefix_sum_identity: on one path of the noise, both releases are safe together, and equal."""
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.clipped_runs import CASES, PAPER, Adversary, Setting, cases
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.clipped_runs import CASES, PAPER, Adversary, Setting, cases
 
 LABEL = "eq:raw_clipped_prefix_sum_identity"
 

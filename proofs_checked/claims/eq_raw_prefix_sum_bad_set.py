@@ -1,9 +1,9 @@
 """eq:raw_prefix_sum_bad_set: raw sums leave the common safe set no more often than they are too far off."""
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.clipped_runs import CASES, PAPER, TIGHT, Adversary, Setting, cases
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.clipped_runs import CASES, PAPER, TIGHT, Adversary, Setting, cases
 
 LABEL = "eq:raw_prefix_sum_bad_set"
 

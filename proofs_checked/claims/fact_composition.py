@@ -5,13 +5,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction, dp_power, supremum
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import Channel, Experiment, channels, experiments, jointly
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.claims.fig_power_function import four_atoms
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import Channel, Experiment, channels, experiments, jointly
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, ratio, settled, share
 
 Product = Callable[[PowerFunction, PowerFunction], PowerFunction]
 DELTAS = [Fraction(n, 5) for n in range(6)]

@@ -1,12 +1,11 @@
 """fact:exact_sim: two interactive mechanisms as one, run on two seed laws that are as close as they are."""
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.ledger import cite, claim, found
-from dpcert.proofs_checked.notes.curves import adaptive
-from dpcert.proofs_checked.notes.responses import (
+from dpcert.proofs_checked.cases.curves import adaptive
+from dpcert.proofs_checked.cases.responses import (
     FIRST,
     PAIRS,
     SECOND,
@@ -18,6 +17,7 @@ from dpcert.proofs_checked.notes.responses import (
     second_pairs,
     seeds,
 )
+from dpcert.proofs_checked.ledger import cite, claim, found
 
 LABEL = "fact:exact_sim"
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction, supremum
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import Experiment, experiments
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import Experiment, experiments
 
 Draw = Callable[[Fraction], tuple[Fraction, Fraction]]
 """From the weight of the first pair in world 0, the weights in both worlds."""

@@ -5,20 +5,20 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING
+from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.hops import Hops
-from dpcert.audit.pmf import from_weights
-from dpcert.audit.power import PowerFunction
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING
+from dpcert.audit.relations.hops import Hops
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.cores import BITS, AddedNoise, SameBitAgain, two_round_cores
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive
+from dpcert.proofs_checked.cases.hop_tuples import HopTuples
+from dpcert.proofs_checked.cases.plays import Adversary, adversaries, view_law
+from dpcert.proofs_checked.cases.seeds import one_seed
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BITS, AddedNoise, SameBitAgain, two_round_cores
-from dpcert.proofs_checked.notes.curves import adaptive
-from dpcert.proofs_checked.notes.hop_tuples import HopTuples
-from dpcert.proofs_checked.notes.plays import Adversary, adversaries, view_law
-from dpcert.proofs_checked.notes.seeds import one_seed
 
 LABEL = "fact:multi_hop_DP"
 GRID = (Fraction(1, 4), Fraction(1, 2), Fraction(1))

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from itertools import product
 
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.events import points
+from dpcert.proofs_checked.cases.laws import Law, curves, laws
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.events import points
-from dpcert.proofs_checked.notes.laws import Law, curves, laws
 
 Composition = Callable[[PowerFunction, PowerFunction], PowerFunction]
 

@@ -5,14 +5,14 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction, dp_power
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.dp_lines import Line, at, lines
+from dpcert.proofs_checked.cases.events import gap, points
+from dpcert.proofs_checked.cases.laws import Law, experiments
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.ledger import cite, claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.dp_lines import Line, at, lines
-from dpcert.proofs_checked.notes.events import gap, points
-from dpcert.proofs_checked.notes.laws import Law, experiments
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, ratio, settled, share
 
 A, D = ratio("a"), share("d")
 RATIOS = [Fraction(n, 4) for n in (4, 5, 8, 20)]

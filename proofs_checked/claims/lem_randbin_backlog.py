@@ -6,12 +6,12 @@ from fractions import Fraction
 from flint import arb
 
 from dpcert.audit.finding import Finding, Method
-from dpcert.mechanisms.randbin import RandBin
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.proofs_checked.cases.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.orders import at_most, ln, polylog
 from dpcert.proofs_checked.claims.thm_randbin_utility import SETTINGS, TIMES, attained, worst_backlog
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, ln, polylog
 
 LABEL = "lem:randbin_backlog"
 

@@ -1,11 +1,11 @@
 """lem:randbin_wrapper: the contract of the wrapper, which rests on the simulation's steps."""
 
 from dpcert.audit.finding import Finding, Method
-from dpcert.mechanisms.randbin import RandBin
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
 from dpcert.proofs_checked.claims.defn_randbin_npp import CROSSED
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
 
 
 @claim("lem:randbin_wrapper", row=None, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED, mutant=CROSSED,

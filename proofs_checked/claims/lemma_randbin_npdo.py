@@ -6,25 +6,25 @@ from functools import cache
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
-from dpcert.audit.draws import Draw
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.game import explore
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.release import Release
-from dpcert.audit.solve import solve
-from dpcert.mechanisms.noise import load_law
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
-from dpcert.mechanisms.randbin_simulation import State as Simulation
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.noise.geometric import load_law
+from dpcert.mechanisms.randbin.bound import bins_within, load_power, scheduler_power
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.simulation import State as Simulation
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, HASTY, KERNELS, LEVELS, RUNS, Round, every_round
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import laws
+from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, emissions, every_emission
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, HASTY, KERNELS, LEVELS, RUNS, Round, every_round
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import laws
-from dpcert.proofs_checked.notes.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, emissions, every_emission
 
 LABEL = "lemma:randbin_NPDO"
 STEPS = (

@@ -6,17 +6,17 @@ from typing import Any
 
 import sympy
 
+from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import from_weights
-from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.certificates import Clash, on_the_line, round_powers
+from dpcert.proofs_checked.cases.cores import AddedNoise, indexed_sums
+from dpcert.proofs_checked.cases.counting import every, shown
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.geometric import Shift, atoms, surplus
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every, shown
-from dpcert.proofs_checked.notes.certificates import Clash, on_the_line, round_powers
-from dpcert.proofs_checked.notes.cores import AddedNoise, indexed_sums
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.geometric import Shift, atoms, surplus
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled
 
 LABEL = "rem:vector_quant_decomp"
 SKEWED = AddedNoise(from_weights({0: 2, 1: 1}))

@@ -5,19 +5,18 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.label import label, parameters_of
-from dpcert.audit.power import PowerFunction
+from dpcert.audit.kernels.label import label, parameters_of
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
-from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every, shown
-from dpcert.proofs_checked.notes.cores import BiasByThePast, SameBitAgain, two_round_cores
-from dpcert.proofs_checked.notes.curves import Curves, curves
-from dpcert.proofs_checked.notes.plays import blind, streams, view_law
-from dpcert.proofs_checked.notes.seeds import OneSeed, one_seed
-from dpcert.proofs_checked.notes.stability import (
+from dpcert.proofs_checked.cases.cores import BiasByThePast, SameBitAgain, two_round_cores
+from dpcert.proofs_checked.cases.counting import every, shown
+from dpcert.proofs_checked.cases.curves import Curves, curves
+from dpcert.proofs_checked.cases.plays import blind, streams, view_law
+from dpcert.proofs_checked.cases.seeds import OneSeed, one_seed
+from dpcert.proofs_checked.cases.stability import (
     Condition,
     context_dominated,
     context_stable,
@@ -25,6 +24,7 @@ from dpcert.proofs_checked.notes.stability import (
     future_stable,
     stable_total_variation,
 )
+from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "sec:cert"
 GRID = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1))

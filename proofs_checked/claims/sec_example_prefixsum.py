@@ -1,9 +1,9 @@
 """sec:example_prefixsum: one deletion moves every item; the binnings that are displayed to undo it."""
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.relations import NO_BIN, Stream, bins, edit
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.relations import NO_BIN, Stream, bins, edit
 
 LABEL = "sec:example_prefixsum"
 LONG, SHORT = tuple("abcdef"), tuple("bcdefg")

@@ -3,10 +3,10 @@
 from itertools import accumulate, product
 from typing import Any
 
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
 
 LABEL = "sec:prefix-sum"
 Stream = tuple[int, ...]

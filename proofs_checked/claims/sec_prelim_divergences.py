@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from dpcert.audit.divergence import hockey_stick, total_variation
+from dpcert.audit.algebra.divergence import hockey_stick, total_variation
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.laws import Channel, Experiment, Law, experiments, through
 from dpcert.proofs_checked.claims.defn_dpi import Divergence, squared_distance
 from dpcert.proofs_checked.ledger import cite, claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.laws import Channel, Experiment, Law, experiments, through
 
 SCOPE = "every pair of laws on 3 outcomes in sixths"
 

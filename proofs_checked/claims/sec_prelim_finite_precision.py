@@ -5,10 +5,10 @@ from itertools import product
 from typing import Any
 
 from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.cores import BINOMIAL, AddedNoise, Mapped, indexed_sums
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive, curves
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BINOMIAL, AddedNoise, Mapped, indexed_sums
-from dpcert.proofs_checked.notes.curves import adaptive, curves
 
 LABEL = "sec:prelim"
 

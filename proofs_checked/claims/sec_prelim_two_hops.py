@@ -5,12 +5,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import dp_power
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.dp_lines import below, lines, then
+from dpcert.proofs_checked.cases.symbols import nonnegative, ratio, settled, share
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.dp_lines import below, lines, then
-from dpcert.proofs_checked.notes.symbols import nonnegative, ratio, settled, share
 
 RATIOS = [Fraction(n, 4) for n in (4, 5, 8, 20)]
 EIGHTHS = [Fraction(n, 8) for n in range(9)]

@@ -8,11 +8,11 @@ from typing import Any
 import sympy
 
 from dpcert.audit.finding import Finding, Method
-from dpcert.mechanisms.noise import geometric_mass, geometric_tail
+from dpcert.mechanisms.noise.geometric import geometric_mass, geometric_tail
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.symbols import equal, settled
 
 
 @claim("sec:randbin", row=35, method=Method.SYMBOLIC, scope="every e^epsilon above 1; also 2, 3/2, 3 up to |k| = 12",

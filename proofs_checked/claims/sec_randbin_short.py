@@ -6,21 +6,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
 
-from dpcert.audit.adjacency import UNIT_HAMMING
-from dpcert.audit.draws import Draw
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.release import Release
-from dpcert.mechanisms.noise import geometric_mass, truncated_geometric
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.relations.adjacency import UNIT_HAMMING
+from dpcert.mechanisms.noise.geometric import geometric_mass, truncated_geometric
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, KERNELS, RUNS, AnyScheduler, Round, every_round, outcomes
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive
+from dpcert.proofs_checked.cases.laws import laws
+from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
 from dpcert.proofs_checked.claims.defn_neighbor_bin import Wide
 from dpcert.proofs_checked.claims.defn_randbin_npp import UNPAID
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, KERNELS, RUNS, AnyScheduler, Round, every_round, outcomes
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.curves import adaptive
-from dpcert.proofs_checked.notes.laws import laws
-from dpcert.proofs_checked.notes.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
 
 LABEL = "sec:randbin_short"
 

@@ -6,12 +6,12 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction, dp_power
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.dp_lines import at, below, lines, then
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.dp_lines import at, below, lines, then
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, ratio, settled, share
 
 RATIOS = [Fraction(n, 8) for n in (8, 9, 16, 40)]
 TWELFTHS = [Fraction(n, 12) for n in range(13)]

@@ -4,18 +4,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.gap import equal_from
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.gap import equal_from
-from dpcert.audit.power import PowerFunction
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.cores import BITS, STABLE_TWO_ROUND
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.plays import Adversary, Pair, blind, literal_adaptive, literal_fixed, played, view_law
+from dpcert.proofs_checked.cases.stability import one_round_curves
+from dpcert.proofs_checked.cases.symbols import Expression, equal, settled, share
+from dpcert.proofs_checked.cases.two_bits import largest, symbolic_plays
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BITS, STABLE_TWO_ROUND
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.plays import Adversary, Pair, blind, literal_adaptive, literal_fixed, played, view_law
-from dpcert.proofs_checked.notes.stability import one_round_curves
-from dpcert.proofs_checked.notes.symbols import Expression, equal, settled, share
-from dpcert.proofs_checked.notes.two_bits import largest, symbolic_plays
 
 LABEL = "subsec:ind_decomp_counterexample"
 EVERY = "the two-round mechanism: every pair of streams, every adversary"

@@ -8,24 +8,24 @@ from typing import Any, ClassVar
 
 import sympy
 
-from dpcert.audit.adjacency import UNIT_HAMMING
-from dpcert.audit.draws import Draw
+from dpcert.audit.algebra.pmf import Pmf, from_weights, uniform
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf, from_weights, uniform
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.release import Release
-from dpcert.mechanisms.error_function import from_values
-from dpcert.mechanisms.hybrid_core import HybridCore
-from dpcert.mechanisms.noise import truncated_geometric
-from dpcert.mechanisms.stream_sum import StreamSum
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.relations.adjacency import UNIT_HAMMING
+from dpcert.mechanisms.noise.geometric import truncated_geometric
+from dpcert.mechanisms.sums.error_function import from_values
+from dpcert.mechanisms.sums.hybrid_core import HybridCore
+from dpcert.mechanisms.sums.stream_sum import StreamSum
+from dpcert.proofs_checked.cases.bin_runs import outcomes
+from dpcert.proofs_checked.cases.certificates import Clash, monotone, on_the_line, round_powers
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive, curves
+from dpcert.proofs_checked.cases.hybrid import cover, interval
+from dpcert.proofs_checked.cases.orders import at_most, ln, paper_error, polylog
+from dpcert.proofs_checked.cases.symbols import Expression, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import outcomes
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.certificates import Clash, monotone, on_the_line, round_powers
-from dpcert.proofs_checked.notes.curves import adaptive, curves
-from dpcert.proofs_checked.notes.hybrid import cover, interval
-from dpcert.proofs_checked.notes.orders import at_most, ln, paper_error, polylog
-from dpcert.proofs_checked.notes.symbols import Expression, nonnegative, settled
 
 LABEL = "th:prefix_sum"
 FACT = "thm:dp_unbounded_prefix_sum"

@@ -4,17 +4,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from dpcert.audit.adjacency import UNIT_HAMMING
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction
-from dpcert.mechanisms.ideal_stream_sum import IdealStreamSum
-from dpcert.mechanisms.noise import geometric_mass, geometric_tail, truncated_geometric
-from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.clipped_runs import CASES, PAPER, TIGHT, Adversary, Setting, cases
-from dpcert.proofs_checked.notes.curves import adaptive, curves
-from dpcert.proofs_checked.notes.two_clipped_rounds import (
+from dpcert.audit.relations.adjacency import UNIT_HAMMING
+from dpcert.mechanisms.noise.geometric import geometric_mass, geometric_tail, truncated_geometric
+from dpcert.mechanisms.sums.ideal_stream_sum import IdealStreamSum
+from dpcert.proofs_checked.cases.clipped_runs import CASES, PAPER, TIGHT, Adversary, Setting, cases
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive, curves
+from dpcert.proofs_checked.cases.two_clipped_rounds import (
     clipped_errors,
     cut_errors,
     deltas,
@@ -22,6 +21,7 @@ from dpcert.proofs_checked.notes.two_clipped_rounds import (
     failure_of_three,
     one_round_delta,
 )
+from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "th:prefix_sum"
 ALPHAS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))

@@ -8,9 +8,9 @@ from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.curves import curves
 
 
 @claim("thm:cert", row=None, method=Method.EXHAUSTIVE, scope="each core over up to four rounds, every adversary",

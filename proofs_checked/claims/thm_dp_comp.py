@@ -6,17 +6,17 @@ from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.feeding import feeding
+from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.npp import Handed
-from dpcert.audit.power import PowerFunction, supremum
+from dpcert.audit.games.npp import Handed
+from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.proofs_checked.cases.cores import BITS
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import adaptive
+from dpcert.proofs_checked.cases.plays import Adversary, adversaries, view_law
+from dpcert.proofs_checked.cases.stages import Adjacent, Augmented, Core, Stage, cores
 from dpcert.proofs_checked.ledger import claim
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.cores import BITS
-from dpcert.proofs_checked.notes.curves import adaptive
-from dpcert.proofs_checked.notes.plays import Adversary, adversaries, view_law
-from dpcert.proofs_checked.notes.stages import Adjacent, Augmented, Core, Stage, cores
 
 LABEL = "thm:DP-comp"
 GRID = tuple(Fraction(n, 4) for n in range(1, 4))

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from dpcert.audit.analysis import analyse
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
-from dpcert.audit.edits import EDIT
 from dpcert.audit.examine import game_of
-from dpcert.audit.feeding import feeding
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.view import view_of
-from dpcert.mechanisms.bin_sum import BinSum
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.edits import EDIT
+from dpcert.audit.solving.analysis import analyse
+from dpcert.mechanisms.randbin.bin_sum import BinSum
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:DP-comp"

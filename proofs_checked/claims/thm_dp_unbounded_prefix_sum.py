@@ -8,23 +8,15 @@ from typing import Any
 
 import sympy
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.power import PowerFunction, dp_power
-from dpcert.mechanisms.hybrid_schedule import UNITS, HybridSchedule
+from dpcert.mechanisms.sums.hybrid_schedule import UNITS, HybridSchedule
+from dpcert.proofs_checked.cases.chosen_inputs import Chooser, Estimate, choosers, errors
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.geometric import Height, shifted_atoms, surplus_of
+from dpcert.proofs_checked.cases.hybrid import Share, cover, holding, interval, segment, sharp_share, uniform_share
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.chosen_inputs import Chooser, Estimate, choosers, errors
-from dpcert.proofs_checked.notes.geometric import Height, shifted_atoms, surplus_of
-from dpcert.proofs_checked.notes.hybrid import (
-    Share,
-    cover,
-    holding,
-    interval,
-    segment,
-    sharp_share,
-    uniform_share,
-)
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, settled
 
 LABEL = "thm:dp_unbounded_prefix_sum"
 ROUNDS = range(1, 256)

@@ -8,17 +8,17 @@ from typing import Any
 import sympy
 from flint import arb
 
-from dpcert.audit.enclosure import exponential
+from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.finding import Finding, Method
-from dpcert.mechanisms.error_convolution import envelope, raw_bounds
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.noise import exp_epsilon_below
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.sums.error_convolution import envelope, raw_bounds
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.hybrid import Share, cover, segment, sharp_share, uniform_share
+from dpcert.proofs_checked.cases.noise_sums import least_bound
+from dpcert.proofs_checked.cases.orders import at_most, error_bound, ln
+from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled, share
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.hybrid import Share, cover, segment, sharp_share, uniform_share
-from dpcert.proofs_checked.notes.noise_sums import least_bound
-from dpcert.proofs_checked.notes.orders import at_most, error_bound, ln
-from dpcert.proofs_checked.notes.symbols import Expression, equal, nonnegative, settled, share
 
 LABEL = "thm:dp_unbounded_prefix_sum"
 REACH = 1600

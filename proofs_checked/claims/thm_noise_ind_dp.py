@@ -5,19 +5,19 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.power import PowerFunction, supremum
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.certificates import Aggregate, Clash, IndexSets, around, monotone, round_powers
+from dpcert.proofs_checked.cases.cores import BITS, AfterACoin, IndexedSums, Later, SameBitAgain, indexed_sums
+from dpcert.proofs_checked.cases.counting import every, shown
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.laws import channels, experiments, jointly
+from dpcert.proofs_checked.cases.plays import Adversary, adversaries, literal_fixed, played, view_law
+from dpcert.proofs_checked.cases.stability import one_round_curves
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.cases import every, shown
-from dpcert.proofs_checked.notes.certificates import Aggregate, Clash, IndexSets, around, monotone, round_powers
-from dpcert.proofs_checked.notes.cores import BITS, AfterACoin, IndexedSums, Later, SameBitAgain, indexed_sums
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.laws import channels, experiments, jointly
-from dpcert.proofs_checked.notes.plays import Adversary, adversaries, literal_fixed, played, view_law
-from dpcert.proofs_checked.notes.stability import one_round_curves
 
 LABEL = "thm:noise-ind-DP"
 STEPS = (

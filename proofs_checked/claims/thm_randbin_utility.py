@@ -6,17 +6,17 @@ from fractions import Fraction
 import sympy
 from flint import arb
 
-from dpcert.audit.draws import Draw
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.release import Release
-from dpcert.mechanisms.noise import level_for
-from dpcert.mechanisms.randbin import Bin, RandBin, State
-from dpcert.mechanisms.toy_scheduler import ToyScheduler
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.mechanisms.noise.geometric import level_for
+from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin, State
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, EXACT, HASTY, KERNELS, RUNS, SLOW, Round, every_round, rounds
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.orders import at_most, ln, paper_error, polylog
+from dpcert.proofs_checked.cases.symbols import nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
-from dpcert.proofs_checked.notes.bin_runs import ALPHAS, EXACT, HASTY, KERNELS, RUNS, SLOW, Round, every_round, rounds
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.orders import at_most, ln, paper_error, polylog
-from dpcert.proofs_checked.notes.symbols import nonnegative, settled
 
 LABEL = "thm:randbin_utility"
 Kernels = tuple[RandBin, ...]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from dpcert.audit.commands.output import place, reason
 from dpcert.audit.errors import ArgumentError, OutputError, one_line
-from dpcert.audit.output import place, reason
 from dpcert.audit.render.text import encodable
 from dpcert.proofs_checked.tables.content import tables
 from dpcert.proofs_checked.tables.formats import FORMATS, markdown

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcert.audit.gap import equal_from
-from dpcert.audit.power import ORDERS, PowerFunction
-from dpcert.audit.rational import text
+from dpcert.audit.algebra.gap import equal_from
+from dpcert.audit.algebra.power import ORDERS, PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.notes.curves import curves
-from dpcert.proofs_checked.notes.plays import Pair, Transcript, blind, played, streams, view_law
+from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.plays import Pair, Transcript, blind, played, streams, view_law
 
 Cell = str | Fraction
 MECHANISM = TwoRound()

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from dpcert.audit.rational import decimal, text
+from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.render.cells import near
 from dpcert.proofs_checked.tables.content import Cell, Table
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import PurePath
 
-from dpcert.audit.interrupts import quiet_start
+from dpcert.audit.commands.interrupts import quiet_start
 
 
 def _is_command() -> bool:

@@ -4,15 +4,15 @@ All are made for `draw(law)` in a `step`, and for `law(prefix)`. `Pmf.map`, `con
 `Pmf.mix` make others of them.
 """
 
-from dpcert.audit.pmf import bernoulli, from_weights, point, uniform
-from dpcert.mechanisms.integer_laws import (
+from dpcert.audit.algebra.pmf import bernoulli, from_weights, point, uniform
+from dpcert.mechanisms.noise.integer_laws import (
     binomial,
     discrete_laplace,
     geometric,
     poisson_sample,
     two_sided_geometric,
 )
-from dpcert.mechanisms.rounded_laws import rounded_gaussian, rounded_laplace
+from dpcert.mechanisms.noise.rounded_laws import rounded_gaussian, rounded_laplace
 
 __all__ = [
     "bernoulli", "binomial", "discrete_laplace", "from_weights", "geometric", "point", "poisson_sample",

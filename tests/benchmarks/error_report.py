@@ -5,10 +5,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
-from dpcert.mechanisms.hybrid_error import KINDS, error_function, final_error
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_schedule import BUDGETS
-from dpcert.mechanisms.noise import exp_epsilon_below
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.sums.hybrid_error import KINDS, error_function, final_error
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS
 
 ROUNDS = 10**6
 BETA = Fraction(1, 10**6)

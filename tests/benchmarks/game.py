@@ -6,12 +6,12 @@ import resource
 import time
 from fractions import Fraction
 
-from dpcert.audit import envelope, lattice
-from dpcert.audit import solve as solve_module
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.solve import solve
-from dpcert.audit.view import core_of
+from dpcert.audit.algebra import envelope, lattice
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving import adaptive as solve_module
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 

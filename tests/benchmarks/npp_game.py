@@ -8,11 +8,11 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.game import explore
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.solve import solve
-from dpcert.mechanisms.randbin_paper import RandBinPaper
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.paired import explore
+from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 GAMES: dict[str, Any] = {
     "toy": RandBinToy(),

@@ -3,10 +3,10 @@
 import time
 from fractions import Fraction
 
-from dpcert.audit.rational import decimal
-from dpcert.mechanisms.designed import wanted
-from dpcert.mechanisms.live_figures import live_figures
-from dpcert.mechanisms.randbin_plan import Choice, Planned, Promise
+from dpcert.audit.algebra.rational import decimal
+from dpcert.mechanisms.design.designed import wanted
+from dpcert.mechanisms.design.plan import Choice, Planned, Promise
+from dpcert.mechanisms.live.figures import live_figures
 
 PROMISES = (("1", "1e-6"), ("0.5", "1e-9"), ("0.1", "1e-6"))
 HORIZONS = (10**4, 10**6)

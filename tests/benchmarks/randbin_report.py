@@ -10,15 +10,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
-from dpcert.mechanisms.binning import Binning
-from dpcert.mechanisms.bounded_noise import bounded_geometric
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_profile import hybrid_power
-from dpcert.mechanisms.hybrid_schedule import BUDGETS
-from dpcert.mechanisms.noise import exp_epsilon_below
-from dpcert.mechanisms.randbin_plan import Promise
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.design.plan import Promise
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.noise.bounded_geometric import bounded_geometric
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.randbin.algorithm import Binning
+from dpcert.mechanisms.randbin.toy import RandBinToy
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_profile import hybrid_power
+from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS
 
 LIVE = RandBinToy(Fraction(11, 10), 130, 7, "triangular")
 EVENTS = 1_000_000

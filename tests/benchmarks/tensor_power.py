@@ -13,8 +13,8 @@ from math import gcd
 from typing import Any
 
 from dpcert import PowerFunction, from_weights
-from dpcert.audit.enclosure import exponential
-from dpcert.audit.rational import decimal
+from dpcert.audit.algebra.enclosure import exponential
+from dpcert.audit.algebra.rational import decimal
 
 
 def bare(a: int, b: int, n: int) -> list[int]:

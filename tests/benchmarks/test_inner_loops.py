@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from dpcert import dp_power
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.fixed import fixed_stream
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.solve import solve
-from dpcert.audit.view import core_of
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving.adaptive import solve
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 

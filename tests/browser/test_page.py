@@ -13,7 +13,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from unit.rendered import IMAGE, SCRIPT, Hostile
 
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 from dpcert.audit.examine import examine
 from dpcert.audit.render.page import page
 from dpcert.mechanisms.two_round import TwoRound

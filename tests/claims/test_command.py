@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from claims.made_up import HOLDS, REFUTED, Stage, even
 
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 
 GOOD = {"lem:even/is_even": "HOLDS", "lem:odd/is_even": "REFUTED", "lem:child/is_even": "HOLDS"}
 CHILD = even("lem:child", ("lem:odd",), row=None, subject=2, mutant=3)

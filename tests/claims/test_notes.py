@@ -8,12 +8,12 @@ import sympy
 
 from dpcert import bernoulli
 from dpcert.audit.finding import Verdict
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.dp_lines import at, below, lines, then
+from dpcert.proofs_checked.cases.events import gap, knapsack
+from dpcert.proofs_checked.cases.laws import channels, curves, laws
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.ledger import found
-from dpcert.proofs_checked.notes.cases import every
-from dpcert.proofs_checked.notes.dp_lines import at, below, lines, then
-from dpcert.proofs_checked.notes.events import gap, knapsack
-from dpcert.proofs_checked.notes.laws import channels, curves, laws
-from dpcert.proofs_checked.notes.symbols import equal, nonnegative, ratio, settled, share
 
 QUARTERS = [Fraction(n, 4) for n in range(5)]
 

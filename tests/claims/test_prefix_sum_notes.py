@@ -6,20 +6,19 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpcert.audit.adjacency import UNIT_HAMMING
-from dpcert.mechanisms.geometric_sums import geometric_sum
-from dpcert.mechanisms.hybrid_error import error_function
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_schedule import HybridSchedule
-from dpcert.mechanisms.noise import truncated_geometric
-from dpcert.proofs_checked.claims.def_truncated_geom import logarithmic_ceiling
-from dpcert.proofs_checked.notes.chosen_inputs import choosers, errors
-from dpcert.proofs_checked.notes.clipped_runs import counterfactual, random_adversary, settings
-from dpcert.proofs_checked.notes.geometric import shifted_atoms, surplus, surplus_of
-from dpcert.proofs_checked.notes.hybrid import cover, sharp_share, uniform_share
-from dpcert.proofs_checked.notes.noise_sums import least_bound, tails
-from dpcert.proofs_checked.notes.orders import at_most, ceiling, ln, paper_error
-from dpcert.proofs_checked.notes.two_clipped_rounds import (
+from dpcert.audit.relations.adjacency import UNIT_HAMMING
+from dpcert.mechanisms.noise.geometric import truncated_geometric
+from dpcert.mechanisms.noise.geometric_sums import geometric_sum
+from dpcert.mechanisms.sums.hybrid_error import error_function
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
+from dpcert.proofs_checked.cases.chosen_inputs import choosers, errors
+from dpcert.proofs_checked.cases.clipped_runs import counterfactual, random_adversary, settings
+from dpcert.proofs_checked.cases.geometric import shifted_atoms, surplus, surplus_of
+from dpcert.proofs_checked.cases.hybrid import cover, sharp_share, uniform_share
+from dpcert.proofs_checked.cases.noise_sums import least_bound, tails
+from dpcert.proofs_checked.cases.orders import at_most, ceiling, ln, paper_error
+from dpcert.proofs_checked.cases.two_clipped_rounds import (
     clipped_errors,
     cut_errors,
     deltas,
@@ -27,6 +26,7 @@ from dpcert.proofs_checked.notes.two_clipped_rounds import (
     failure_of_three,
     one_round_delta,
 )
+from dpcert.proofs_checked.claims.def_truncated_geom import logarithmic_ceiling
 
 TWO = Fraction(2)
 

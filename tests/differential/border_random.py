@@ -320,7 +320,7 @@ class StepsModel:
 
 def shown(core: Key, beside: Key) -> Key:
     """What is seen of Published(core, beside)."""
-    return ("dpcert.audit.release.Published", "core", core, "value", beside)
+    return ("dpcert.audit.kernels.release.Published", "core", core, "value", beside)
 
 
 class Seeds(OfTables):

@@ -17,11 +17,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from dpcert.mechanisms import durable, lease, lease_register, lease_tables
-from dpcert.mechanisms.lease import Lease
-from dpcert.mechanisms.lease_tables import LeaseError
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.live import durable, lease, lease_register, lease_tables
+from dpcert.mechanisms.live.lease import Lease
+from dpcert.mechanisms.live.lease_tables import LeaseError
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 TRACED = {module.__file__ for module in (durable, lease, lease_register, lease_tables)}
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from dpcert.mechanisms.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 
 Errors = tuple[int, ...]
 

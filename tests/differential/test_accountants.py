@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dpcert import PowerFunction, from_weights
-from dpcert.audit.enclosure import exponential
+from dpcert.audit.algebra.enclosure import exponential
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import Draw, PowerFunction, Release, bernoulli, examine
-from dpcert.audit.analysis import analyse
-from dpcert.audit.beliefs import BeliefGame
 from dpcert.audit.budget import Budget
-from dpcert.audit.edits import EDIT, after_edit
-from dpcert.audit.feeding import feeding
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.view import view_of
-from dpcert.mechanisms.bin_sum import BinSum
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.edits import EDIT, after_edit
+from dpcert.audit.solving.analysis import analyse
+from dpcert.mechanisms.randbin.bin_sum import BinSum
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 F = Fraction
 BITS = (0, 1)

@@ -37,16 +37,16 @@ from differential.hidden_oracle import hidden_fixed_hockey_stick, seed_oracle
 from differential.oracle import curve_points, hamming, hockey_stick_of_vertices
 
 from dpcert import HALT, Budget, Published, examine, uniform
-from dpcert.audit import fresh, publishing, seeded
-from dpcert.audit.adjacency import HAMMING
-from dpcert.audit.analysis import Analysis, analyse
-from dpcert.audit.beliefs import BeliefGame
-from dpcert.audit.fresh import freshness
-from dpcert.audit.hidden import Hidden
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.rational import text
-from dpcert.audit.requirements import Requirements
-from dpcert.audit.view import view_of
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
+from dpcert.audit.checklist import fresh, of_code, publishing
+from dpcert.audit.checklist.fresh import freshness
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING
+from dpcert.audit.solving.analysis import Analysis, analyse
+from dpcert.audit.verdicts.requirements import Requirements
 
 LABELS: dict[str, Any] = {"0": 0, "1": 1, "HALT": HALT, "'a'": "a", "'b'": "b", "nothing": None}
 """What the labels in a witness stand for."""
@@ -331,7 +331,7 @@ def test_laws_compared_up_to_their_supports_only_are_caught(monkeypatch: pytest.
 
 
 def test_seeds_taken_for_independent_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seeded, "_dependent", lambda *_: None)
+    monkeypatch.setattr(of_code, "_dependent", lambda *_: None)
     assert_caught(check_code)
 
 

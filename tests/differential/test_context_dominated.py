@@ -9,8 +9,8 @@ import pytest
 from differential.test_solver_brute_force import random_core
 
 from dpcert import Pmf, PowerFunction, bernoulli, examine, supremum
-from dpcert.audit import contexts, decompose
-from dpcert.audit.power import ORDERS
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.checklist import contexts, ladder
 
 
 class Literal:
@@ -138,7 +138,7 @@ def crowd_dominated(core: Crowd) -> bool:
 
 @pytest.mark.parametrize(("letters", "count"), [(3, 20), (4, 4), pytest.param(9, 6, marks=pytest.mark.thorough)])
 def test_crowds_of_curves(letters: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decompose, "AT_ONCE", 3)
+    monkeypatch.setattr(ladder, "AT_ONCE", 3)
     found = {"HOLDS": 0, "REFUTED": 0}
     for seed in range(count):
         core = random_crowd(seed, letters)

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, InvariantPair, Pmf, bernoulli, examine
-from dpcert.audit import declared as declared_module
-from dpcert.audit import monoid
-from dpcert.audit.contexts import Curves
-from dpcert.audit.declared import Declared, declared
-from dpcert.audit.hints import hints_of
-from dpcert.audit.view import core_of
+from dpcert.audit.checklist import declared as declared_module
+from dpcert.audit.checklist import monoid
+from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.checklist.declared import Declared, declared
+from dpcert.audit.checklist.hints import hints_of
+from dpcert.audit.kernels.view import core_of
 
 Plus = Callable[[Any, Any], Any]
 

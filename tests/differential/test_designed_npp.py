@@ -13,10 +13,10 @@ from differential import npp_oracle
 from differential.npp_oracle import Bin, Parameters, Run, Tag, clip
 from differential.oracle import Order
 
-from dpcert.audit.analysis import analyse
 from dpcert.audit.budget import Budget
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.mechanisms.randbin_paper import RandBinPaper
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.solving.analysis import analyse
+from dpcert.mechanisms.design.paper import RandBinPaper
 
 REAL = RandBinPaper(delta=Fraction(4, 5), error_function="convolution", truncation=Fraction(1, 2))
 PARAMETERS = Parameters(alpha=Fraction(4), level=2, error=0, noise="none")

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import Budget, InvariantPair, Pmf, PowerFunction, bernoulli, examine, from_weights
-from dpcert.audit.cli import run
-from dpcert.audit.closure import closure
-from dpcert.audit.contexts import Curves
-from dpcert.audit.view import core_of
+from dpcert.audit.checklist.closure import closure
+from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.commands.cli import run
+from dpcert.audit.kernels.view import core_of
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.broken.earlier_scale import EarlierScale
 

@@ -8,12 +8,12 @@ import pytest
 from differential.test_solver_brute_force import random_core
 
 from dpcert import Budget, Pmf, PowerFunction, bernoulli, supremum
-from dpcert.audit import fixed
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.fixed import FixedStream, fixed_stream
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.power import ORDERS
-from dpcert.audit.view import core_of
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving import fixed
+from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 
 
 def streams(mechanism: object, horizon: int, relation: object = HAMMING) -> FixedStream:

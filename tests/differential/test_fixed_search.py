@@ -10,16 +10,16 @@ from differential.hidden_random import random_interactive
 from differential.test_hidden_state import RELATIONS, assert_same_curve
 
 from dpcert import HALT, HAMMING, Budget, PowerFunction, Release, bernoulli
-from dpcert.audit import fixed_search
-from dpcert.audit.analysis import analyse
-from dpcert.audit.draws import Draw
 from dpcert.audit.examine import game_of
-from dpcert.audit.fixed_hidden import FixedPairs, count_streams, fixed_pairs
-from dpcert.audit.fixed_search import fixed_supremum
-from dpcert.audit.folding import first_rounds, folded
-from dpcert.audit.game import Explored, Level, closed, explore
-from dpcert.audit.solve import solve
-from dpcert.audit.view import view_of
+from dpcert.audit.games.folding import first_rounds, folded
+from dpcert.audit.games.paired import Explored, Level, closed, explore
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.solving import fixed_search
+from dpcert.audit.solving.adaptive import solve
+from dpcert.audit.solving.analysis import analyse
+from dpcert.audit.solving.fixed_hidden import FixedPairs, count_streams, fixed_pairs
+from dpcert.audit.solving.fixed_search import fixed_supremum
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.sparse_vector import SparseVector
 

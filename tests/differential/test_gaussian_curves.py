@@ -12,17 +12,17 @@ from scipy.stats import norm
 from unit.test_toeplitz import errors, small
 
 from dpcert import UNIT_HAMMING, Budget, Pmf, PowerFunction, from_weights
-from dpcert.audit.power import dp_power
-from dpcert.mechanisms.bell_load import bell_load
-from dpcert.mechanisms.error_function import Steps
-from dpcert.mechanisms.gaussian_curve import gaussian_power
-from dpcert.mechanisms.gaussian_profile import gaussian_delta, profile
-from dpcert.mechanisms.randbin_bound import load_power, scheduler_power
-from dpcert.mechanisms.rounded_gaussian import RoundedGaussian
-from dpcert.mechanisms.stream_sum import StreamSum
-from dpcert.mechanisms.toeplitz_core import ToeplitzCore
-from dpcert.mechanisms.toeplitz_encoder import decoder_column, encoder_column
-from dpcert.mechanisms.toeplitz_error import overrun
+from dpcert.audit.algebra.power import dp_power
+from dpcert.mechanisms.noise.gaussian_curve import gaussian_power
+from dpcert.mechanisms.noise.gaussian_profile import gaussian_delta, profile
+from dpcert.mechanisms.noise.rounded_gaussian import RoundedGaussian
+from dpcert.mechanisms.randbin.bell_load import bell_load
+from dpcert.mechanisms.randbin.bound import load_power, scheduler_power
+from dpcert.mechanisms.sums.error_function import Steps
+from dpcert.mechanisms.sums.stream_sum import StreamSum
+from dpcert.mechanisms.sums.toeplitz_core import ToeplitzCore
+from dpcert.mechanisms.sums.toeplitz_encoder import decoder_column, encoder_column
+from dpcert.mechanisms.sums.toeplitz_error import overrun
 
 SLOPES = tuple(map(Fraction, ("1/5", "2/3", "1", "3/2", "4", "30")))
 

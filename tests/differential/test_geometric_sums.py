@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms.bounded_noise import bounded_geometric
-from dpcert.mechanisms.geometric_sums import geometric_sum
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.noise import exp_epsilon_below, geometric_mass, geometric_tail
+from dpcert.mechanisms.noise.bounded_geometric import bounded_geometric
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below, geometric_mass, geometric_tail
+from dpcert.mechanisms.noise.geometric_sums import geometric_sum
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 
 Law = Mapping[int, Fraction]
 ALPHAS = [Fraction(2), Fraction(3), Fraction(3, 2), Fraction(5, 2)]

@@ -10,19 +10,19 @@ from differential.hidden_random import random_interactive
 from differential.oracle import curve_points, hamming, hamming_at
 
 from dpcert import HALT, Draw, PowerFunction, Release, uniform
-from dpcert.audit import beliefs
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, ZeroOut
-from dpcert.audit.beliefs import BeliefGame
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.examine import game_of
-from dpcert.audit.fixed_hidden import fixed_pairs
-from dpcert.audit.game import explore
-from dpcert.audit.hidden import Hidden
-from dpcert.audit.hops import Hops
-from dpcert.audit.power import ORDERS
-from dpcert.audit.replay import replay
-from dpcert.audit.solve import Solution, solve
-from dpcert.audit.strategy import Search
-from dpcert.audit.view import view_of
+from dpcert.audit.games import beliefs
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt, ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving.adaptive import Solution, solve
+from dpcert.audit.solving.fixed_hidden import fixed_pairs
+from dpcert.audit.solving.replay import replay
+from dpcert.audit.solving.strategy import Search
 
 RELATIONS: list[tuple[Any, Any]] = [
     (HAMMING, hamming),

@@ -12,10 +12,10 @@ from differential.hidden_oracle import hidden_tree_hockey_stick
 from differential.hidden_oracle import hops as named_hops
 
 from dpcert import ANY, EDIT, HAMMING, UNIT_HAMMING, Adjacency, Draw, Pmf, Release, examine, from_weights, uniform
-from dpcert.audit import hops as hops_module
-from dpcert.audit.adjacency import OVER, ChallengeAt, ZeroOut
-from dpcert.audit.adjacency_shapes import PublicHalf, Window
-from dpcert.audit.hops import Hops
+from dpcert.audit.relations import hops as hops_module
+from dpcert.audit.relations.adjacency import OVER, ChallengeAt, ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.relations.shapes import PublicHalf, Window
 
 Stream = tuple[Any, ...]
 Neighbours = Callable[[Stream, Stream], bool]

@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from dpcert import HAMMING, UNIT_HAMMING, Adjacency, Budget, Pmf, PowerFunction, Verdict, examine, supremum
-from dpcert.audit.analysis import Analysis, analyse
-from dpcert.audit.core import merged
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.examine import game_of
-from dpcert.audit.power import ORDERS
-from dpcert.audit.view import view_of
-from dpcert.mechanisms.bounded_noise import bounded_geometric, unit_shift
-from dpcert.mechanisms.hybrid_core import HybridCore
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_profile import MOST_SHARP, clipped, hybrid_power, revealed
-from dpcert.mechanisms.hybrid_schedule import BUDGETS
-from dpcert.mechanisms.noise import exp_epsilon_below
+from dpcert.audit.kernels.core import merged
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.solving.analysis import Analysis, analyse
+from dpcert.mechanisms.noise.bounded_geometric import bounded_geometric, unit_shift
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.sums.hybrid_core import HybridCore
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_profile import MOST_SHARP, clipped, hybrid_power, revealed
+from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS
 
 QUARTER = Fraction(1, 4)
 CORES = [

@@ -23,11 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcert import UNIT_HAMMING
-from dpcert.audit.draws import enumerated
-from dpcert.mechanisms.error_function import from_values
-from dpcert.mechanisms.hybrid_schedule import HybridSchedule
-from dpcert.mechanisms.ideal_stream_sum import IdealStreamSum
-from dpcert.mechanisms.lazy_geometric import LazyGeometric
+from dpcert.audit.kernels.draws import enumerated
+from dpcert.mechanisms.noise.lazy_geometric import LazyGeometric
+from dpcert.mechanisms.sums.error_function import from_values
+from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
+from dpcert.mechanisms.sums.ideal_stream_sum import IdealStreamSum
 
 TWO, THREE, FOUR = Fraction(2), Fraction(3), Fraction(4)
 SLOPES = [Fraction(1), Fraction(3, 2), TWO, THREE, FOUR, Fraction(16)]

@@ -27,11 +27,11 @@ from differential.oracle import Table, deterministic_adversaries, hamming
 from differential.test_solver_brute_force import RandomCore
 
 from dpcert import HALT, HAMMING, Pmf, PowerFunction
-from dpcert.audit import chain as chains
+from dpcert.audit.algebra import chain as chains
 from dpcert.audit.examine import game_of
-from dpcert.audit.game import explore
-from dpcert.audit.solve import solve
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round import TwoRound
 
 CLOSE = 1e-9
@@ -128,7 +128,7 @@ def test_some_points_need_an_adversary_who_mixes_moves() -> None:
 
 def test_a_curve_without_bridges_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutant: the first option at every position instead of the hull of all."""
-    monkeypatch.setattr("dpcert.audit.envelope.chains.hull", lambda options: (options[0], chains.Choice(0)))
+    monkeypatch.setattr("dpcert.audit.algebra.envelope.chains.hull", lambda options: (options[0], chains.Choice(0)))
     with pytest.raises(AssertionError):
         check(TwoRound(), 2)
 

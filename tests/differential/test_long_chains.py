@@ -11,24 +11,24 @@ import pytest
 from differential.test_solver_brute_force import random_core
 
 from dpcert import Pmf, from_weights
-from dpcert.audit import chain as chains
-from dpcert.audit import envelope, longchain
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.chain import Chain, Choice
-from dpcert.audit.envelope import Envelope
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.lattice import Lattice, coprime_base
-from dpcert.audit.longchain import lengthened
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.solve import solve
-from dpcert.audit.view import core_of
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra import envelope, long_chain
+from dpcert.audit.algebra.chain import Chain, Choice
+from dpcert.audit.algebra.envelope import Envelope
+from dpcert.audit.algebra.lattice import Lattice, coprime_base
+from dpcert.audit.algebra.long_chain import lengthened
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 
 @pytest.fixture
 def _always_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(envelope, "LONG", 0)
-    monkeypatch.setattr(longchain, "BLOCK", 7)
+    monkeypatch.setattr(long_chain, "BLOCK", 7)
 
 
 def masses(chain: Chain) -> tuple[list[int], list[int], int, int]:
@@ -44,7 +44,7 @@ def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.M
         patched.setattr(envelope, "LONG", 10**9)
         short = plain(mechanism, horizon, relation)
         patched.setattr(envelope, "LONG", 0)
-        patched.setattr(longchain, "BLOCK", 7)
+        patched.setattr(long_chain, "BLOCK", 7)
         long = plain(mechanism, horizon, relation)
     return short, long
 
@@ -76,17 +76,17 @@ def test_blurred_keys_change_nothing(blur: float, monkeypatch: pytest.MonkeyPatc
     rng = np.random.default_rng(7)
     true_lengthened = lengthened
 
-    def blurred(chain: Chain, lattice: Lattice) -> longchain.LongChain:
+    def blurred(chain: Chain, lattice: Lattice) -> long_chain.LongChain:
         long = true_lengthened(chain, lattice)
         keys = (
             long.keys + rng.uniform(-blur, blur, len(long.keys))
-            if not isinstance(chain, longchain.LongChain)
+            if not isinstance(chain, long_chain.LongChain)
             else long.keys
         )
-        fields = {name: getattr(long, name) for name in longchain.LongChain.__dataclass_fields__}
-        return longchain.LongChain(**{**fields, "keys": keys, "key_error": max(long.key_error, blur)})
+        fields = {name: getattr(long, name) for name in long_chain.LongChain.__dataclass_fields__}
+        return long_chain.LongChain(**{**fields, "keys": keys, "key_error": max(long.key_error, blur)})
 
-    monkeypatch.setattr(longchain, "lengthened", blurred)
+    monkeypatch.setattr(long_chain, "lengthened", blurred)
     short, long = both_ways(TwoRoundRepeated(), 6, ChallengeAt(HAMMING, 1), monkeypatch)
     assert masses(long) == masses(short)
 

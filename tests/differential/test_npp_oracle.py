@@ -17,12 +17,12 @@ from differential.npp_oracle import (
 )
 from differential.oracle import Order
 
-from dpcert.audit.analysis import Analysis, analyse
-from dpcert.audit.bins import BinAdjacency
 from dpcert.audit.budget import Budget
-from dpcert.audit.edits import EDIT, TAGGED_EDIT, after_edit
-from dpcert.audit.npp import named, npp_game, simulated
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.npp import named, npp_game, simulated
+from dpcert.audit.relations.bins import BinAdjacency
+from dpcert.audit.relations.edits import EDIT, TAGGED_EDIT, after_edit
+from dpcert.audit.solving.analysis import Analysis, analyse
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 SLOPES = (Fraction(1, 2), Fraction(1), Fraction(5, 4), Fraction(2), Fraction(4))
 ORDERS: tuple[Order, ...] = ("0-1", "1-0")

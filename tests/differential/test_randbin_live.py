@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from unit.test_session import SURPRISE, surprise
 
-from dpcert.audit.draws import enumerated
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.release import Release
-from dpcert.audit.session import sample
-from dpcert.mechanisms.noise import load_law
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.kernels.draws import enumerated
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.kernels.session import sample
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.noise.geometric import load_law
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 SMALL = [
     RandBinToy(),

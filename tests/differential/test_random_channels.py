@@ -14,12 +14,12 @@ from differential.hidden_random import random_interactive, random_law
 from differential.test_solver_brute_force import RandomCore, random_core
 
 from dpcert import HALT, Budget, Draw, Pmf, PowerFunction, Release, bernoulli, dp_power, point
-from dpcert.audit import beliefs
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
-from dpcert.audit.analysis import analyse
 from dpcert.audit.examine import game_of
-from dpcert.audit.hops import Hops
-from dpcert.audit.view import view_of
+from dpcert.audit.games import beliefs
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving.analysis import analyse
 from dpcert.mechanisms.two_round import TwoRound
 
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ChallengeAt(HAMMING, 1), UNIT_HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]

@@ -19,14 +19,14 @@ from differential.oracle import (
 )
 
 from dpcert import Pmf, PowerFunction
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.fixed import fixed_stream
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.power import ORDERS
-from dpcert.audit.replay import replay
-from dpcert.audit.solve import Solution, solve
-from dpcert.audit.strategy import Search
-from dpcert.audit.view import core_of
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving.adaptive import Solution, solve
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.audit.solving.replay import replay
+from dpcert.audit.solving.strategy import Search
 
 Prefix = tuple[int, ...]
 

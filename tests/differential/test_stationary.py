@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Pmf, PowerFunction, examine, from_weights
-from dpcert.audit import horizons as module
-from dpcert.audit.closure import closure
-from dpcert.audit.contexts import Curves
-from dpcert.audit.power import ORDERS
-from dpcert.audit.record import read
-from dpcert.audit.requirements import Requirements, claim, required_delta
-from dpcert.audit.stationary import Stationary, stationary
-from dpcert.audit.view import core_of
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.checklist import horizons as module
+from dpcert.audit.checklist.closure import closure
+from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.checklist.stationary import Stationary, stationary
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.records.record import read
+from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
 F = Fraction
 HORIZONS = range(1, 7)

@@ -26,13 +26,13 @@ from differential.oracle import Legal, Order, hamming, hamming_at, score
 from differential.test_linear_program import noisy_core
 
 from dpcert import HALT, PowerFunction
-from dpcert.audit.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.examine import game_of
-from dpcert.audit.game import explore
-from dpcert.audit.hops import Hops
-from dpcert.audit.power import ORDERS
-from dpcert.audit.solve import solve
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.sparse_vector import SparseVector
 from dpcert.mechanisms.two_round import TwoRound

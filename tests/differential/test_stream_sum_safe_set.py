@@ -15,12 +15,12 @@ from differential.raw_errors import Errors, ever_above, raw_errors
 from golden.exact_curves import curves
 
 from dpcert import UNIT_HAMMING, Draw, Release
-from dpcert.audit.power import ORDERS
-from dpcert.mechanisms.error_function import ROUNDINGS, Steps, whole
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_profile import clipped, hybrid_power
-from dpcert.mechanisms.ideal_stream_sum import IdealStreamSum
-from dpcert.mechanisms.stream_sum import StreamSum, clip
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.mechanisms.sums.error_function import ROUNDINGS, Steps, whole
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_profile import clipped, hybrid_power
+from dpcert.mechanisms.sums.ideal_stream_sum import IdealStreamSum
+from dpcert.mechanisms.sums.stream_sum import StreamSum, clip
 
 Transcript = tuple[int, ...]
 Law = dict[Transcript, Fraction]

@@ -13,10 +13,10 @@ from differential.raw_errors import ever_above
 from golden.exact_curves import curves
 
 from dpcert import UNIT_HAMMING, Budget, PowerFunction, examine
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.power import ORDERS
-from dpcert.mechanisms.hybrid_profile import clipped, hybrid_power
-from dpcert.mechanisms.stream_sum_target import HybridStreamSum, executions
+from dpcert.mechanisms.sums.hybrid_profile import clipped, hybrid_power
+from dpcert.mechanisms.sums.hybrid_stream_sum import HybridStreamSum, executions
 
 HUGE = 10**30
 HALF = Fraction(1, 2)

@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction
-from dpcert.audit.analysis import analyse
 from dpcert.audit.examine import game_of
-from dpcert.audit.view import view_of
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.solving.analysis import analyse
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

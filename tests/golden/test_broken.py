@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dpcert import Verdict, examine
-from dpcert.audit.targets import broken, find
+from dpcert.audit.kernels.targets import broken, find
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 FAULTS: dict[str, set[str]] = {

@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from dpcert import PowerFunction, examine
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.fixed import fixed_stream
-from dpcert.audit.game import PairedGame, explore
-from dpcert.audit.solve import solve
-from dpcert.audit.view import core_of
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving.adaptive import solve
+from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 

@@ -25,12 +25,12 @@ from dpcert import (
     from_weights,
     supremum,
 )
-from dpcert.audit.adjacency import ZeroOut
 from dpcert.audit.examine import game_of
-from dpcert.audit.game import explore
-from dpcert.audit.hops import Hops
-from dpcert.audit.solve import solve
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin

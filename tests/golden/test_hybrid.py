@@ -13,16 +13,16 @@ import pytest
 from golden.exact_curves import curves
 
 from dpcert import UNIT_HAMMING
+from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget
-from dpcert.audit.cli import run
-from dpcert.audit.rational import decimal
-from dpcert.audit.record import read
-from dpcert.mechanisms.bounded_noise import power_below
-from dpcert.mechanisms.hybrid_core import HybridCore
-from dpcert.mechanisms.stream_sum_target import HybridStreamSum
+from dpcert.audit.commands.cli import run
+from dpcert.audit.records.record import read
+from dpcert.mechanisms.noise.bounded_geometric import power_below
+from dpcert.mechanisms.sums.hybrid_core import HybridCore
+from dpcert.mechanisms.sums.hybrid_stream_sum import HybridStreamSum
 
-CORE = "dpcert.mechanisms.hybrid_core:HybridCore"
-SUM = "dpcert.mechanisms.stream_sum_target:HybridStreamSum"
+CORE = "dpcert.mechanisms.sums.hybrid_core:HybridCore"
+SUM = "dpcert.mechanisms.sums.hybrid_stream_sum:HybridStreamSum"
 SIZE = ["--param", "exp_epsilon=4", "--param", "truncation=1/8"]
 SLOPES = ("1", "2", "4")
 

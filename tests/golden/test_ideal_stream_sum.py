@@ -9,16 +9,16 @@ import pytest
 from golden.exact_curves import curves, q
 
 from dpcert import UNIT_HAMMING, PowerFunction
-from dpcert.audit.cli import run
-from dpcert.audit.draws import enumerated
+from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms.error_function import from_values
-from dpcert.mechanisms.error_process import ErrorProcess
-from dpcert.mechanisms.ideal_stream_sum import IdealStreamSum
-from dpcert.mechanisms.noise import truncated_geometric
-from dpcert.mechanisms.stream_sum import StreamSum
+from dpcert.audit.kernels.draws import enumerated
+from dpcert.mechanisms.noise.geometric import truncated_geometric
+from dpcert.mechanisms.sums.error_function import from_values
+from dpcert.mechanisms.sums.error_process import ErrorProcess
+from dpcert.mechanisms.sums.ideal_stream_sum import IdealStreamSum
+from dpcert.mechanisms.sums.stream_sum import StreamSum
 
-TARGET = "dpcert.mechanisms.ideal_stream_sum:IdealStreamSum"
+TARGET = "dpcert.mechanisms.sums.ideal_stream_sum:IdealStreamSum"
 MANY = "1000000"
 """An e^eps beyond all finite likelihood ratios here: delta is what one world alone has."""
 

@@ -29,18 +29,18 @@ from dpcert import (
     supremum,
     viewed,
 )
-from dpcert.audit.adjacency import ChallengeAt, ZeroOut
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.examine import game_of
-from dpcert.audit.fixed_hidden import fixed_pairs
-from dpcert.audit.game import explore
-from dpcert.audit.hops import Hops
-from dpcert.audit.power import ORDERS
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import ChallengeAt, ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving.fixed_hidden import fixed_pairs
 from dpcert.mechanisms.interval_sums import noisy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.notes.delayed import Delayed
+from dpcert.proofs_checked.cases.delayed import Delayed
 
 Pair = tuple[int, int]
 Pairs = tuple[tuple[Any, Any], ...]

@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from dpcert.audit.enclosure import enclosed
-from dpcert.mechanisms.error_convolution import envelope, raw_bounds
-from dpcert.mechanisms.geometric_sums import poles, tail_from
-from dpcert.mechanisms.hybrid_error import error_function
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_schedule import HybridSchedule
-from dpcert.mechanisms.noise import exp_epsilon_below
+from dpcert.audit.algebra.enclosure import enclosed
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.noise.geometric_sums import poles, tail_from
+from dpcert.mechanisms.sums.error_convolution import envelope, raw_bounds
+from dpcert.mechanisms.sums.hybrid_error import error_function
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
 
 BETA = Fraction(1, 10)
 ENVELOPE = {1: 3, 2: 9, 3: 10, 4: 18, 7: 24, 8: 31, 15: 46}

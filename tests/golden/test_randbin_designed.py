@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power
+from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget
-from dpcert.audit.game import explore
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.paired import explore
 from dpcert.audit.identity import value_of
-from dpcert.audit.npp import npp_game, simulated
-from dpcert.audit.power import PowerFunction, dp_power
-from dpcert.audit.rational import decimal
-from dpcert.audit.solve import Solution, solve
-from dpcert.audit.strategy import Search
-from dpcert.mechanisms.certified import Certified
-from dpcert.mechanisms.randbin_bound import load_power
-from dpcert.mechanisms.randbin_gaussian import RandBinGaussian
-from dpcert.mechanisms.randbin_paper import RandBinPaper
+from dpcert.audit.solving.adaptive import Solution, solve
+from dpcert.audit.solving.strategy import Search
+from dpcert.mechanisms.design.certified import Certified
+from dpcert.mechanisms.design.gaussian import RandBinGaussian
+from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.randbin.bound import load_power
 
 LOOSE = RandBinPaper(delta=Fraction(4, 5), error_function="convolution", truncation=Fraction(1, 2))
 """U = 2, three loads, noise on -1..1 and then on -2..2."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.cli import run
-from dpcert.audit.record import read
+from dpcert.audit.commands.cli import run
+from dpcert.audit.records.record import read
 
 TOY = ["audit", "randbin-toy", "--game", "npp", "--param", "exp_epsilon=2", "--param", "level=2", "--param", "error=1"]
 SLOPES = ["--exp-epsilon", "1", "--exp-epsilon", "2", "--exp-epsilon", "4"]

@@ -17,7 +17,7 @@ import pytest
 Run = Callable[..., CompletedProcess[str]]
 
 LAYERS = ("audit", "mechanisms", "proofs_checked")
-DATA = ("py.typed", "audit/schemas/*.json", "audit/render/templates/*.j2", "proofs_checked/*.json")
+DATA = ("py.typed", "audit/records/schemas/*.json", "audit/render/templates/*.j2", "proofs_checked/*.json")
 BUILT_IN = {"two-round", "two-round-repeated", "randomized-response", "interval-sums", "binary-tree"}
 
 
@@ -62,7 +62,7 @@ def packaged(snapshot: Path) -> dict[str, bytes]:
 def test_the_source_tree_has_modules_in_every_layer_and_every_kind_of_data(snapshot: Path) -> None:
     names = set(packaged(snapshot))
     assert all(f"dpcert/{layer}/__init__.py" in names for layer in LAYERS)
-    assert {"dpcert/py.typed", "dpcert/audit/schemas/audit-1.json"} <= names
+    assert {"dpcert/py.typed", "dpcert/audit/records/schemas/audit-1.json"} <= names
     assert any(name.endswith(".j2") for name in names)
 
 
@@ -100,7 +100,7 @@ def test_the_wheel_declares_the_entry_points_of_pyproject(
     declared.read_string(files[f"{about}/entry_points.txt"].decode())
     groups = {group: dict(declared[group]) for group in declared.sections()}
     assert groups == {"console_scripts": project["scripts"], **project["entry-points"]}
-    assert groups["console_scripts"] == {"dpcert": "dpcert.audit.cli:main"}
+    assert groups["console_scripts"] == {"dpcert": "dpcert.audit.commands.cli:main"}
     assert set(groups["dpcert.targets"]) >= BUILT_IN
 
 

@@ -32,7 +32,7 @@ from property.examples import (
 )
 
 from dpcert import ArgumentError, Pmf, PowerFunction, bernoulli, dp_power, point, supremum
-from dpcert.audit.enclosure import exponential
+from dpcert.audit.algebra.enclosure import exponential
 
 F = Fraction
 IDENTITY = PowerFunction.identity()

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import MechanismError, Pmf, examine, scripted, uniform
-from dpcert.audit.repeating import KNOWN
+from dpcert.audit.scripted.repeating import KNOWN
 
 pytestmark = pytest.mark.skipif(not KNOWN, reason="loops are recognised on Python 3.11 alone, and refused on others")
 

@@ -24,7 +24,7 @@ from property.examples import (
 )
 
 from dpcert import ArgumentError, Pmf, PowerFunction, bernoulli, dp_power, from_weights
-from dpcert.audit import tensor_power as module
+from dpcert.audit.algebra import tensor_power as module
 
 F = Fraction
 IDENTITY = PowerFunction.identity()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from unit.rendered import document
 
-from dpcert.audit.fixed import fixed_stream
+from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -26,7 +26,9 @@ def repeated() -> dict[str, Any]:
 @pytest.fixture
 def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A record whose fixed-stream curve is known as a bracket only."""
-    monkeypatch.setattr(import_module("dpcert.audit.analysis"), "fixed_stream", partial(fixed_stream, most_products=1))
+    monkeypatch.setattr(
+        import_module("dpcert.audit.solving.analysis"), "fixed_stream", partial(fixed_stream, most_products=1)
+    )
     made = document(TwoRoundRepeated(), horizon=4, epsilons=[Fraction(1, 2)], deltas=[Fraction(1, 20)])
     assert made["fixed_stream"]["tier"] == "enclosed"
     return made

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.cli import run
-from dpcert.audit.record import read
+from dpcert.audit.commands.cli import run
+from dpcert.audit.records.record import read
 
 EXACT = Fraction(991, 10000)
 """What adaptive adversaries reach against two-round at e^epsilon = 1."""

@@ -5,8 +5,8 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from typing import Any
 
+from dpcert.audit.algebra.pmf import Pmf, bernoulli
 from dpcert.audit.examine import examine
-from dpcert.audit.pmf import Pmf, bernoulli
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(1)>'

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from dpcert import HALT, ArgumentError, Budget, Draw, Pmf, Release, bernoulli, examine, point
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 from dpcert.audit.finding import Verdict
-from dpcert.audit.guarantee import proven_delta
 from dpcert.audit.render.text import summary
-from dpcert.audit.requirements import Requirements, claim, required_delta
-from dpcert.mechanisms.randbin_paper import RandBinPaper
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.verdicts.guarantee import proven_delta
+from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 F = Fraction

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from flint import fmpz
 
-from dpcert.audit.arguments import LARGEST_WHOLE
-from dpcert.audit.cli import run
+from dpcert.audit.algebra.rational import MOST_BITS, parse, written
+from dpcert.audit.commands.arguments import LARGEST_WHOLE
+from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.rational import MOST_BITS, parse, written
-from dpcert.audit.requirements import claim, required_delta
+from dpcert.audit.verdicts.requirements import claim, required_delta
 
 NUMBERS = [
     "", " ", " 1", "1 ", "+1", "-1", "+-1", "--1", "0", "-0", "00", "1_000", "1_0", "\uff11", "\u0661", "0x10", "0b1",
@@ -69,10 +69,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(MINE, encoding="utf-8")
     Path("events.txt").write_text("a\n", encoding="utf-8")
-    monkeypatch.setattr("dpcert.mechanisms.plan_command.planned", lambda *_: [])
-    monkeypatch.setattr("dpcert.mechanisms.plan_command.saved", lambda *_: "")
+    monkeypatch.setattr("dpcert.mechanisms.commands.plan.planned", lambda *_: [])
+    monkeypatch.setattr("dpcert.mechanisms.commands.plan.saved", lambda *_: "")
     for part in ("table", "missing", "profile"):
-        monkeypatch.setattr(f"dpcert.mechanisms.plan_command.{part}", lambda *_: {"title": "", "rows": []})
+        monkeypatch.setattr(f"dpcert.mechanisms.commands.plan.{part}", lambda *_: {"title": "", "rows": []})
 
 
 def arguments(option: tuple[tuple[str, ...], str, str], text: str) -> list[str]:

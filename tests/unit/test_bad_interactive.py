@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dpcert.audit import draws
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
+from dpcert.audit.kernels import draws
 
 # A comment `# <- Name` marks the line that the message about Name has to show.
 BAD = '''

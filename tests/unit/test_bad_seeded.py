@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 
 # A comment `# <- Name` marks the line that the message about Name has to show.
 BAD = """

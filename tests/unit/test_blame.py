@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 import dpcert
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 
 HEAD = """\
 import asyncio
 from dataclasses import dataclass
 from fractions import Fraction
 from dpcert import *
-from dpcert.audit.hints import InvariantPair
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.checklist.hints import InvariantPair
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 class Silent(Exception):
     def __str__(self):
@@ -273,7 +273,7 @@ MEDDLING = {
     "closes standard output": "import sys; sys.stdout.close()",
     "writes bytes": "import sys; sys.stdout.buffer.write(b'bytes')",
     "other folder": "import os; os.chdir('/')",
-    "clears modules": "import sys; sys.modules.pop('dpcert.audit.view', None)",
+    "clears modules": "import sys; sys.modules.pop('dpcert.audit.kernels.view', None)",
     "low recursion": "import sys; sys.setrecursionlimit(400)",
     "warnings": "import warnings; warnings.simplefilter('error'); warnings.filterwarnings('error')",
 }

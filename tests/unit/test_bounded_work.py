@@ -12,13 +12,14 @@ import pytest
 from unit.cut_short import EXACT, audited
 
 from dpcert import Budget, examine
-from dpcert.audit import analysis, limits
-from dpcert.audit.adjacency import HAMMING, ChallengeAt
-from dpcert.audit.analysis import Analysis, analyse
+from dpcert.audit import limits
 from dpcert.audit.examine import game_of
-from dpcert.audit.game import Explored, explore
-from dpcert.audit.solve import Solution, Unsolved, solve
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import Explored, explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.solving import analysis
+from dpcert.audit.solving.adaptive import Solution, Unsolved, solve
+from dpcert.audit.solving.analysis import Analysis, analyse
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin

@@ -28,10 +28,10 @@ from dpcert import (
     supremum,
     viewed,
 )
-from dpcert.audit.adjacency import ChallengeAt, ZeroOut
 from dpcert.audit.identity import held
-from dpcert.audit.targets import built_in
-from dpcert.audit.view import view_of
+from dpcert.audit.kernels.targets import built_in
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import ChallengeAt, ZeroOut
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.interval_sums import IntervalSums

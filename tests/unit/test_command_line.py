@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 
 MINE = """
 from dataclasses import dataclass
@@ -230,7 +230,7 @@ def test_interrupt_is_undecided(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcert.audit.cli.examine", interrupted)
+    monkeypatch.setattr("dpcert.audit.commands.cli.examine", interrupted)
     assert run(["audit", "two-round"]) == 3
     assert capfd.readouterr().err.strip() == "dpcert: interrupted; nothing was decided"
 

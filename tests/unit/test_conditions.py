@@ -11,7 +11,7 @@ from dpcert.audit.render.conditions import brief, certified, claims, refuted
 from dpcert.audit.render.page import page
 from dpcert.audit.render.svg import ROUNDS, STROKES
 from dpcert.audit.render.text import summary
-from dpcert.audit.requirements import Requirements, claim
+from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.broken.peeking_value import PeekingValue
 from dpcert.mechanisms.broken.plane_noise import PlaneNoise

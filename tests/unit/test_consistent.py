@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from dpcert import ArgumentError, Budget, examine
-from dpcert.audit.cli import run
-from dpcert.audit.consistent import contradictions
-from dpcert.audit.record import read
-from dpcert.audit.requirements import Requirements, claim, required_delta
+from dpcert.audit.commands.cli import run
+from dpcert.audit.records.consistent import contradictions
+from dpcert.audit.records.record import read
+from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 from dpcert.mechanisms.binary_tree import BinaryTree
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound

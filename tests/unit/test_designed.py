@@ -8,15 +8,15 @@ from itertools import product
 
 import pytest
 
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import ArgumentError, MechanismError
-from dpcert.audit.power import PowerFunction, dp_power
-from dpcert.mechanisms.certificate import Certificate
-from dpcert.mechanisms.designed import Designed
-from dpcert.mechanisms.noise import level_for, load_law
-from dpcert.mechanisms.randbin_design import load_delta, loads_within, paper, sharp
-from dpcert.mechanisms.randbin_paper import RandBinPaper
-from dpcert.mechanisms.randbin_sharp import RandBinSharp
+from dpcert.mechanisms.design.certificate import Certificate
+from dpcert.mechanisms.design.designed import Designed
+from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.design.parts import load_delta, loads_within, paper, sharp
+from dpcert.mechanisms.design.sharp import RandBinSharp
+from dpcert.mechanisms.noise.geometric import level_for, load_law
 
 PROMISES = (
     (Fraction(1), Fraction(1, 10**6)),

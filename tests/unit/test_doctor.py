@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit import doctor, installation, targets
-from dpcert.audit.cli import run
-from dpcert.audit.enclosure import Enclosure
+from dpcert.audit.algebra.enclosure import Enclosure
+from dpcert.audit.commands import doctor, installation
+from dpcert.audit.commands.cli import run
+from dpcert.audit.commands.installation import Level, Line
 from dpcert.audit.examine import examine
-from dpcert.audit.installation import Level, Line
-from dpcert.audit.record import Record
+from dpcert.audit.kernels import targets
+from dpcert.audit.records.record import Record
 
 RAISES = "raise RuntimeError('imported, and should not be')\n"
 
@@ -213,7 +214,7 @@ def test_a_record_that_changes_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_page_without_its_number_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     assert faults(doctor.self_test_of_pages) == []
-    monkeypatch.setattr("dpcert.audit.record.page", lambda _: "<html></html>")
+    monkeypatch.setattr("dpcert.audit.records.record.page", lambda _: "<html></html>")
     assert len(faults(doctor.self_test_of_pages)) == 1
 
 

@@ -12,9 +12,9 @@ from differential.hidden_oracle import step_law
 from differential.hidden_random import random_interactive
 
 from dpcert import HALT, Draw, MechanismError, Pmf, Release, bernoulli, examine, from_weights, point, uniform
-from dpcert.audit import draws
-from dpcert.audit.kernel import Kernel
-from dpcert.audit.view import view_of
+from dpcert.audit.kernels import draws
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.view import view_of
 
 HALF = bernoulli(Fraction(1, 2))
 Step = Callable[[Any, Any, Draw], Any]

@@ -15,7 +15,7 @@ class Interrupting:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Interrupting())
 sys.argv = [{name!r}, "list"]
-from dpcert.audit.cli import main
+from dpcert.audit.commands.cli import main
 main()
 """
 
@@ -32,7 +32,7 @@ def started(
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
 
-@pytest.mark.parametrize("module", ["dpcert.audit.adjacency", "numpy", "click", "dpcert.audit.cli"])
+@pytest.mark.parametrize("module", ["dpcert.audit.relations.adjacency", "numpy", "click", "dpcert.audit.commands.cli"])
 def test_an_interrupt_of_the_imports_is_one_line(module: str) -> None:
     assert started(module) == (3, "dpcert: interrupted; nothing was decided\n")
 

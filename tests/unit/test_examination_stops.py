@@ -9,15 +9,15 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import Budget, Draw, Pmf, PowerFunction, Published, Release, bernoulli, examine
-from dpcert.audit import fresh, publishing, seeded
-from dpcert.audit.adjacency import HAMMING
 from dpcert.audit.budget import OutOfBudget
-from dpcert.audit.code import Code
-from dpcert.audit.offline import OfflineGame
-from dpcert.audit.offline_analysis import analyse_offline
-from dpcert.audit.requirements import Requirements
-from dpcert.audit.solve import PERFECT
-from dpcert.audit.view import any_view_of
+from dpcert.audit.checklist import fresh, of_code, publishing
+from dpcert.audit.games.offline import OfflineGame
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.view import any_view_of
+from dpcert.audit.relations.adjacency import HAMMING
+from dpcert.audit.solving.adaptive import PERFECT
+from dpcert.audit.solving.offline_analysis import analyse_offline
+from dpcert.audit.verdicts.requirements import Requirements
 
 Numbers = tuple[int, ...]
 
@@ -76,7 +76,7 @@ def assert_bounded(record: Any) -> None:
     [
         (fresh, "_two_laws", Long(), "FRESH_RANDOMNESS"),
         (publishing, "_executions", Long(), "POST_PROCESSING"),
-        (seeded, "_deterministic", LongCode(), "DETERMINISTIC_MAP"),
+        (of_code, "_deterministic", LongCode(), "DETERMINISTIC_MAP"),
     ],
 )
 def test_an_interrupt_ends_the_examination_and_soon_the_audit(
@@ -105,7 +105,7 @@ def test_the_examination_leaves_half_of_the_time_to_the_game(monkeypatch: pytest
 
 def test_what_was_found_before_an_interrupt_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """FRESH_RANDOMNESS is cut off, PREFIX_DEPENDENCE and the curves of two rounds are not."""
-    monkeypatch.setattr(seeded, "_fresh", interrupted)
+    monkeypatch.setattr(of_code, "_fresh", interrupted)
     found = examine(LongCode(), horizon=2, requirements=Requirements(certified=True))
     assert verdicts(found)["PREFIX_DEPENDENCE"][0] == "HOLDS"
     assert verdicts(found)["FRESH_RANDOMNESS"] == ("UNDECIDED", "Not decided: interrupted.")
@@ -157,6 +157,6 @@ def test_streams_compared_whole_can_be_cut_short(
 def test_a_second_interrupt_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What nothing catches is not swallowed."""
     stop: Callable[..., Any] = interrupted
-    monkeypatch.setattr("dpcert.audit.subject.publishes", stop)
+    monkeypatch.setattr("dpcert.audit.checklist.subject.publishes", stop)
     with pytest.raises(KeyboardInterrupt):
         examine(Long())

@@ -3,9 +3,9 @@
 import pytest
 
 from dpcert import Item
-from dpcert.audit.cli import run
-from dpcert.audit.decompose import RUNGS
-from dpcert.audit.explain import EXPLANATIONS
+from dpcert.audit.checklist.ladder import RUNGS
+from dpcert.audit.commands.cli import run
+from dpcert.audit.commands.explain import EXPLANATIONS
 
 
 @pytest.mark.parametrize("name", [*(item.value for item in Item), *RUNGS])

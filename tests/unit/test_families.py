@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import norm
 
 from dpcert import Pmf, PowerFunction, bernoulli, dp_power, examine, from_weights
-from dpcert.audit.cli import run
-from dpcert.audit.renyi import concentrated, gaussian, renyi
-from dpcert.audit.requirements import Requirements, claim
+from dpcert.audit.algebra.renyi import concentrated, gaussian, renyi
+from dpcert.audit.commands.cli import run
+from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.two_round import TwoRound
 
 F = Fraction

@@ -8,15 +8,15 @@ import pytest
 from differential.hidden_random import random_interactive
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
-from dpcert.audit import analysis
-from dpcert.audit.adjacency import ZeroOut
-from dpcert.audit.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
+from dpcert.audit.algebra.power import makers
 from dpcert.audit.examine import game_of
-from dpcert.audit.fixed_hidden import fixed_pairs
-from dpcert.audit.game import explore
-from dpcert.audit.hops import Hops
-from dpcert.audit.power import makers
-from dpcert.audit.view import view_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving import analysis
+from dpcert.audit.solving.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
+from dpcert.audit.solving.fixed_hidden import fixed_pairs
 from dpcert.mechanisms.shared_coin import SharedCoin
 
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]

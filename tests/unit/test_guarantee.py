@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, examine
+from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.guarantee import Guarantee, stated
-from dpcert.audit.power import dp_power
-from dpcert.audit.record import read
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.records.record import read
+from dpcert.audit.verdicts.guarantee import Guarantee, stated
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 REACHED = Fraction(446, 729)
 """delta of the toy at e^epsilon = 1, 13 rounds; at 2 it is 389/729."""

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Draw, MechanismError, Release, bernoulli, examine, uniform
-from dpcert.audit import draws
 from dpcert.audit.budget import OutOfBudget
-from dpcert.audit.draws import enumerated, within
-from dpcert.audit.game import explore
-from dpcert.audit.npp import first_output, npp_game, simulated
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.npp import first_output, npp_game, simulated
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels import draws
+from dpcert.audit.kernels.draws import enumerated, within
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 WIDE = uniform(range(2**9))
 SLACK = 6

@@ -8,16 +8,16 @@ import mpmath
 import pytest
 
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms import hybrid_error
-from dpcert.mechanisms.error_convolution import envelope, raw_bounds
-from dpcert.mechanisms.error_explicit import explicit_bound
-from dpcert.mechanisms.error_function import ROUNDINGS, ErrorFunction, whole
-from dpcert.mechanisms.geometric_sums import geometric_sum
-from dpcert.mechanisms.hybrid_error import FINE, KINDS, HybridError, error_function, final_error
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_schedule import BUDGETS, UNITS, HybridSchedule
-from dpcert.mechanisms.noise import exp_epsilon_below
-from dpcert.mechanisms.union_bound import UnionBound
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.noise.geometric_sums import geometric_sum
+from dpcert.mechanisms.sums import hybrid_error
+from dpcert.mechanisms.sums.error_convolution import envelope, raw_bounds
+from dpcert.mechanisms.sums.error_explicit import explicit_bound
+from dpcert.mechanisms.sums.error_function import ROUNDINGS, ErrorFunction, whole
+from dpcert.mechanisms.sums.hybrid_error import FINE, KINDS, HybridError, error_function, final_error
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS, UNITS, HybridSchedule
+from dpcert.mechanisms.sums.union_bound import UnionBound
 
 BETA = Fraction(1, 10)
 ONE = exp_epsilon_below(Fraction(1))[0]

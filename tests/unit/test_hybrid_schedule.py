@@ -5,12 +5,12 @@ from itertools import accumulate
 
 import pytest
 
-from dpcert.audit.divergence import hockey_stick
-from dpcert.audit.power import PowerFunction, dp_power
-from dpcert.mechanisms.bounded_noise import bounded_geometric, power_below, unit_shift
-from dpcert.mechanisms.hybrid_noise import HybridNoise
-from dpcert.mechanisms.hybrid_schedule import BUDGETS, UNITS, HybridSchedule
-from dpcert.mechanisms.noise import geometric_tail
+from dpcert.audit.algebra.divergence import hockey_stick
+from dpcert.audit.algebra.power import PowerFunction, dp_power
+from dpcert.mechanisms.noise.bounded_geometric import bounded_geometric, power_below, unit_shift
+from dpcert.mechanisms.noise.geometric import geometric_tail
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS, UNITS, HybridSchedule
 
 ROUNDS = 700
 

@@ -11,7 +11,7 @@ from zlib import crc32
 import pytest
 
 from dpcert import Pmf, examine, from_weights
-from dpcert.audit.core import Core
+from dpcert.audit.kernels.core import Core
 
 QUESTIONS: list[dict[str, Any]] = [
     {},

@@ -12,10 +12,10 @@ import pytest
 from scipy import stats
 
 from dpcert import ArgumentError, MechanismError, Pmf, laws, scripted
-from dpcert.audit import generators, generators_numpy
-from dpcert.audit.law_names import LAW_OF, instead_of
-from dpcert.mechanisms.noise import geometric_mass, truncated_geometric
-from dpcert.mechanisms.rounded_gaussian import RoundedGaussian
+from dpcert.audit.scripted import generators, generators_numpy
+from dpcert.audit.scripted.law_names import LAW_OF, instead_of
+from dpcert.mechanisms.noise.geometric import geometric_mass, truncated_geometric
+from dpcert.mechanisms.noise.rounded_gaussian import RoundedGaussian
 
 FAR = 400
 """Beyond that nothing of these laws is left that would show."""

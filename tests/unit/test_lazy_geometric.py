@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from dpcert import Pmf
-from dpcert.audit.draws import enumerated
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms.lazy_geometric import LazyGeometric, compared_law, counted_law
-from dpcert.mechanisms.noise import truncated_geometric
+from dpcert.audit.kernels.draws import enumerated
+from dpcert.mechanisms.noise.geometric import truncated_geometric
+from dpcert.mechanisms.noise.lazy_geometric import LazyGeometric, compared_law, counted_law
 
 HALF, THIRD, ALPHAS = Fraction(1, 2), Fraction(1, 3), [Fraction(2), Fraction(3), Fraction(7, 5)]
 

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from dpcert.audit.errors import DpcertError, OutputError
-from dpcert.mechanisms import lease_register, lease_tables
-from dpcert.mechanisms.lease import Lease
-from dpcert.mechanisms.lease_tables import LeaseError
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.live import lease_register, lease_tables
+from dpcert.mechanisms.live.lease import Lease
+from dpcert.mechanisms.live.lease_tables import LeaseError
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 TOY = RandBinToy()
 
@@ -88,8 +88,8 @@ def test_it_is_refused_while_it_is_in_use(path: Path) -> None:
     assert "in use" in refusal(path)
     assert "in use" in refusal(path)  # reading the file dropped SQLite's own lock
     script = (
-        "from dpcert.mechanisms.randbin_toy import RandBinToy\n"
-        "from dpcert.mechanisms.randbin_session import RandBinSession\n"
+        "from dpcert.mechanisms.randbin.toy import RandBinToy\n"
+        "from dpcert.mechanisms.live.session import RandBinSession\n"
         f"RandBinSession.open({str(path)!r}, RandBinToy())"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)

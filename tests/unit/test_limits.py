@@ -13,8 +13,8 @@ import pytest
 
 from dpcert import Budget, bernoulli, examine
 from dpcert.audit import limits
-from dpcert.audit.answering import answering
 from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.kernels.border import answering
 from dpcert.audit.limits import _is_swallowing, look, within
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Draw, MechanismError, Pmf, Release, bernoulli, examine
-from dpcert.audit import compared, reach, requirements
-from dpcert.audit import watched as watched_runs
-from dpcert.audit.requirements import Requirements
-from dpcert.audit.view import any_view_of
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.kernels.view import any_view_of
+from dpcert.audit.outside import reach
+from dpcert.audit.steadiness import compared
+from dpcert.audit.steadiness import watched as watched_runs
+from dpcert.audit.verdicts import requirements
+from dpcert.audit.verdicts.requirements import Requirements
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 MANY = tuple(range(100))
 

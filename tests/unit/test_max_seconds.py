@@ -16,7 +16,9 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import Budget, Draw, Pmf, Release, bernoulli, examine, from_weights, scripted, uniform
-from dpcert.audit import analysis, limits, targets
+from dpcert.audit import limits
+from dpcert.audit.kernels import targets
+from dpcert.audit.solving import analysis
 
 MOST_CALLS = 300_000
 """Function calls between two looks, about a tenth of a second: 2,000 vertices are written out at a stretch."""

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from dpcert import Session
-from dpcert.audit.cli import run
-from dpcert.audit.scaffold import TEMPLATES
-from dpcert.audit.targets import find
-from dpcert.audit.view import view_of
+from dpcert.audit.commands.cli import run
+from dpcert.audit.commands.new import TEMPLATES
+from dpcert.audit.kernels.targets import find
+from dpcert.audit.kernels.view import view_of
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 PROTOCOLS = {

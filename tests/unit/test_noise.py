@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from dpcert.audit.enclosure import exponential
+from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms.noise import (
+from dpcert.mechanisms.noise.geometric import (
     exp_epsilon_below,
     geometric_mass,
     geometric_tail,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpcert import Pmf, bernoulli, examine
-from dpcert.audit.cli import run
-from dpcert.audit.watched import watch
+from dpcert.audit.commands.cli import run
+from dpcert.audit.steadiness.watched import watch
 
 FILE = '''
 from dataclasses import dataclass

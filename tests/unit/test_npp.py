@@ -10,15 +10,15 @@ import pytest
 
 from dpcert import PowerFunction, Release, bernoulli, examine
 from dpcert.audit.budget import Budget
-from dpcert.audit.cli import run
-from dpcert.audit.draws import Draw
+from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError
 from dpcert.audit.finding import Verdict
-from dpcert.audit.npp import first_output
-from dpcert.audit.requirements import Requirements
-from dpcert.audit.solve import Unsolved
-from dpcert.audit.tags import NEW, OTHER, Tag, aged
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.games.npp import first_output
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.relations.tags import NEW, OTHER, Tag, aged
+from dpcert.audit.solving.adaptive import Unsolved
+from dpcert.audit.verdicts.requirements import Requirements
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 npp = partial(examine, game="npp", exp_epsilons=(1, 2))
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from dpcert import examine
-from dpcert.audit import other_interpreters, targets
-from dpcert.audit.between_processes import may_differ
-from dpcert.audit.reach import reach
+from dpcert.audit.kernels import targets
+from dpcert.audit.outside import interpreters
+from dpcert.audit.outside.between_processes import may_differ
+from dpcert.audit.outside.reach import reach
 
 HEAD = "from fractions import Fraction\nfrom dpcert.laws import bernoulli\n"
 CLASS = """
@@ -86,7 +87,7 @@ def test_parameters_are_read_as_they_were_spelled(tmp_path: Path) -> None:
     )
     entry = steadiness(tmp_path / "mine.py", source, n="5")
     assert entry["verdict"] == "HOLDS"
-    assert f"went alike in {other_interpreters.OTHERS} other interpreters" in entry["detail"]
+    assert f"went alike in {interpreters.OTHERS} other interpreters" in entry["detail"]
 
 
 def test_drawn_by_code_of_a_script(tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_code_without_anything_of_the_kind_needs_no_other_interpreter(tmp_path: 
 
 
 def test_an_interpreter_that_gives_no_answer_leaves_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_interpreters, "_PLAYER", "dpcert.no_such_module")
+    monkeypatch.setattr(interpreters, "_PLAYER", "dpcert.no_such_module")
     before, number = ALIKE["a sorted set"]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
     assert entry["verdict"] == "UNDECIDED"

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpcert import PowerFunction, dp_power
-from dpcert.audit.outer import inner, outer
+from dpcert.audit.algebra.thinning import inner, outer
 
 
 @pytest.mark.parametrize("most", [8, 20, 60])

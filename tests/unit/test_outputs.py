@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import dpcert
-from dpcert.audit import output
-from dpcert.audit.cli import run
+from dpcert.audit.commands import output
+from dpcert.audit.commands.cli import run
+from dpcert.audit.commands.output import place, places
 from dpcert.audit.errors import OutputError
-from dpcert.audit.output import place, places
 
 TINY = ("--inputs", "2", "--outputs", "2", "--horizon", "2", "--exp-epsilon", "2", "--restarts", "1", "--seconds", "1")
 PLAN = ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "10")
@@ -66,7 +66,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
         pytest.skip("a folder is what it writes to, and makes")
     for name in ("cli.examine", "search_command.answered"):
         monkeypatch.setattr(f"dpcert.audit.{name}", unreachable)
-    monkeypatch.setattr("dpcert.mechanisms.plan_command.planned", unreachable)
+    monkeypatch.setattr("dpcert.mechanisms.commands.plan.planned", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)
     before = listed()
     assert run(COMMANDS[command](path)) == 2

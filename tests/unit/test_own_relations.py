@@ -21,8 +21,8 @@ from dpcert import (
     examine,
     point,
 )
-from dpcert.audit.adjacency import ChallengeAt, Hamming, ZeroOut
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
+from dpcert.audit.relations.adjacency import ChallengeAt, Hamming, ZeroOut
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
 

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, NewType, Optional, TypeVar, get_args
 
 import pytest
 
-from dpcert.audit.cli import run
-from dpcert.audit.digest import source
+from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.written import converted
+from dpcert.audit.kernels.written import converted
+from dpcert.audit.records.digest import source
 
 
 class Colour(Enum):

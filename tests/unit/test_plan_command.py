@@ -10,23 +10,24 @@ from typing import Any, TypeVar
 import jsonschema
 import pytest
 
-from dpcert.audit.cli import run
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import expected
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.targets import find
-from dpcert.mechanisms import plan_sections, randbin_plan
-from dpcert.mechanisms.designed import wanted
-from dpcert.mechanisms.live_figures import LiveFigures, live_figures
-from dpcert.mechanisms.plan_sections import missing, profile, saved, table
-from dpcert.mechanisms.randbin_plan import Choice, Planned, Promise, Unmade, planned
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.kernels.targets import find
+from dpcert.mechanisms.design import plan as plans
+from dpcert.mechanisms.design import plan_report
+from dpcert.mechanisms.design.designed import wanted
+from dpcert.mechanisms.design.plan import Choice, Planned, Promise, Unmade, planned
+from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+from dpcert.mechanisms.live.figures import LiveFigures, live_figures
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 T = TypeVar("T")
 SMALL = ("--epsilon", "4", "--delta", "1/1000", "--horizon", "2000")
 PROMISE = Promise(wanted(None, Fraction(4)), Fraction(1, 1000), 2000)
 LIVE = LiveFigures(2000, 50, 60, 10, Fraction(30), 60, 0)
-SCHEMA = json.loads(files("dpcert.audit").joinpath("schemas", "plan-1.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-1.json").read_text(encoding="utf-8"))
 
 
 def plan(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -171,7 +172,7 @@ def test_without_any_design_the_promise_is_refused(monkeypatch: pytest.MonkeyPat
         raise expected("another promise", **given)
 
     for name in ("RandBinPaper", "RandBinSharp", "_gaussian"):
-        monkeypatch.setattr(randbin_plan, name, refuse)
+        monkeypatch.setattr(plans, name, refuse)
     with pytest.raises(ValueError, match="one of the designs"):
         planned(PROMISE, None)
 
@@ -185,7 +186,7 @@ def test_more_events_than_there_is_memory_for_are_refused(events: int) -> None:
 def test_a_design_that_breaks_the_promise_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     loose = Promise(PROMISE.exp_epsilon, Fraction(1, 10), PROMISE.events).choices[2]
     broken = lambda **given: loose.make(**given | {"delta": Fraction(1, 10)})  # noqa: E731
-    monkeypatch.setattr(randbin_plan, "RandBinSharp", broken)
+    monkeypatch.setattr(plans, "RandBinSharp", broken)
     with pytest.raises(AssertionError, match="more than was promised"):
         planned(PROMISE, None)
 
@@ -242,7 +243,7 @@ def test_live_figures_are_what_a_session_shows_event_by_event() -> None:
 
 
 def test_steps_of_epsilon_hit_the_promise() -> None:
-    slopes = list(plan_sections._slopes(Fraction(4), 4))
+    slopes = list(plan_report._slopes(Fraction(4), 4))
     assert slopes[0] == 1
     assert slopes[2:] == [2, slopes[3], 4, 4 * slopes[1], 8]
     assert 2 < slopes[3] < 4

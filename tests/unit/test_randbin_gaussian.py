@@ -11,11 +11,11 @@ import pytest
 
 from dpcert import Budget, Pmf
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms.gaussian_design import randbin_gaussian
-from dpcert.mechanisms.noise import exp_epsilon_below
-from dpcert.mechanisms.randbin_bound import bins_within, load_power, scheduler_power
-from dpcert.mechanisms.randbin_gaussian import RandBinGaussian
-from dpcert.mechanisms.randbin_session import RandBinSession
+from dpcert.mechanisms.design.gaussian import RandBinGaussian
+from dpcert.mechanisms.design.gaussian_design import randbin_gaussian
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.noise.geometric import exp_epsilon_below
+from dpcert.mechanisms.randbin.bound import bins_within, load_power, scheduler_power
 
 SMALL = RandBinGaussian(2, Fraction(1, 2), Fraction(0), Fraction(0), Fraction(1, 2), 2, 12, 1)
 SLOPES = tuple(map(Fraction, ("2/3", "1", "3/2", "4", "30")))

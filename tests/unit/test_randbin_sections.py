@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Pmf, examine
-from dpcert.audit.cli import run
-from dpcert.mechanisms.randbin_sections import forward, holding
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.commands.cli import run
+from dpcert.mechanisms.randbin.report import forward, holding
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.two_round import TwoRound
 
 F = Fraction

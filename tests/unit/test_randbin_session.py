@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from dpcert.audit.draws import Draw
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import ArgumentError, DpcertError
-from dpcert.audit.pmf import Pmf
-from dpcert.audit.release import Release
-from dpcert.audit.session import sample
-from dpcert.mechanisms.randbin import RandBin
-from dpcert.mechanisms.randbin_session import Bin, RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.kernels.session import sample
+from dpcert.mechanisms.live.session import Bin, RandBinSession
+from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 TOY = RandBinToy()
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import dpcert
-from dpcert.audit import generators, generators_numpy, tape
-from dpcert.audit.cli import run
-from dpcert.audit.tabulated import Tabulated, worth
+from dpcert.audit.commands.cli import run
+from dpcert.audit.scripted import generators, generators_numpy, tape
+from dpcert.audit.search.tabulated import Tabulated, worth
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -9,11 +9,11 @@ import pytest
 
 import dpcert
 from dpcert import Budget, MechanismError, both, examine, viewed
-from dpcert.audit import analysis
-from dpcert.audit.cli import run
-from dpcert.audit.fixed import fixed_stream
-from dpcert.audit.game import Level
-from dpcert.audit.record import read, schema
+from dpcert.audit.commands.cli import run
+from dpcert.audit.games.paired import Level
+from dpcert.audit.records.record import read, schema
+from dpcert.audit.solving import analysis
+from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -97,7 +97,7 @@ def test_too_many_streams_give_a_bracket(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_adversaries_that_grow_too_large_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpcert.audit.adversaries.MOST_NODES", 2)
+    monkeypatch.setattr("dpcert.audit.records.adversaries.MOST_NODES", 2)
     first = examine(TwoRound())["adaptive"]["strategies"][0]
     assert (first["complete"], first["replayed"], first["nodes"]) == (False, None, [])
     assert first["delta"] == "991/10000"

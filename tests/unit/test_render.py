@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from unit.rendered import Open, Silent, document
 
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
-from dpcert.audit.rational import parse
 from dpcert.audit.render import evidence, tables
 from dpcert.audit.render.cells import LONGEST, bracket, down, enclosure, number, up, words
 from dpcert.audit.render.page import page

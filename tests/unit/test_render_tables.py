@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from unit.rendered import Open, document
 
+from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.examine import examine
-from dpcert.audit.pmf import Pmf, point
-from dpcert.audit.power import PowerFunction
-from dpcert.audit.rational import parse
-from dpcert.audit.record import schema
+from dpcert.audit.records.record import schema
 from dpcert.audit.render import evidence, tables
 from dpcert.audit.render.page import page
 from dpcert.audit.render.profile import Profile
@@ -143,12 +143,12 @@ def test_each_node_of_a_tree_is_shown_once(repeated: dict[str, Any]) -> None:
 
 
 def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("dpcert.audit.documents"), "MOST_NODES", 2)
+    monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_NODES", 2)
     cut = document(TwoRound())
     assert "It has more than 2 nodes" in summary(cut)
     assert "goes on at node 2, which the record leaves out" in page(cut)
     assert "holds only its first nodes" in page(cut)
-    monkeypatch.setattr(import_module("dpcert.audit.adversaries"), "MOST_NODES", 1)
+    monkeypatch.setattr(import_module("dpcert.audit.records.adversaries"), "MOST_NODES", 1)
     left_out = document(TwoRound())
     assert left_out["adaptive"]["strategies"][0]["event"] is None
     for report in (summary(left_out), page(left_out)):
@@ -158,7 +158,7 @@ def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.Monk
 
 def test_a_thinned_curve_says_so(monkeypatch: pytest.MonkeyPatch, repeated: dict[str, Any]) -> None:
     assert "lies on or above" not in page(repeated)
-    monkeypatch.setattr(import_module("dpcert.audit.documents"), "MOST_VERTICES", 10)
+    monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_VERTICES", 10)
     thinned = page(document(TwoRoundRepeated(), horizon=6))
     assert "The adaptive and the fixed-stream curve have too many vertices" in thinned
     assert "lies on or above the truth" in thinned

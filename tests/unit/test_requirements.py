@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dpcert import ArgumentError, examine
-from dpcert.audit.cli import run
-from dpcert.audit.requirements import Requirements, claim, required_delta
+from dpcert.audit.commands.cli import run
+from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.two_round import TwoRound
 

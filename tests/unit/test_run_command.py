@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from dpcert.audit.errors import ArgumentError
-from dpcert.mechanisms import bin_lines
-from dpcert.mechanisms.event_lines import batches, behind
-from dpcert.mechanisms.randbin_session import RandBinSession
-from dpcert.mechanisms.randbin_toy import RandBinToy
+from dpcert.mechanisms.live import bin_lines
+from dpcert.mechanisms.live.event_lines import batches, behind
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.randbin.toy import RandBinToy
 
 TOY = ("--target", "randbin-toy")
 """Small bins, and soon."""
@@ -57,7 +57,8 @@ class Place:
         script = (
             "import signal, sys\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have it ignored
-            "from dpcert.audit.cli import main\nmain(['run', 'randbin', '--target', 'randbin-toy', *sys.argv[1:]])\n"
+            "from dpcert.audit.commands.cli import main\n"
+            "main(['run', 'randbin', '--target', 'randbin-toy', *sys.argv[1:]])\n"
         )
         command = [sys.executable, "-c", script, *arguments]
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, **streams)

@@ -18,9 +18,9 @@ from dpcert import (
     scripted,
     viewed,
 )
-from dpcert.audit import cells
-from dpcert.audit.cli import run
-from dpcert.audit.label import label
+from dpcert.audit.commands.cli import run
+from dpcert.audit.kernels.label import label
+from dpcert.audit.scripted import cells
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 Draw = Callable[[Any], Any]
@@ -293,7 +293,7 @@ def test_too_many_runs_of_a_mechanism_end_in_one_line(monkeypatch: pytest.Monkey
 
 
 def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpcert.audit.seeded.MOST_RUNS", 10)
+    monkeypatch.setattr("dpcert.audit.checklist.of_code.MOST_RUNS", 10)
     record = examine(scripted(Coin, alphabet=(0, 1)), horizon=2)
     assert record["verdict"] == "UNDECIDED"
     assert {e["verdict"] for e in record["checklist"][:3]} == {"UNDECIDED"}

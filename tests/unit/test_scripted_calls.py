@@ -32,8 +32,8 @@ from dpcert import (
     scripted,
     uniform,
 )
-from dpcert.audit import cells, generators, generators_numpy, tape
 from dpcert.audit.identity import value_of
+from dpcert.audit.scripted import cells, generators, generators_numpy, tape
 
 Draw = Callable[[Any], Any]
 STEP = Fraction(1, 2**53)

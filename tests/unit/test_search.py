@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from dpcert import Pmf, examine
-from dpcert.audit import search as floats
-from dpcert.audit import search_command
 from dpcert.audit.budget import Budget, OutOfBudget
-from dpcert.audit.cli import run
-from dpcert.audit.polish import Polisher, denominator
-from dpcert.audit.search import Landscape, Shape, tops
-from dpcert.audit.search_command import Asked, answered
-from dpcert.audit.tabulated import Tabulated, Worth, nearest, prefixes, worth
+from dpcert.audit.commands import search
+from dpcert.audit.commands.cli import run
+from dpcert.audit.commands.search import Asked, answered
+from dpcert.audit.search import climb as floats
+from dpcert.audit.search.climb import Landscape, Shape, tops
+from dpcert.audit.search.polish import Polisher, denominator
+from dpcert.audit.search.tabulated import Tabulated, Worth, nearest, prefixes, worth
 from dpcert.mechanisms.two_round import TwoRound
 
 SMALL = Asked(Shape(2, 2, 2), Fraction(1), Fraction(1, 20), seed=1, restarts=40)
@@ -211,7 +211,7 @@ def test_none_found_is_undecided(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(search_command, "tops", lambda *_: iter([None, floats.Top(1.0, two_round().laws)]))
+    monkeypatch.setattr(search, "tops", lambda *_: iter([None, floats.Top(1.0, two_round().laws)]))
     assert run([*ARGUMENTS, "--exp-epsilon", "1", "-o", "found.py", "--json", "found.json"]) == 3
     assert capfd.readouterr().out == (
         "No core with a gap was found in 2 restarts with seed 1. That does not show that there is none.\n"
@@ -222,7 +222,7 @@ def test_none_found_is_undecided(
 
 def test_floats_that_promise_too_much_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     half = (q("1/2"), q("1/2"))
-    monkeypatch.setattr(search_command, "tops", lambda *_: iter([floats.Top(1.9, (half,) * 6)]))
+    monkeypatch.setattr(search, "tops", lambda *_: iter([floats.Top(1.9, (half,) * 6)]))
     assert answered(SMALL, Budget()).core is None
 
 
@@ -236,7 +236,7 @@ def test_what_was_found_before_the_end_is_kept(
         yield floats.Top(1.1, two_round().laws)
         raise end
 
-    monkeypatch.setattr(search_command, "tops", ends)
+    monkeypatch.setattr(search, "tops", ends)
     assert run([*ARGUMENTS, "--exp-epsilon", "1"]) == 0
     out = capfd.readouterr().out
     assert out.endswith(f"The best of 1 restart with seed 1 ({words}); there may be better ones.\n")
@@ -308,5 +308,5 @@ def test_swapping_labels_changes_nothing() -> None:
 
 
 def test_help_does_not_load_the_linear_programs() -> None:
-    code = "import sys, dpcert.audit.cli; sys.exit(any(name.startswith('scipy') for name in sys.modules))"
+    code = "import sys, dpcert.audit.commands.cli; sys.exit(any(name.startswith('scipy') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -30,11 +30,11 @@ from dpcert import (
     point,
     uniform,
 )
-from dpcert.audit import session
-from dpcert.audit.draws import enumerated
-from dpcert.audit.session import sample
-from dpcert.audit.targets import built_in
-from dpcert.audit.view import view_of
+from dpcert.audit.kernels import session
+from dpcert.audit.kernels.draws import enumerated
+from dpcert.audit.kernels.session import sample
+from dpcert.audit.kernels.targets import built_in
+from dpcert.audit.kernels.view import view_of
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.sparse_vector import SparseVector

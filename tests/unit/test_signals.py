@@ -16,7 +16,7 @@ import pytest
 from unit.cut_short import written
 
 from dpcert import examine
-from dpcert.audit.cli import Interrupts, run
+from dpcert.audit.commands.cli import Interrupts, run
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 signals = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
@@ -156,7 +156,7 @@ def test_an_interrupt_that_nothing_makes_use_of_is_one_line(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcert.audit.targets.find", interrupted)
+    monkeypatch.setattr("dpcert.audit.kernels.targets.find", interrupted)
     assert run(["audit", "two-round"]) == 3
     assert capfd.readouterr() == ("", "dpcert: interrupted; nothing was decided\n")
 

@@ -12,8 +12,8 @@ import pytest
 from unit.hostile import MEMORIES, Pairs, States, Steps
 
 from dpcert import DpcertError, Draw, Release, bernoulli, examine
-from dpcert.audit import watched as watched_runs
-from dpcert.audit.watched import watch
+from dpcert.audit.steadiness import watched as watched_runs
+from dpcert.audit.steadiness.watched import watch
 
 
 def found(mechanism: object, horizon: int) -> tuple[str, Fraction]:

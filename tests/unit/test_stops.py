@@ -10,9 +10,9 @@ import pytest
 from unit.cut_short import EXACT, Audited, audited
 
 from dpcert import Budget, examine
-from dpcert.audit import analysis
 from dpcert.audit.budget import OutOfBudget
-from dpcert.audit.strategy import Search, Strategy
+from dpcert.audit.solving import analysis
+from dpcert.audit.solving.strategy import Search, Strategy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
 
@@ -50,7 +50,7 @@ def stopped_in(
         budgets.append(StoppedIn(phase=phase, error=error))
         return budgets[0]
 
-    monkeypatch.setattr("dpcert.audit.cli.Budget", made)
+    monkeypatch.setattr("dpcert.audit.commands.cli.Budget", made)
     found = audited(capfd, folder, "two-round")
     assert budgets[0].error is None, "the phase was never reached"
     assert found.err == ""
@@ -148,9 +148,9 @@ def test_an_interrupt_while_adversaries_are_read_off_keeps_those_that_are(
         original: Callable[..., Strategy | None] = Search.strategy
         monkeypatch.setattr(Search, "strategy", third_time_interrupted(original))
     else:
-        from dpcert.audit.replay import replay
+        from dpcert.audit.solving.replay import replay
 
-        monkeypatch.setattr("dpcert.audit.adversaries.replay", third_time_interrupted(replay))
+        monkeypatch.setattr("dpcert.audit.records.adversaries.replay", third_time_interrupted(replay))
     found = audited(capfd, tmp_path, "two-round")
     assert found.status == 1
     expected, got = whole.record["adaptive"]["strategies"], found.record["adaptive"]["strategies"]

@@ -21,7 +21,7 @@ from dpcert import (
     point,
     uniform,
 )
-from dpcert.audit import publishing, seeded
+from dpcert.audit.checklist import of_code, publishing
 from dpcert.mechanisms.two_round import TwoRound
 
 Outputs = tuple[Any, ...]
@@ -334,7 +334,7 @@ def test_values_that_were_not_compared_to_the_end_are_played(monkeypatch: pytest
 
 def test_nothing_bounds_what_may_be_another_mechanism_than_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run live, only the last output is new, and says nothing; handed in whole, all inputs are told."""
-    monkeypatch.setattr(seeded, "MOST_RUNS", 1)
+    monkeypatch.setattr(of_code, "MOST_RUNS", 1)
     record = examine(Code(lambda _, stream: (*stream[1:], 0)))
     assert verdicts(record)["PREFIX_DEPENDENCE"] == record["verdict"] == "UNDECIDED"
     for curve in (record["fixed_stream"], record["adaptive"]):
@@ -352,7 +352,7 @@ def test_published_values_that_were_not_compared_leave_the_curve_open(monkeypatc
             return sum(core)
 
     assert examine(Summed(), horizon=2).exit_status == 0
-    monkeypatch.setattr("dpcert.audit.publishing.MOST_EXECUTIONS", 3)
+    monkeypatch.setattr("dpcert.audit.checklist.publishing.MOST_EXECUTIONS", 3)
     record = examine(Summed(), horizon=2)
     assert record.exit_status == 3
     assert "whether what is published follows from the core" in record["lifts"]["curve"]["detail"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from dpcert.audit.cli import run
+from dpcert.audit.commands.cli import run
 from dpcert.proofs_checked.tables.cli import files
 from dpcert.proofs_checked.tables.content import Table, tables
 from dpcert.proofs_checked.tables.formats import FORMATS, comma_separated, latex, markdown

@@ -8,8 +8,8 @@ import mpmath
 import pytest
 
 from dpcert import PowerFunction
-from dpcert.audit.cli import run
-from dpcert.audit.renyi import concentrated, gaussian, renyi
+from dpcert.audit.algebra.renyi import concentrated, gaussian, renyi
+from dpcert.audit.commands.cli import run
 
 F = Fraction
 BITS = 1_200

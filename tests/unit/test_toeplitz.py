@@ -12,16 +12,22 @@ import pytest
 from flint import arb, ctx
 
 from dpcert import examine
-from dpcert.audit.enclosure import enclosed
+from dpcert.audit.algebra.enclosure import enclosed
+from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.pmf import Pmf, from_weights
-from dpcert.mechanisms.error_function import Steps
-from dpcert.mechanisms.rounded_gaussian import RoundedGaussian
-from dpcert.mechanisms.stream_sum import StreamSum
-from dpcert.mechanisms.toeplitz_core import ToeplitzCore, decoded
-from dpcert.mechanisms.toeplitz_encoder import column_norm_squared, decoder_column, encoder_column, mu_squared, nearest
-from dpcert.mechanisms.toeplitz_error import error_for, overrun
-from dpcert.mechanisms.toeplitz_noise import BLOCK, ToeplitzNoise
+from dpcert.mechanisms.noise.rounded_gaussian import RoundedGaussian
+from dpcert.mechanisms.sums.error_function import Steps
+from dpcert.mechanisms.sums.stream_sum import StreamSum
+from dpcert.mechanisms.sums.toeplitz_core import ToeplitzCore, decoded
+from dpcert.mechanisms.sums.toeplitz_encoder import (
+    column_norm_squared,
+    decoder_column,
+    encoder_column,
+    mu_squared,
+    nearest,
+)
+from dpcert.mechanisms.sums.toeplitz_error import error_for, overrun
+from dpcert.mechanisms.sums.toeplitz_noise import BLOCK, ToeplitzNoise
 
 
 @dataclass(frozen=True)

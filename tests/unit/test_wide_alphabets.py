@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Pmf, PowerFunction, bernoulli, examine, from_weights
-from dpcert.audit import aggregates
-from dpcert.audit.aggregates import _crossed
-from dpcert.audit.contexts import Curves
+from dpcert.audit.checklist import aggregates
+from dpcert.audit.checklist.aggregates import _crossed
+from dpcert.audit.checklist.contexts import Curves
 
 
 @dataclass

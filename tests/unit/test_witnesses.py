@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from unit.rendered import IMAGE, SCRIPT, Elements, document
 
-from dpcert.audit.power import ORDERS, PowerFunction
+from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.render.page import page
 from dpcert.audit.render.rounds import Line, by_round, excesses, profile_of
 from dpcert.audit.render.text import summary

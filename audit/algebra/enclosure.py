@@ -1,0 +1,96 @@
+"""Intervals of rationals that provably hold a real number: e^x and ln x, rounded outward."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb, ctx, fmpq
+
+from dpcert.audit.algebra.rational import MOST_BITS
+from dpcert.audit.errors import expected
+
+T = TypeVar("T")
+PRECISION_BITS = 128
+TINY_BITS = MOST_BITS
+TINY = Fraction(1, 1 << TINY_BITS)
+"""Numbers nearer to 0 are not written out: their fractions would have as many digits as they have zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """lower <= truth <= upper, always; None stands for infinity."""
+
+    lower: Fraction | None
+    upper: Fraction | None
+
+    def __contains__(self, value: Fraction) -> bool:
+        return (self.lower is not None and self.lower <= value) and (self.upper is None or value <= self.upper)
+
+
+INFINITE = Enclosure(None, None)
+
+
+def ball(value: Fraction) -> arb:
+    """The ball around a rational."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _ends(value: arb) -> Enclosure:
+    """The rational end points of a ball; arb's own bounds are dyadic and rounded outward."""
+    return Enclosure(_end(value.lower(), Fraction(0), -TINY), _end(value.upper(), TINY, Fraction(0)))
+
+
+def _end(end: arb, above: Fraction, below: Fraction) -> Fraction:
+    """An end as a fraction; one nearer to 0 than TINY becomes `above` or `below` 0, further out."""
+    mantissa, exponent = (int(n) for n in end.man_exp())
+    if exponent + mantissa.bit_length() < -TINY_BITS:
+        return above if mantissa > 0 else below if mantissa else Fraction(0)
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def exponential(x: Fraction) -> Enclosure:
+    """e^x for a rational x of size at most 10^4, as a rational interval.
+
+    >>> exponential(Fraction(0))
+    Enclosure(lower=Fraction(1, 1), upper=Fraction(1, 1))
+    """
+    if abs(x) > 10**4:
+        raise expected("a number of size at most 10000", epsilon=x)
+    return enclosed(lambda: ball(x).exp())
+
+
+def logarithm(x: Fraction) -> Enclosure:
+    """ln x for a rational x > 0, as a rational interval.
+
+    >>> logarithm(Fraction(1)).upper
+    Fraction(0, 1)
+    """
+    if x <= 0:
+        raise expected("a positive number", x=x)
+    return enclosed(lambda: ball(x).log())
+
+
+def enclosed(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure:
+    """The ends of the ball that `compute` makes at `bits` bits; the caller's precision is left as it was."""
+    return _at(bits, lambda: _ends(compute()))
+
+
+def finite(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure | None:
+    """The same; None where the ball has no finite ends, so that nothing is known."""
+
+    def ends() -> Enclosure | None:
+        value = compute()
+        return _ends(value) if value.is_finite() else None
+
+    return _at(bits, ends)
+
+
+def _at(bits: int, compute: Callable[[], T]) -> T:
+    """What is computed at a precision, ends of balls included."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        return compute()
+    finally:
+        ctx.prec = before

@@ -1,0 +1,382 @@
+"""The hull of two long releases: floats say which one is higher, exact integers prove every switch between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cmp_to_key
+from itertools import pairwise
+from math import log
+from typing import Any, cast
+
+import numpy as np
+
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra.chain import Chain, Choice, Run
+from dpcert.audit.algebra.lattice import Lattice
+from dpcert.audit.algebra.long_chain import (
+    PER_ATOM,
+    UNIT,
+    Flags,
+    Floats,
+    Ints,
+    LongChain,
+    Objects,
+    Release,
+    Sums,
+    Unsettled,
+    clusters,
+    key_error_of,
+    merged,
+    objects,
+    running,
+    running_error,
+)
+from dpcert.audit.limits import look
+
+LONG = 1_000
+"""Segments, over all options, from which keys pay."""
+WIDEST_KEY = 600.0
+MOST_STEPS = 1_000
+TINY = 1e-270
+
+
+Vertex = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, (0, 0) for none.
+
+    `edge` is a segment of the whole chain at which the next piece takes over.
+    """
+
+    release: Release
+    low: int
+    high: int
+    bridge: Vertex
+    edge: Vertex
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Hulls over given totals. `lattice` gives the codes of bridges."""
+
+    total0: int
+    total1: int
+    lattice: Lattice
+    _sums: Sums = field(default_factory=Sums, compare=False)
+
+    def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, Choice]:
+        """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
+        if sum(len(c) for runs in options for _, _, c in runs) >= LONG:
+            try:
+                return self._long(options)
+            except Unsettled:
+                pass
+        return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
+
+    def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, Choice]:
+        best = merged(options[0], self.total0, self.total1, self.lattice)
+        choice = Choice(0)
+        for number, runs in enumerate(options[1:], 1):
+            look()
+            option = merged(runs, self.total0, self.total1, self.lattice)
+            pieces = self._pieces(best, option)
+            choice = _joined(pieces, option, choice, Choice(number))
+            best = pieces[0].release if len(pieces) == 1 else Release.whole(self._written(pieces), self.lattice.usable)
+        written = (
+            best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0), (0, 0))])
+        )
+        return written, choice
+
+    def _pieces(self, one: Release, two: Release) -> list[Piece]:
+        """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
+        look((len(one) + len(two)) // PER_ATOM)
+        union = _Union.of(one, two)
+        signs = self._signs(one, two, union)
+        switches = np.flatnonzero(signs[1:] != signs[:-1])
+        leader, other = (one, two) if signs[0] >= 0 else (two, one)
+        if not len(switches):
+            return [Piece(leader, 0, len(leader), (0, 0), (0, 0))]
+        counts = union.count1[switches], union.count2[switches]
+        at1, at2 = (count.tolist() for count in counts)
+        corners1, corners2 = (
+            list(zip(*r.reached(c, self._sums), strict=True)) for r, c in zip((one, two), counts, strict=True)
+        )
+        pieces, start = [], 0
+        for i, switch in enumerate(switches.tolist()):
+            look()
+            ends = (at1[i], corners1[i]), (at2[i], corners2[i])
+            (end, p), (begin, q) = ends if leader is one else ends[::-1]
+            end, begin, bridge = _tangent(leader, other, end, begin, p, q)
+            self._check_place(bridge, union.keys[switch], union.keys[switch + 1], max(one.key_error, two.key_error))
+            end, begin, bridge = _absorbed(leader, other, end, begin, bridge)
+            if end < start:
+                raise Unsettled
+            edge = bridge if bridge != (0, 0) else _atom(leader, end - 1)
+            pieces.append(Piece(leader, start, end, bridge, edge))
+            leader, other, start = other, leader, begin
+        return [*pieces, Piece(leader, start, len(leader), (0, 0), (0, 0))]
+
+    def _signs(self, one: Release, two: Release, union: "_Union") -> Ints:
+        """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
+        difference, error = _difference(one, two, union, self.total0, self.total1)
+        signs = np.where(np.abs(difference) > error, np.sign(difference), 0).astype(np.int64)
+        doubtful = np.flatnonzero((signs == 0) & (error > 0) & ~union.repeated)
+        if len(doubtful):
+            signs[doubtful] = _exact_signs(one, two, union, doubtful, self._sums)
+        return _filled(signs)
+
+    def _check_place(self, bridge: Vertex, above: float, below: float, error: float) -> None:
+        """A bridge must have a slope between the two slopes that it was looked for between."""
+        if bridge == (0, 0):
+            return
+        if bridge[0] <= 0 or bridge[1] <= 0:
+            raise Unsettled
+        key = self._key(bridge)
+        slack = 2 * (error + key_error_of(self.total0, self.total1))
+        if not below - slack <= key <= above + slack:
+            raise Unsettled
+
+    def _key(self, atom: Vertex) -> float:
+        return log(atom[1]) - log(atom[0]) + log(self.total0) - log(self.total1)
+
+    def _written(self, pieces: list[Piece]) -> LongChain:
+        """The chain of consecutive pieces, its masses exact."""
+        total0, total1 = self.total0, self.total1
+        parts: list[_Part] = []
+        for piece in pieces:
+            look()
+            parts.append(_Part.of_groups(piece.release, piece.low, piece.high))
+            if piece.bridge != (0, 0):
+                parts.append(self._bridge(*piece.bridge))
+        head, foot = pieces[0].release.head, pieces[-1].release.foot
+        whole = _Part(*(np.concatenate(column) for column in zip(*map(_Part.columns, parts), strict=True)))
+        return LongChain(
+            cast(Any, _framed(whole.mass0, head, 0, foot, foot)),
+            cast(Any, _framed(whole.mass1, head, head, foot, 0)),
+            total0,
+            total1,
+            whole.keys,
+            whole.share0,
+            whole.share1,
+            whole.code,
+            whole.root,
+            max(key_error_of(total0, total1), *(p.release.key_error for p in pieces)),
+            max(p.release.share_error for p in pieces),
+        )
+
+    def _bridge(self, a: int, b: int) -> "_Part":
+        """The one segment of a bridge."""
+        ratio = Fraction(b * self.total0, a * self.total1)
+        code, root = self.lattice.atom_code(ratio)
+        shares = np.array([a / self.total0]), np.array([b / self.total1])
+        return _Part(
+            objects([a]), objects([b]), np.array([self._key((a, b))]), *shares, np.array([code]), np.array([root])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A stretch of a chain under construction."""
+
+    mass0: Objects
+    mass1: Objects
+    keys: Floats
+    share0: Floats
+    share1: Floats
+    code: Ints
+    root: Ints
+
+    @classmethod
+    def of_groups(cls, release: Release, low: int, high: int) -> "_Part":
+        """Groups low to high - 1, their masses exact."""
+        at, r = slice(low, high), release
+        return cls(*r.masses(low, high), r.keys[at], r.share0[at], r.share1[at], r.code[at], r.root[at])
+
+    def columns(self) -> tuple[Any, ...]:
+        """The arrays in the order of the fields."""
+        return self.mass0, self.mass1, self.keys, self.share0, self.share1, self.code, self.root
+
+
+def _joined(pieces: list[Piece], second: Release, choice1: Choice, choice2: Choice) -> Choice:
+    """The choice of a hull of two releases from the choices of both, piece by piece."""
+    first, switches = 0, []
+    above: Vertex | None = None
+    for piece in pieces:
+        own = choice2 if piece.release is second else choice1
+        option = own.first if above is None else own.at(above[1], above[0])
+        if above is None:
+            first = option
+        else:
+            switches.append((*above, option))
+        inner = [s for s in own.switches if above is None or s[1] * above[0] <= above[1] * s[0]]
+        below = piece.edge
+        switches += [s for s in inner if below == (0, 0) or s[1] * below[0] > below[1] * s[0]]
+        above = below
+    return Choice(first, tuple(switches))
+
+
+def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objects:
+    """The body with the segments of infinite and of zero likelihood ratio where there are any."""
+    return np.concatenate([objects([first] if head else []), body, objects([last] if foot else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class _Union:
+    """The slopes of two releases in exact falling order, and how many groups of either stand at or above each.
+
+    `first` says whether a slope is one of the first release; `repeated` marks one that is surely the one before it, so
+    that its sign is the same.
+    """
+
+    keys: Floats
+    first: Flags
+    count1: Ints
+    count2: Ints
+    repeated: Flags
+
+    @classmethod
+    def of(cls, one: Release, two: Release) -> "_Union":
+        """All slopes of both."""
+        keys = np.concatenate([one.keys, two.keys])
+        if float(np.max(np.abs(keys), initial=0.0)) > WIDEST_KEY:
+            raise Unsettled
+        order = np.argsort(-keys, kind="stable")
+        code, root = (np.concatenate(pair) for pair in ((one.code, two.code), (one.root, two.root)))
+        near = keys[order][:-1] - keys[order][1:] <= 2 * (one.key_error + two.key_error)
+        same = np.zeros_like(near)
+        if one.coded and two.coded:
+            same = near & (code[order][:-1] == code[order][1:]) & (root[order][:-1] == root[order][1:])
+        for span in clusters(near, near & ~same):
+            look()
+            order[span], same[span.start : span.stop - 1] = _in_order(one, two, order[span])
+        first = order < len(one)
+        count1 = np.cumsum(first, dtype=np.int64)
+        count2 = np.arange(1, len(keys) + 1, dtype=np.int64) - count1
+        return cls(keys[order], first, count1, count2, np.concatenate([[False], same]))
+
+
+def _in_order(one: Release, two: Release, numbers: Ints) -> tuple[Ints, list[bool]]:
+    """Groups of both releases, numbered one after the other, by exactly falling slope; and which equal the next."""
+    mine, other = numbers[numbers < len(one)], numbers[numbers >= len(one)] - len(one)
+    atoms = dict(zip(mine.tolist(), zip(*one.slopes(mine), strict=True), strict=True))
+    atoms |= dict(zip((other + len(one)).tolist(), zip(*two.slopes(other), strict=True), strict=True))
+    steepness = cmp_to_key(chains.falling)
+    ordered = sorted(numbers.tolist(), key=lambda number: steepness(atoms[number]))
+    equal = [chains.falling(atoms[i], atoms[j]) == 0 for i, j in pairwise(ordered)]
+    return np.array(ordered, dtype=np.int64), equal
+
+
+def _difference(one: Release, two: Release, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
+    """(difference, error) of the support functions at every key, from whichever end of the chains is surer.
+
+    The support function at slope g is sum max(0, p1 - g p0), up to 1 - g also sum max(0, g p0 - p1). The error covers
+    shares, partial sums, the key itself, and groups within its error on either side of it.
+    """
+    g = np.exp(union.keys)
+    loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
+    loss += 32 * (max(one.key_error, two.key_error) + UNIT)
+    ends_lost = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
+    tiny = ends_lost or min(one.least_share, two.least_share) < TINY
+    lost: Any = (len(g) + 4) * TINY * (1 + g) if tiny else 0
+    ends = []
+    for from_top in (True, False):
+        x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
+        x2, y2 = (sums[union.count2] for sums in _partial_sums(two, total0, total1, from_top))
+        up = (y1 - y2) - g * (x1 - x2)
+        error = loss * ((y1 + y2) + g * (x1 + x2)) + lost
+        ends.append((up if from_top else -up, error))
+    (top, top_error), (bottom, bottom_error) = ends
+    surer = top_error <= bottom_error
+    return np.where(surer, top, bottom), np.where(surer, top_error, bottom_error)
+
+
+def _partial_sums(release: Release, total0: int, total1: int, from_top: bool) -> tuple[Floats, Floats]:
+    """Shares in worlds 0 and 1 of the first c groups, or of all but the first c, for c = 0 to their number."""
+    if from_top:
+        return running(release.share0, 0.0), running(release.share1, release.head / total1)
+    below = running(release.share0[::-1], release.foot / total0), running(release.share1[::-1], 0.0)
+    return below[0][::-1], below[1][::-1]
+
+
+def _exact_signs(one: Release, two: Release, union: _Union, ranks: Ints, sums: Sums) -> Ints:
+    """The signs of the difference in integers, at slopes of given ranks in the union."""
+    x1, y1 = one.reached(union.count1[ranks], sums)
+    x2, y2 = two.reached(union.count2[ranks], sums)
+    dx, dy = x1 - x2, y1 - y2
+    open_ = np.flatnonzero((dx != 0) | (dy != 0))
+    signs = np.zeros(len(ranks), dtype=np.int64)
+    at1, at2 = union.count1[ranks[open_]] - 1, union.count2[ranks[open_]] - 1
+    own = union.first[ranks[open_]]
+    for release, at, mine in ((one, at1, own), (two, at2, ~own)):
+        rows = open_[mine]
+        mass0, mass1 = release.slopes(at[mine])
+        worth = dy[rows] * mass0 - dx[rows] * mass1
+        signs[rows] = (worth > 0).astype(np.int64) - (worth < 0).astype(np.int64)
+    return signs
+
+
+def _filled(signs: Ints) -> Ints:
+    """Zeros replaced by the nearest sign before them, leading ones by the first sign."""
+    known = np.flatnonzero(signs)
+    if not len(known):
+        return signs
+    before = np.maximum(np.searchsorted(known, np.arange(len(signs)), side="right") - 1, 0)
+    return signs[known[before]]
+
+
+def _tangent(upper: Release, lower: Release, end: int, begin: int, p: Vertex, q: Vertex) -> tuple[int, int, Vertex]:
+    """The common supporting line from a vertex of `upper` to one of `lower`, walked to from a first guess.
+
+    Returns the number of groups of `upper` before it, of `lower` before its far end, and the bridge. That no group on
+    either side crosses the line is checked in integers: a common tangent is an edge of the hull.
+    """
+    for _ in range(MOST_STEPS):
+        dx, dy = q[0] - p[0], q[1] - p[1]
+        moved = False
+        for release, at, corner in ((upper, end, p), (lower, begin, q)):
+            step = 0
+            if at < len(release) and _steeper(a := _atom(release, at), dx, dy) > 0:
+                step = 1
+            elif at > 0 and _steeper(a := _atom(release, at - 1), dx, dy) < 0:
+                step = -1
+            if step:
+                corner = corner[0] + step * a[0], corner[1] + step * a[1]
+                end, p, begin, q = (at + step, corner, begin, q) if release is upper else (end, p, at + step, corner)
+                moved = True
+                break
+        if not moved:
+            return end, begin, (dx, dy)
+    raise Unsettled
+
+
+def _atom(release: Release, group: int) -> Vertex:
+    mass0, mass1 = release.masses(group, group + 1)
+    return mass0[0], mass1[0]
+
+
+def _steeper(atom: Vertex, dx: int, dy: int) -> int:
+    """Positive if the atom's slope is above dy / dx, negative if below, 0 if equal."""
+    return atom[1] * dx - dy * atom[0]
+
+
+def _absorbed(upper: Release, lower: Release, end: int, begin: int, bridge: Vertex) -> tuple[int, int, Vertex]:
+    """The bridge merged with a neighbouring group of its own slope, so that slopes fall strictly."""
+    dx, dy = bridge
+    before = _atom(upper, end - 1) if end else None
+    after = _atom(lower, begin) if begin < len(lower) else None
+    if (dx, dy) == (0, 0):
+        if before is None or after is None:
+            raise Unsettled
+        turn = _steeper(before, *after)
+        if turn < 0:
+            raise Unsettled
+        if turn == 0:
+            return end - 1, begin + 1, (before[0] + after[0], before[1] + after[1])
+        return end, begin, bridge
+    if before is not None and _steeper(before, dx, dy) == 0:
+        end, bridge = end - 1, (bridge[0] + before[0], bridge[1] + before[1])
+    if after is not None and _steeper(after, dx, dy) == 0:
+        begin, bridge = begin + 1, (bridge[0] + after[0], bridge[1] + after[1])
+    return end, begin, bridge

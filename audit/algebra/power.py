@@ -1,0 +1,349 @@
+"""Power functions of finite experiments, exactly: order, tensor, composition, supremum, DP curves."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import lcm
+from typing import Literal, TypeVar
+
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra.chain import Chain
+from dpcert.audit.algebra.enclosure import INFINITE, Enclosure, exponential, logarithm
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.tensor_power import tensor_power
+from dpcert.audit.errors import expected
+
+Y = TypeVar("Y", bound=Hashable)
+Order = Literal["0-1", "1-0"]
+ORDERS: tuple[Order, Order] = ("0-1", "1-0")
+Point = tuple[Fraction, Fraction]
+_START, _END = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
+
+
+@dataclass(frozen=True)
+class PowerFunction:
+    """Pow(P‖Q): [0,1] -> [0,1], the most world-1 mass that fits in a given world-0 mass.
+
+    Concave and piecewise linear with rational vertices; f(0) is the world-1 mass of outcomes that world 0 never
+    produces. Compare with `<=` (pointwise, a partial order) and `==`.
+
+    Source: paper.tex, defn:power.
+
+    >>> quarter = Fraction(1, 4)
+    >>> f = PowerFunction.from_laws(Pmf({0: 1 - quarter, 1: quarter}), Pmf({0: quarter, 1: 1 - quarter}))
+    >>> f.vertices == ((0, 0), (quarter, 1 - quarter), (1, 1))
+    True
+    """
+
+    chain: Chain
+    """The segments in integers; `segments` and `vertices` give them as Fractions."""
+
+    @classmethod
+    def from_laws(cls, law0: Pmf[Y], law1: Pmf[Y]) -> "PowerFunction":
+        """Pow(law0‖law1) of two laws on the same outcomes. Source: paper.tex, defn:power."""
+        weights0, total0 = law0.token_weights()
+        weights1, total1 = law1.token_weights()
+        outcomes = list(dict.fromkeys([*weights0, *weights1]))
+        return cls(
+            chains.ordered(
+                [weights0.get(y, 0) for y in outcomes], [weights1.get(y, 0) for y in outcomes], total0, total1
+            )
+        )
+
+    @classmethod
+    def from_segments(cls, segments: Iterable[Point]) -> "PowerFunction":
+        """The power function of atoms (world-0 mass, world-1 mass), in any order; each side sums to 1."""
+        atoms = [(exact(a, "mass"), exact(b, "mass")) for a, b in segments]
+        return cls.from_laws(
+            Pmf([(i, a) for i, (a, _) in enumerate(atoms)]), Pmf([(i, b) for i, (_, b) in enumerate(atoms)])
+        )
+
+    @classmethod
+    def from_vertices(cls, vertices: Iterable[Point]) -> "PowerFunction":
+        """The power function through `vertices`, listed from (0, 0) to (1, 1).
+
+        Raises: ArgumentError: the points do not rise from (0, 0) to (1, 1) or are not concave.
+        """
+        points = [(exact(x, "vertex"), exact(y, "vertex")) for x, y in vertices]
+        if len(points) < 2 or points[0] != _START or points[-1] != _END:
+            raise expected("vertices from (0, 0) to (1, 1)", vertices=points)
+        steps = [(q[0] - p[0], q[1] - p[1]) for p, q in pairwise(points) if p != q]
+        falling = all(s[1] * t[0] >= t[1] * s[0] for s, t in pairwise(steps))
+        if not falling or any(a < 0 or b < 0 for a, b in steps):
+            raise expected("vertices of a concave, nondecreasing curve", vertices=points)
+        return cls.from_segments(steps)
+
+    @classmethod
+    def identity(cls) -> "PowerFunction":
+        """Id, the power function of two equal laws."""
+        return cls(chains.IDENTITY)
+
+    @cached_property
+    def segments(self) -> tuple[Point, ...]:
+        """The atoms (world-0 mass, world-1 mass) by falling likelihood ratio, equal ratios merged."""
+        c = self.chain
+        return tuple((Fraction(a, c.total0), Fraction(b, c.total1)) for a, b in zip(c.mass0, c.mass1, strict=True))
+
+    @cached_property
+    def vertices(self) -> tuple[Point, ...]:
+        """The corners from (0, 0) to (1, 1), world 0 on the x-axis."""
+        c = self.chain
+        return tuple((Fraction(x, c.total0), Fraction(y, c.total1)) for x, y in c.vertices())
+
+    def __call__(self, alpha: Fraction | int) -> Fraction:
+        """f(alpha), the power at type-I error alpha in [0, 1]."""
+        at = exact(alpha, "alpha")
+        if not 0 <= at <= 1:
+            raise expected("alpha in [0, 1]", alpha=at)
+        value = Fraction(0)
+        left = at
+        for a, b in self.segments:
+            if a > left:
+                return value + b * left / a
+            value += b
+            left -= a
+        return value
+
+    def trade_off(self, alpha: Fraction | int) -> Fraction:
+        """T(alpha) = 1 - f(alpha), the least type-II error at type-I error alpha."""
+        return 1 - self(alpha)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PowerFunction):
+            return NotImplemented
+        f, g = self.chain, other.chain
+        return len(f) == len(g) and all(
+            a * g.total0 == c * f.total0 and b * g.total1 == d * f.total1
+            for a, b, c, d in zip(f.mass0, f.mass1, g.mass0, g.mass1, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash((len(self.chain), self.vertices[1]))
+
+    def __le__(self, other: object) -> bool:
+        if not isinstance(other, PowerFunction):
+            return NotImplemented
+        mine, theirs = _over_common_totals([self, other])
+        return chains.below(mine, theirs)
+
+    def __ge__(self, other: object) -> bool:
+        return other <= self if isinstance(other, PowerFunction) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        return self <= other and self != other if isinstance(other, PowerFunction) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return other < self if isinstance(other, PowerFunction) else NotImplemented
+
+    def reversed(self) -> "PowerFunction":
+        """Pow(Q‖P), the same experiment with the worlds swapped."""
+        return PowerFunction(self.chain.reversed())
+
+    def tensor(self, other: "PowerFunction") -> "PowerFunction":
+        """f ⊗ g, two independent experiments. Source: paper.tex, defn:tensor."""
+        f, g = self.chain, other.chain
+        runs = [(a, b, g) for a, b in zip(f.mass0, f.mass1, strict=True)]
+        return PowerFunction(chains.release(runs, f.total0 * g.total0, f.total1 * g.total1))
+
+    def tensor_power(self, n: int) -> "PowerFunction":
+        """f ⊗ ... ⊗ f, n independent runs of one experiment, equal likelihood ratios merged. Exact.
+
+        Args:
+            n: The number of runs, at least 0; none give the identity.
+        Raises: ArgumentError: n is no whole number of at least 0, or the result is above 2 million segments or 2 GiB.
+        Source: paper.tex, defn:tensor, applied n - 1 times.
+
+        >>> dp_power(3).tensor_power(2) == dp_power(3).tensor(dp_power(3))
+        True
+        """
+        return PowerFunction(tensor_power(self.chain, n))
+
+    def then(self, other: "PowerFunction") -> "PowerFunction":
+        """alpha -> other(self(alpha)): first this hop, then the next. Source: paper.tex, fact:triangle_power."""
+        inner = {x for x, _ in self.vertices}
+        inner.update(self._preimage(y) for y, _ in other.vertices)
+        points = [(x, other(self(x))) for x in sorted(inner)]
+        return PowerFunction.from_vertices([(Fraction(0), Fraction(0)), *points])
+
+    def _preimage(self, value: Fraction) -> Fraction:
+        """The least alpha with f(alpha) >= value."""
+        before_x = before_y = Fraction(0)
+        for x, y in self.vertices[1:]:
+            if y >= value:
+                return before_x if y == before_y else before_x + (value - before_y) * (x - before_x) / (y - before_y)
+            before_x, before_y = x, y
+        return Fraction(1)
+
+    def hockey_stick(self, exp_epsilon: Fraction | int, order: Order = "0-1") -> Fraction:
+        """sup_S P(S) - e^epsilon Q(S) for order "0-1", sup_S Q(S) - e^epsilon P(S) for "1-0".
+
+        Args:
+            exp_epsilon: e^epsilon, positive; below 1 it is still the exact supremum.
+            order: Which world stands first.
+        """
+        e = _positive(exp_epsilon)
+        if order not in ORDERS:
+            raise expected("an order, '0-1' or '1-0'", order=order)
+        known = self._hockey_sticks.get((e, order))
+        if known is None:
+            c = self.chain if order == "0-1" else self.chain.reversed()
+            p, q = e.denominator * c.total1, e.numerator * c.total0
+            known = Fraction(chains.surplus(c, p, q), e.denominator * c.total0 * c.total1)
+            self._hockey_sticks[e, order] = known
+        return known
+
+    @cached_property
+    def _hockey_sticks(self) -> dict[tuple[Fraction, Order], Fraction]:
+        """Values computed so far; a long chain takes a while to sum."""
+        return {}
+
+    def delta(self, exp_epsilon: Fraction | int) -> Fraction:
+        """delta(epsilon), two-sided: the larger of both orders.
+
+        Source: paper.tex, the fact after defn:power.
+
+        >>> dp_power(Fraction(2), Fraction(1, 10)).delta(2)
+        Fraction(1, 10)
+        """
+        return max(self.hockey_stick(exp_epsilon, order) for order in ORDERS)
+
+    @property
+    def delta_at_infinity(self) -> Fraction:
+        """The limit of delta as epsilon grows: the mass of outcomes that one world never produces."""
+        (first, last), c = chains.extremes(self.chain), self.chain
+        only1 = Fraction(first[1], c.total1) if first[0] == 0 else Fraction(0)
+        only0 = Fraction(last[0], c.total0) if last[1] == 0 else Fraction(0)
+        return max(only0, only1)
+
+    @property
+    def total_variation(self) -> Fraction:
+        """TV(P, Q), which is delta at epsilon = 0."""
+        return self.hockey_stick(1)
+
+    @property
+    def largest_ratio(self) -> Fraction | None:
+        """The largest likelihood ratio of either order, e^epsilon of pure DP; None when it is infinite."""
+        (a, b), (c, d) = chains.extremes(self.chain)
+        if a == 0 or d == 0:
+            return None
+        scale = Fraction(self.chain.total0, self.chain.total1)
+        return max(Fraction(b, a) * scale, Fraction(c, d) / scale)
+
+    def satisfies(self, exp_epsilon: Fraction | int, delta: Fraction | int) -> bool:
+        """Whether the experiment is (epsilon, delta)-DP, in both orders."""
+        e, d = _at_least_one(exp_epsilon), _probability(delta)
+        return self.delta(e) <= d
+
+    def delta_at(self, epsilon: Fraction | int) -> Enclosure:
+        """delta at a rational epsilon >= 0 in nats, where e^epsilon is irrational, as an enclosure."""
+        e = exponential(_epsilon(epsilon))
+        if e.lower is None or e.upper is None:
+            raise expected("a finite epsilon", epsilon=epsilon)
+        return Enclosure(self.delta(e.upper), self.delta(max(e.lower, Fraction(1))))
+
+    def exp_epsilon_for(self, delta: Fraction | int) -> Fraction | None:
+        """The least e^epsilon >= 1 at which the experiment is (epsilon, delta)-DP; None if there is none. Exact."""
+        d = _probability(delta)
+        needed = [_least_exp_epsilon(self if order == "0-1" else self.reversed(), d) for order in ORDERS]
+        finite = [e for e in needed if e is not None]
+        return max(finite) if len(finite) == len(needed) else None
+
+    def epsilon_for(self, delta: Fraction | int) -> Enclosure:
+        """The least epsilon >= 0 (nats) at which the experiment is (epsilon, delta)-DP, as an enclosure."""
+        e = self.exp_epsilon_for(delta)
+        return INFINITE if e is None else logarithm(e)
+
+
+def _least_exp_epsilon(power: PowerFunction, delta: Fraction) -> Fraction | None:
+    """Least e >= 1 with sum max(0, P - e Q) <= delta; the sum runs over the segments from the last one backwards."""
+    if power.hockey_stick(1) <= delta:
+        return Fraction(1)
+    total0 = total1 = Fraction(0)
+    for a, b in reversed(power.segments):
+        if b and total0 - total1 * a / b > delta:
+            break
+        total0 += a
+        total1 += b
+    return (total0 - delta) / total1 if total1 else None
+
+
+def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFunction:
+    """DP_{epsilon,delta}, the largest power function that (epsilon, delta)-DP allows.
+
+    Source: paper.tex, "Differential Privacy in Terms of Power Function"; attained by four atoms.
+
+    >>> dp_power(3).vertices == ((0, 0), (Fraction(1, 4), Fraction(3, 4)), (1, 1))
+    True
+    """
+    e, d = _at_least_one(exp_epsilon), _probability(delta)
+    low, high = (1 - d) / (1 + e), e * (1 - d) / (1 + e)
+    return PowerFunction.from_segments([(Fraction(0), d), (low, high), (high, low), (d, Fraction(0))])
+
+
+def supremum(powers: Iterable[PowerFunction]) -> PowerFunction:
+    """The least power function above all of `powers` (at least one): their concave hull.
+
+    Source: paper.tex, defn:power_sup, for finite families.
+    """
+    listed = list(powers)
+    if not listed:
+        raise expected("at least one power function", powers=listed)
+    return PowerFunction(chains.hull(_over_common_totals(listed))[0])
+
+
+def makers(powers: Sequence[PowerFunction]) -> list[int]:
+    """Numbers of some of `powers` whose supremum is that of all."""
+    _, choice = chains.hull(_over_common_totals(powers))
+    return sorted({choice.first, *(after for _, _, after in choice.switches)})
+
+
+def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
+    """The power function of a public draw of one of `parts` followed by its experiment.
+
+    >>> mix([(Fraction(1, 2), dp_power(3)), (Fraction(1, 2), PowerFunction.identity())]).total_variation
+    Fraction(1, 4)
+    """
+    listed = [(exact(w, "share"), f) for w, f in parts]
+    if not listed:
+        raise expected("at least one part", parts=listed)
+    coin, total = Pmf(enumerate(w for w, _ in listed)).token_weights()
+    aligned = _over_common_totals([f for _, f in listed])
+    runs = [(coin[i], coin[i], c) for i, c in enumerate(aligned) if i in coin]
+    return PowerFunction(chains.release(runs, total * aligned[0].total0, total * aligned[0].total1))
+
+
+def _over_common_totals(powers: Sequence[PowerFunction]) -> list[Chain]:
+    total0 = lcm(*(f.chain.total0 for f in powers))
+    total1 = lcm(*(f.chain.total1 for f in powers))
+    return [chains.rescaled(f.chain, total0, total1) for f in powers]
+
+
+def _positive(exp_epsilon: Fraction | int) -> Fraction:
+    e = exact(exp_epsilon, "exp_epsilon")
+    if e <= 0:
+        raise expected("a positive e^epsilon", exp_epsilon=e)
+    return e
+
+
+def _at_least_one(exp_epsilon: Fraction | int) -> Fraction:
+    e = exact(exp_epsilon, "exp_epsilon")
+    if e < 1:
+        raise expected("e^epsilon of at least 1", exp_epsilon=e)
+    return e
+
+
+def _epsilon(epsilon: Fraction | int) -> Fraction:
+    e = exact(epsilon, "epsilon")
+    if e < 0:
+        raise expected("epsilon of at least 0", epsilon=e)
+    return e
+
+
+def _probability(delta: Fraction | int) -> Fraction:
+    d = exact(delta, "delta")
+    if not 0 <= d <= 1:
+        raise expected("delta in [0, 1]", delta=d)
+    return d

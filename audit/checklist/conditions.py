@@ -1,0 +1,197 @@
+"""Checklist 1 for one mechanism: five findings, the fourth with its ladder of certificates."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest, symbolic
+from dpcert.audit.checklist.subject import Subject
+from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.games.offline import OfflineGame
+from dpcert.audit.games.paired import Game, PairedGame
+from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.linear import Linear
+from dpcert.audit.kernels.view import View
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
+from dpcert.audit.solving.analysis import Analysis, analyse, left
+from dpcert.audit.steadiness.answers_alike import steadied
+from dpcert.audit.steadiness.watched import Watched
+
+MOST_POSITIONS = 20_000
+"""Positions past which the ladder is not climbed."""
+LOOKED_AT = 64
+"""Rounds at least of which a linear core's weights and noise are looked at for every horizon."""
+LADDERS: tuple[Adjacency[Any], ...] = (HAMMING, UNIT_HAMMING)
+"""Relations of streams that differ in one round, by a pair that does not depend on the rounds before."""
+FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One condition of Checklist 1: what was found; for STABLE_COST also its ladder, and the strongest rung of it."""
+
+    item: Item
+    finding: Finding
+    rungs: tuple[Rung, ...] = ()
+    rung: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The entry as it stands in a record."""
+        rungs = [{"rung": rung.name, **rung.finding.document()} for rung in self.rungs]
+        return {"item": self.item.value, **self.finding.document(), "rung": self.rung, "rungs": rungs}
+
+
+def checklist(
+    subject: Subject,
+    game: Game | OfflineGame,
+    question: Question,
+    found: Analysis,
+    scope: str,
+    budget: Budget,
+    whole: Whole | None = None,
+    watched: Watched | None = None,
+) -> tuple[Entry, ...]:
+    """The five conditions in order. Source: paper.tex, sec:cert.
+
+    A core's laws are asked for again, to see whether they are laws at all. STABLE_COST is decided of the core that the
+    mechanism is, where conditions 1 to 3 hold; for every horizon at once where the question asks for it.
+    """
+    findings = dict(subject.findings)
+    if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
+        try:
+            with within(left(found, budget).check):
+                pure = _pure(subject.played, game.laws(), scope)
+                findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
+        except OutOfBudget as over:
+            findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
+    if watched is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
+        budget.progress("comparing live runs in fresh processes")
+        findings[Item.DETERMINISTIC_MAP] = steadied(
+            watched,
+            subject.asked,
+            findings[Item.DETERMINISTIC_MAP],
+            subject.inputs,
+            question.horizon,
+            scope,
+            left(found, budget),
+        )
+    cost = _stable_cost(subject, findings, question, found, scope, budget, whole)
+    return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
+
+
+def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
+    """Whether a second asking, in reverse order, gives every law again."""
+    asked = list(laws)
+    for state, law in reversed(asked):
+        again = _asked_again(view, state)
+        if again != law:
+            return Finding(
+                Verdict.REFUTED,
+                Method.EXHAUSTIVE,
+                scope,
+                f"The law of state {label(state)} changed between two askings.",
+                {"state": label(state), "laws": [label(law), label(again)]},
+            )
+    steps = view.steps() if isinstance(view, Core) else []
+    for state, x, after in reversed(steps):
+        again = view.advance_again(state, x) if isinstance(view, Core) else after
+        if again != after:
+            return Finding(
+                Verdict.REFUTED,
+                Method.EXHAUSTIVE,
+                scope,
+                f"The state after state {label(state)} and input {label(x)} changed between two askings.",
+                {"state": label(state), "input": label(x), "states": [label(after), label(again)]},
+            )
+    what = f"laws and {len(steps)} steps" if steps else "laws"
+    detail = f"All {len(asked)} {what} were asked for twice, in two orders, and were the same."
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
+    """The same of the weights and the noise that the laws of a linear core are made of."""
+    if linear is None or pure.verdict is not Verdict.HOLDS:
+        return pure
+    changed = linear.changed(rounds)
+    if changed is None:
+        asked = f"weights and noise_law of rounds 1 to {rounds}, which all laws are made of,"
+        return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
+    member, first, again = changed
+    detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."
+    witness = {"state": member, "laws": [label(first), label(again)]}
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, pure.scope, detail, witness)
+
+
+def _looked_at(question: Question) -> int:
+    return max(question.horizon, LOOKED_AT) if question.every_horizon else question.horizon
+
+
+def _asked_again(view: View, place: Any) -> Pmf[Any]:
+    """The law that a game names by a state, or by a state and an input where a core's own `publish` made it hidden."""
+    if isinstance(view, Core):
+        return view.law_again(place)
+    state, x = place
+    return from_weights({(visible, after): w for visible, after, w in view.kernel_again(state, x).entries})
+
+
+def _stable_cost(
+    subject: Subject,
+    findings: Mapping[Item, Finding],
+    question: Question,
+    found: Analysis,
+    scope: str,
+    budget: Budget,
+    whole: Whole | None,
+) -> Entry:
+    """STABLE_COST of the core, by its ladder."""
+    missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
+    if missing or subject.core is None:
+        return Entry(Item.STABLE_COST, _open(scope, f"there is no core to examine without {', '.join(missing)}"))
+    relation = question.neighbours
+    if relation not in LADDERS or question.hops != 1 or question.challenge_round is not None:
+        known = f"decided for neighbours ({', '.join(one.name for one in LADDERS)}) that may differ in any one round"
+        return Entry(Item.STABLE_COST, _open(scope, known))
+    by_form = tuple(symbolic(subject.core, _looked_at(question))) if subject.core.linear is not None else ()
+    if by_form and found.stopped is not None:
+        return _by_strongest(by_form, question, scope)
+    if subject.played is not subject.core:
+        found = analyse(PairedGame(subject.core, relation, question.horizon), budget)
+    if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
+        if by_form:
+            return _by_strongest(by_form, question, scope)
+        large = f"the game is too large for the ladder (at most {MOST_POSITIONS} positions)"
+        return Entry(Item.STABLE_COST, _open(scope, large))
+    try:
+        with within(budget.check):
+            levels = found.solution.levels
+            rungs = ladder(subject.core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
+    except (OutOfBudget, KeyboardInterrupt) as reason:
+        if by_form:
+            return _by_strongest(by_form, question, scope)
+        return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
+    return _by_strongest(rungs, question, scope)
+
+
+def _by_strongest(rungs: tuple[Rung, ...], question: Question, scope: str) -> Entry:
+    """STABLE_COST by the strongest rung that holds, for every horizon where the question asks for that."""
+    asked_of = tuple(rung for rung in rungs if rung.every_horizon) if question.every_horizon else rungs
+    best = strongest(asked_of)
+    if best is not None:
+        detail = f"{best.name}: {best.finding.detail}"
+        holds = Finding(Verdict.HOLDS, best.finding.method, best.finding.scope, detail)
+        return Entry(Item.STABLE_COST, holds, rungs, best.name)
+    if all(rung.finding.verdict is Verdict.REFUTED for rung in rungs):
+        first = rungs[0].finding
+        detail = "No rung of the ladder holds: a separate, interaction-aware argument is needed."
+        return Entry(Item.STABLE_COST, Finding(Verdict.REFUTED, first.method, scope, detail, first.witness), rungs)
+    where = " for every horizon" if question.every_horizon else ""
+    return Entry(Item.STABLE_COST, _open(scope, f"no rung of the ladder was found to hold{where}"), rungs)
+
+
+def _open(scope: str, detail: str) -> Finding:
+    return Finding(Verdict.UNDECIDED, None, scope, detail)

@@ -1,0 +1,164 @@
+"""Which rounds are played, and what a theorem gives beyond them: every horizon, or one of very many rounds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.checklist.closure import closure
+from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.checklist.ladder import Whole
+from dpcert.audit.checklist.stationary import (
+    MOST_BYTES,
+    MOST_DOUBLINGS,
+    MOST_SEGMENTS,
+    Stationary,
+    Tensored,
+    stationary,
+)
+from dpcert.audit.checklist.subject import Subject
+from dpcert.audit.finding import Item, Method
+from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.view import View
+from dpcert.audit.relations.adjacency import HAMMING
+from dpcert.audit.solving.adaptive import PERFECT
+from dpcert.audit.solving.analysis import Analysis
+
+LONG = 128
+"""Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""
+
+
+@dataclass(frozen=True)
+class Horizons:
+    """What is played, and what is known beyond it.
+
+    Attributes:
+        played: Rounds that are played.
+        rounds: Rounds that the record's curves are of.
+        whole: The ladder for every horizon, where it was decided.
+        certain: The per-round curves of every challenge, where FUTURE_STABLE holds for every horizon.
+        settled: Whether the curve over `rounds` is that of every horizon.
+        tensored: The curve over `rounds`, where fewer are played.
+    """
+
+    played: int
+    rounds: int
+    whole: Whole | None = None
+    certain: Stationary | None = None
+    settled: bool = False
+    tensored: Tensored | None = None
+
+    def inner(self, question: Question) -> Question:
+        """The question that is played; with a ladder for every horizon, only rungs of that kind count."""
+        return replace(question, horizon=self.played, every_horizon=question.every_horizon or self.whole is not None)
+
+    def outer(self, question: Question) -> Question:
+        """The question that the record answers."""
+        return replace(question, horizon=self.rounds)
+
+    def beyond(self, found: Analysis, certified: bool, budget: Budget) -> Analysis:
+        """The analysis of all `rounds`: by theorem where the core is certified, else with no upper bound but 1."""
+        if self.played == self.rounds:
+            if certified and self.settled and found.adaptive.exact and self.certain is not None:
+                self._agree(self.certain, found, budget)
+            return found
+        if not certified or self.tensored is None:
+            return unbounded(found)
+        if not found.adaptive.lower <= self.tensored.power:
+            raise RuntimeError("a certificate gives less than what was played")
+        exact = exactly(self.tensored.power)
+        return replace(found, adaptive=exact, fixed=exact, streams=self.tensored)
+
+    def _agree(self, certain: Stationary, found: Analysis, budget: Budget) -> None:
+        """What was played is what the theorem says, as far as that can be looked at in time."""
+        try:
+            tensored = certain.at(self.rounds, budget)
+        except (OutOfBudget, KeyboardInterrupt) as over:
+            budget.ended(over)
+            return
+        if tensored is not None and tensored.power != found.adaptive.lower:
+            raise RuntimeError("a certificate gives another curve than what was played")
+
+    def missing(self, certified: bool) -> str:
+        """Why no theorem bounds what is reached over every horizon."""
+        if self.whole is not None and self.whole.closure.open is not None:
+            return f"no theorem gives the curve of every horizon: {self.whole.closure.open}"
+        if not certified or self.certain is None:
+            return "no theorem gives the curve of every horizon"
+        tried = f"2^{MOST_DOUBLINGS - 1} rounds (MOST_DOUBLINGS), {MOST_SEGMENTS} segments (MOST_SEGMENTS) and "
+        return f"it leaks for ever, and horizons were tried up to {tried}{MOST_BYTES >> 20} MiB (MOST_BYTES)"
+
+    def ratio_above(self, epsilon: Fraction, certified: bool) -> dict[str, Any] | None:
+        """A horizon at which the likelihood ratio is above e^epsilon, for pure claims about all of them."""
+        return self.certain.ratio_above(epsilon) if certified and self.certain is not None else None
+
+    def longer(self, certified: bool, budget: Budget) -> Iterable[Tensored]:
+        """Curves at longer and longer horizons, for claims about all of them."""
+        return self.certain.doubling(budget) if certified and self.certain is not None else ()
+
+
+def unbounded(found: Analysis) -> Analysis:
+    """The same lower bounds, with no upper bound but 1."""
+    perfect = PowerFunction(PERFECT)
+    return replace(found, adaptive=Bracket(found.adaptive.lower, perfect), fixed=Bracket(found.fixed.lower, perfect))
+
+
+def horizons(subject: Subject, view: View | Code, question: Question, budget: Budget) -> Horizons:
+    """The rounds to play for a question, and what is certain beyond them."""
+    asked = Horizons(question.horizon, question.horizon)
+    plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
+    if not (question.every_horizon or (plain and question.horizon > LONG)):
+        return asked
+    whole = _whole(subject, view, budget)
+    if whole is None or subject.core is None:
+        return asked
+    certain = None
+    if whole.closure.open is None and whole.closure.future is None:
+        try:
+            certain = stationary(subject.core, whole.curves, budget)
+        except (OutOfBudget, KeyboardInterrupt) as over:
+            budget.ended(over)
+    if question.every_horizon:
+        return _every(question.horizon, whole, certain, budget)
+    return asked if certain is None else _long(question.horizon, whole, certain, budget)
+
+
+def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget) -> Horizons:
+    """Every horizon: so many rounds as show what was refuted, or as it takes until nothing more leaks."""
+    rounds = max(asked, whole.closure.rounds)
+    if certain is None or certain.settled is None:
+        return Horizons(rounds, rounds, whole, certain)
+    if (needed := max(rounds, certain.settled)) <= LONG:
+        return Horizons(needed, needed, whole, certain, settled=True)
+    long = _long(needed, whole, certain, budget)
+    return Horizons(rounds, rounds, whole, certain) if long.tensored is None else replace(long, settled=True)
+
+
+def _long(rounds: int, whole: Whole, certain: Stationary, budget: Budget) -> Horizons:
+    """Many rounds: so many are played that every state is met, unless those are too many as well."""
+    played = max(3, certain.depth)
+    try:
+        tensored = certain.at(rounds, budget) if played < rounds else None
+    except (OutOfBudget, KeyboardInterrupt) as over:
+        budget.ended(over)
+        tensored = None
+    return Horizons(rounds, rounds) if tensored is None else Horizons(played, rounds, whole, certain, tensored=tensored)
+
+
+def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
+    """Rungs 3 and 4 of a core for every horizon; None where the core is one only within a horizon, or linear.
+
+    So it is where something is published: that it is made from core releases alone was seen within a horizon.
+    """
+    if subject.core is None or not isinstance(view, Core) or subject.core.linear is not None:
+        return None
+    if subject.findings[Item.POST_PROCESSING].method is not Method.BY_CONSTRUCTION:
+        return None
+    budget.progress("following pairs of states until nothing new comes")
+    curves = Curves()
+    return Whole(closure(subject.core, curves, budget), curves)

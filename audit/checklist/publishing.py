@@ -1,0 +1,157 @@
+"""POST_PROCESSING: is what a mechanism publishes a function of its core releases alone?"""
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from typing import Any, overload
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.identity import held, value_of
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.draws import Draw, within
+from dpcert.audit.kernels.hidden import Hidden, enumerated_steps, released_by
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.published import Publisher, Transcript, core_of_release
+from dpcert.audit.kernels.release import HALT, Published, Release
+from dpcert.audit.kernels.view import View
+
+MOST_EXECUTIONS = 100_000
+"""Executions compared past which the condition is left undecided."""
+
+
+class _Nothing:
+    """What is published beside a plain release."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+
+
+def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
+    """The mechanism with all that it publishes in view; its state holds the releases so far as well."""
+    initial = (view.initial, ())
+    if isinstance(view, Core):
+        return Hidden(view.name, view.alphabet, initial, view.horizon, _kernel_of_core(view, publisher))
+
+    def step(state: tuple[Hashable, Transcript], x: Hashable, draw: Draw) -> tuple[Release[Any, Any], Hashable]:
+        release, after = released_by(view.name, mechanism.step(value_of(state[0]), x, draw))
+        releases = (*state[1], held(release.visible, "visible output"))
+        return Release(publisher.beside(releases)), (held(after, "state"), releases)
+
+    kernel = enumerated_steps(view.name, step, written=mechanism.step)
+    return Hidden(view.name, view.alphabet, initial, view.horizon, kernel)
+
+
+def _kernel_of_core(core: Core, publisher: Publisher) -> Callable[[Any, Any], Kernel]:
+    """Its laws are asked for anew right before `publish` is, which may read what that leaves behind."""
+
+    def kernel(state: tuple[Hashable, Transcript], x: Hashable) -> Kernel:
+        whole = core.kernel_again(state[0], x)
+        longer = [((*state[1], y), after, w) for y, after, w in whole.entries]
+        entries = ((publisher.beside(releases), (after, releases), w) for releases, after, w in longer)
+        return Kernel(tuple(entries), whole.denominator)
+
+    return kernel
+
+
+def publishes(view: View, inputs: Transcript) -> bool:
+    """Whether something is published beside the core; a mechanism that does shows it in round 1.
+
+    One that begins later has releases of two parts that count as core releases, whole.
+    """
+    return any(isinstance(y, Published) for x in inputs for y, _, _ in view.kernel(view.initial, x).entries)
+
+
+@overload
+def core_part(view: Core) -> Core: ...
+@overload
+def core_part(view: Hidden) -> Hidden: ...
+def core_part(view: View) -> View:
+    """The mechanism of which only the core releases are seen."""
+    if isinstance(view, Core):
+        laws = [partial(_law_of_core, ask) for ask in (view.law, view.law_again)]
+        return replace(view, _law=laws[0], _again=laws[1])
+    kernels = [partial(_core_kernel, ask) for ask in (view.kernel, view.kernel_again)]
+    return replace(view, _kernel=kernels[0], _again=kernels[1])
+
+
+def _law_of_core(ask: Callable[[Any], Pmf[Any]], state: Hashable) -> Pmf[Any]:
+    return ask(state).map(core_of_release)
+
+
+def _core_kernel(ask: Callable[[Any, Any], Kernel], state: Hashable, x: Hashable) -> Kernel:
+    whole = ask(state, x)
+    merged: dict[tuple[Hashable, Hashable], int] = {}
+    for visible, after, w in whole.entries:
+        key = core_of_release(visible), after
+        merged[key] = merged.get(key, 0) + w
+    return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
+
+
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    """A way through the mechanism: its inputs, its state, the core releases and the values published so far."""
+
+    inputs: Transcript
+    state: Hashable
+    core: Transcript
+    values: Transcript
+
+
+def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Finding:
+    """Two executions with the same core releases and other published values refute it.
+
+    A release without a published value publishes nothing, which is a value of its own. Source: paper.tex, sec:cert,
+    condition 5.
+    """
+    scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
+    known: dict[Transcript, _Execution] = {}
+    try:
+        with within(budget.check_early):
+            for execution in _executions(view, inputs, horizon, budget):
+                other = known.setdefault(execution.core, execution)
+                if other.values != execution.values:
+                    return _refuted(other, execution, scope)
+    except (OutOfBudget, KeyboardInterrupt) as reason:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {budget.ended(reason)}.")
+    detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:
+    """Every execution of 1 to `horizon` rounds, shortest first; those that agree in all but the inputs are one."""
+    reached = [_Execution((), view.initial, (), ())]
+    count = 0
+    for _ in range(horizon):
+        following: dict[tuple[Any, ...], _Execution] = {}
+        for execution, x in product(reached, inputs):
+            for visible, after, _ in view.kernel(execution.state, x).entries:
+                budget.check_early()
+                count += 1
+                if count > MOST_EXECUTIONS:
+                    raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare (MOST_EXECUTIONS)")
+                value = visible.value if isinstance(visible, Published) else NOTHING
+                core, values = (*execution.core, core_of_release(visible)), (*execution.values, value)
+                longer = _Execution((*execution.inputs, x), after, core, values)
+                if following.setdefault((after, core, values), longer) is longer:
+                    yield longer
+        reached = [e for e in following.values() if e.core[-1] is not HALT]
+
+
+def _refuted(one: _Execution, two: _Execution, scope: str) -> Finding:
+    detail = (
+        f"Core releases {label(one.core)} are published as {label(one.values)} on inputs {label(one.inputs)} and as "
+        f"{label(two.values)} on {label(two.inputs)}: something else than the core is read."
+    )
+    witness = {
+        "core": [label(y) for y in one.core],
+        "inputs": [[label(x) for x in e.inputs] for e in (one, two)],
+        "published": [[label(v) for v in e.values] for e in (one, two)],
+    }
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)

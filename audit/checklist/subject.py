@@ -1,0 +1,185 @@
+"""A mechanism as an audit takes it: what its adversary sees, the core that it is, and what was found on the way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.checklist.fresh import freshness
+from dpcert.audit.checklist.hints import Hints, hints_of
+from dpcert.audit.checklist.of_code import examined
+from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
+from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.games.paired import checked_horizon
+from dpcert.audit.kernels.code import Code, online
+from dpcert.audit.kernels.core import Core, merged
+from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.published import publisher_of
+from dpcert.audit.kernels.view import View
+from dpcert.audit.relations.adjacency import Adjacency, inputs_of
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One mechanism within a horizon.
+
+    Attributes:
+        seen: All that an adversary sees; adversaries are replayed on it.
+        played: What games are played on, with the same curves as `seen` and fewer positions where that is possible.
+        core: The core, where conditions 1 to 3 hold; STABLE_COST is about it.
+        findings: Conditions 1, 2, 3 and 5; DETERMINISTIC_MAP is missing where only a finished game can tell.
+        hints: The certificate that the mechanism declares, if it does.
+        open: Why nothing can be concluded for the mechanism as such, where that is so.
+        offline: The code, where an output reads later inputs: then there is no interactive mechanism to play.
+        inputs: All that a world can be handed.
+        asked: The mechanism as it was asked.
+    """
+
+    seen: View
+    played: View
+    core: Core | None
+    findings: Mapping[Item, Finding]
+    hints: Hints | None = None
+    open: str | None = None
+    offline: Code | None = None
+    inputs: tuple[Any, ...] = ()
+    asked: View | Code | None = None
+
+
+def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
+    """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
+    checked_horizon(view, horizon)
+    inputs = inputs_of(relation, view.alphabet)
+    subject = replace(
+        _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
+    )
+    unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
+    if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
+        return replace(subject, open="whether what is published follows from the core was not decided")
+    return subject
+
+
+def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    if isinstance(view, Code):
+        budget.progress("running the code on every seed and stream")
+        return _of_code(mechanism, view, inputs, horizon, budget)
+    if isinstance(view, Core):
+        view = _merged(view, horizon, budget)
+    publisher = publisher_of(mechanism, view.name)
+    whole = view if publisher is None else with_values(mechanism, view, publisher)
+    releases = _released(view, whole, inputs, horizon, budget)
+    if isinstance(releases.clean, Core):
+        return _joined(releases, releases.clean, _of_core())
+    budget.progress("comparing the laws of the next release")
+    fresh, core = freshness(releases.clean, inputs, horizon, budget)
+    return _joined(releases, core, _of_steps() | {Item.FRESH_RANDOMNESS: fresh})
+
+
+def _merged(core: Core, horizon: int, budget: Budget) -> Core:
+    """The core on fewer states, where it is linear and there is time to ask for all its weights."""
+    try:
+        with within(budget.check_early):
+            return merged(core, horizon)
+    except OutOfBudget:
+        return core
+
+
+def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
+    try:
+        with within(budget.check_early):
+            code.seeds(horizon)
+    except OutOfBudget as over:
+        return _without_seeds(code, f"the law of the seeds was not found: {over}")
+    live = online(code, horizon)
+    publisher = publisher_of(mechanism, code.name)
+    whole = live if publisher is None else online(code, horizon, publisher.beside)
+    found = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
+    verdicts = {item: finding.verdict for item, finding in found.findings.items()}
+    reason, offline = None, None
+    if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:
+        reason, offline = "an output reads later inputs, so there is no interactive mechanism", code
+    elif verdicts[Item.DETERMINISTIC_MAP] is Verdict.REFUTED:
+        reason = "the code does not answer alike when asked again"
+    elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
+        reason = "whether the code is a mechanism was not decided"
+    releases = _released(live, whole, inputs, horizon, budget, reason)
+    return replace(_joined(releases, found.core, found.findings), open=reason, offline=offline)
+
+
+def _without_seeds(code: Code, reason: str) -> Subject:
+    """Code of which nothing is known: no round of it can be played."""
+
+    def kernel(*_: object) -> Kernel:
+        raise OutOfBudget(reason)
+
+    live = Hidden(code.name, code.alphabet, (None, ()), code.horizon, kernel)
+    items = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP, Item.POST_PROCESSING)
+    unknown = Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
+    return Subject(live, live, None, dict.fromkeys(items, unknown), open=reason)
+
+
+@dataclass(frozen=True)
+class _Releases:
+    """What is released: all that is known to be seen, the core releases alone, and POST_PROCESSING."""
+
+    seen: View
+    clean: View
+    finding: Finding
+
+
+def _released(
+    view: View, whole: View, inputs: tuple[Any, ...], horizon: int, budget: Budget, reason: str | None = None
+) -> _Releases:
+    """`view` has the values that are released beside the core, `whole` those of the mechanism's own `publish` as well.
+
+    With a `reason` there are no executions to compare.
+    """
+    try:
+        with within(budget.check_early):
+            published = publishes(whole, inputs)
+    except OutOfBudget as over:
+        return _Releases(view, view, Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {over}."))
+    if not published:
+        return _Releases(view, view, by_construction("What is released is the core itself."))
+    if reason is not None:
+        return _Releases(
+            view, core_part(view), Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {reason}.")
+        )
+    finding = post_processing(whole, inputs, horizon, budget)
+    seen = whole if finding.verdict is Verdict.REFUTED else view
+    return _Releases(seen, core_part(view), finding)
+
+
+def _joined(releases: _Releases, core: Core | None, findings: Mapping[Item, Finding]) -> Subject:
+    """Where POST_PROCESSING holds, a game on the core releases alone has the curves of the whole."""
+    whole = {**findings, Item.POST_PROCESSING: releases.finding}
+    if releases.finding.verdict is not Verdict.HOLDS:
+        return Subject(releases.seen, releases.seen, core, whole)
+    return Subject(releases.clean, core or releases.clean, core, whole)
+
+
+def _of_core() -> dict[Item, Finding]:
+    return {
+        Item.PREFIX_DEPENDENCE: by_construction("A core's law is given the inputs so far and no others."),
+        Item.FRESH_RANDOMNESS: by_construction("Every round of a core draws from its own law."),
+    }
+
+
+def _of_steps() -> dict[Item, Finding]:
+    return {
+        Item.PREFIX_DEPENDENCE: by_construction("A step is given the inputs so far and no others."),
+        Item.DETERMINISTIC_MAP: Finding(
+            Verdict.HOLDS,
+            Method.EXHAUSTIVE,
+            "every state, input and draw met",
+            "Every sequence of draws of every step was tried twice and gave the same release and state.",
+        ),
+    }
+
+
+def by_construction(detail: str) -> Finding:
+    """A condition that cannot fail for a mechanism of this kind."""
+    return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, "every horizon", detail)

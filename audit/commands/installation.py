@@ -1,0 +1,122 @@
+"""What `dpcert doctor` looks up around dpcert: versions, optional parts, and modules of the same name."""
+
+import importlib.metadata
+import importlib.util
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.kernels.border import shown_path
+
+BACKENDS = ("gmpy2",)
+PEERS = ("dp_accounting", "prv_accountant", "stormpy", "opendp", "jax_privacy")
+BROWSER = ("chromium", "chromedriver")
+LIKE_OURS = ("audit", "mechanisms", "proofs_checked", "tests")
+"""Names of our folders that other packages use for themselves."""
+
+
+class Level(StrEnum):
+    """How a line of the report is meant."""
+
+    OK = "ok"
+    NOTE = "note"
+    FAULT = "fault"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the report."""
+
+    level: Level
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.level.value:6}{one_line(self.text)}"
+
+
+def versions() -> Iterator[Line]:
+    """dpcert and Python, and each dependency against the least version that dpcert declares."""
+    yield Line(Level.OK, f"dpcert {importlib.metadata.version('dpcert')}, Python {platform.python_version()}")
+    for requirement in importlib.metadata.requires("dpcert") or ():
+        if declared := re.fullmatch(r"([\w.-]+)\s*>=\s*([\d.]+)", requirement):
+            yield _dependency(*declared.groups())
+
+
+def _dependency(name: str, least: str) -> Line:
+    try:
+        found = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return Line(Level.FAULT, f"Expected {name} of at least {least} but it is not installed")
+    if _numbers(found) < _numbers(least):
+        return Line(Level.FAULT, f"Expected {name} of at least {least} but got version={found}")
+    return Line(Level.OK, f"{name} {found}")
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(digits) for digits in re.findall(r"\d+", version)]
+
+
+def optional_parts() -> Iterator[Line]:
+    """Backends and peers in this interpreter, looked for and not imported, and the browser on PATH."""
+    yield from _optional("backend", BACKENDS, _importable, "optional, only faster")
+    yield from _optional("peer", PEERS, _importable, "only benchmarks and differential tests compare with peers")
+    yield from _optional("browser", BROWSER, shutil.which, "only browser tests need it")
+
+
+def _optional(kind: str, names: Iterable[str], found: Callable[[str], object], use: str) -> Iterator[Line]:
+    for name in names:
+        if found(name):
+            yield Line(Level.OK, f"{kind} {name} found")
+        else:
+            yield Line(Level.NOTE, f"{kind} {name} not found ({use})")
+
+
+def modules_like_ours() -> Iterator[Line]:
+    """Modules that have the name of one of our folders; none of them does harm."""
+    for name in LIKE_OURS:
+        if spec := _importable(name):
+            yield Line(
+                Level.NOTE,
+                f"import {name} finds {_place(spec)}; dpcert is not affected, it imports dpcert.* alone",
+            )
+
+
+def other_dpcert() -> Iterator[Line]:
+    """The dpcert that runs, and others: one in this folder hides it from `python -m dpcert`."""
+    own = _importable("dpcert")
+    yield Line(Level.OK, f"import dpcert finds {_place(own) if own else 'nothing'}")
+    here = str(Path.cwd())
+    for entry in dict.fromkeys([here, *(entry or here for entry in sys.path)]):
+        found = PathFinder.find_spec("dpcert", [entry])
+        # A folder without __init__.py has no origin, and hides nothing.
+        if found is None or found.origin is None or (own is not None and _same_file(found, own)):
+            continue
+        if entry == here:
+            where = "which `python -m dpcert` runs in this folder; rename it"
+            yield Line(Level.FAULT, f"Expected one dpcert but got another in {_place(found)}, {where}")
+        else:
+            yield Line(Level.NOTE, f"another dpcert is installed in {_place(found)}; this one comes first")
+
+
+def _same_file(one: ModuleSpec, other: ModuleSpec) -> bool:
+    return Path(one.origin or "").resolve() == Path(other.origin or "").resolve()
+
+
+def _importable(name: str) -> ModuleSpec | None:
+    """Where `import name` would look, without importing it."""
+    try:
+        return importlib.util.find_spec(name)
+    except ValueError:  # a module made by hand, which has no place
+        return None
+
+
+def _place(spec: ModuleSpec) -> str:
+    folders = spec.submodule_search_locations or ()
+    return shown_path(spec.origin or next(iter(folders), spec.name))

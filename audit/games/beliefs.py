@@ -1,0 +1,141 @@
+"""The paired game of a mechanism with hidden state: a position holds what an observer believes in either world."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from math import gcd, lcm
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.games.paired import END, Move, Outcome, Pair, Position, checked_horizon
+from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.limits import look
+from dpcert.audit.relations.adjacency import OVER, Adjacency
+
+Belief = tuple[tuple[int, int], ...]
+"""(state number, integer weight), by number; the weights have no common divisor, so equal beliefs are equal tuples."""
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What can be believed of a mechanism's hidden state, one belief leading to the next."""
+
+    view: Hidden
+    _numbers: dict[Hashable, int] = field(default_factory=dict, compare=False)
+    _states: list[Hashable] = field(default_factory=list, compare=False)
+    _kernels: dict[tuple[int, Any], Kernel] = field(default_factory=dict, compare=False)
+    _pushed: dict[tuple[Belief, Any], "Seen"] = field(default_factory=dict, compare=False)
+
+    @property
+    def initial(self) -> Belief:
+        """Sure of the initial state."""
+        return ((self._number(self.view.initial), 1),)
+
+    def describe(self, belief: Belief) -> str:
+        """The weights of the hidden states."""
+        return ", ".join(f"{label(self._states[s])}: {w}" for s, w in belief)
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """The joint law of visible output and next state, under (state, input)."""
+        for (state, x), kernel in self._kernels.items():
+            yield (self._states[state], x), from_weights({(v, s): w for v, s, w in kernel.entries})
+
+    def seen(self, belief: Belief, x: Any) -> "Seen":
+        """Every visible output that input x can bring about under a belief, with its mass and the belief after it."""
+        known = self._pushed.get((belief, x))
+        if known is None:
+            look()
+            known = self._pushed[belief, x] = self._push(belief, x)
+        return known
+
+    def _push(self, belief: Belief, x: Any) -> "Seen":
+        kernels = [(weight, self._kernel(state, x)) for state, weight in belief]
+        scale = lcm(*(kernel.denominator for _, kernel in kernels))
+        masses: dict[Hashable, dict[int, int]] = {}
+        for weight, kernel in kernels:
+            factor = weight * (scale // kernel.denominator)
+            for visible, after, w in kernel.entries:
+                by_state = masses.setdefault(visible, {})
+                number = self._number(after)
+                by_state[number] = by_state.get(number, 0) + factor * w
+        beliefs = {v: (sum(by_state.values()), normalised(by_state)) for v, by_state in masses.items()}
+        return Seen(beliefs, scale * sum(weight for _, weight in belief))
+
+    def _kernel(self, state: int, x: Any) -> Kernel:
+        kernel = self._kernels.get((state, x))
+        if kernel is None:
+            kernel = self._kernels[state, x] = self.view.kernel(self._states[state], x)
+        return kernel
+
+    def _number(self, state: Hashable) -> int:
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+        return number
+
+
+@dataclass(frozen=True)
+class BeliefGame:
+    """The paired simulation with beliefs: a position is (relation state, belief in world 0, belief in world 1).
+
+    A belief is the law of the hidden state given what was seen. Only its normalised form is kept: how likely a history
+    is in either world scales the chain of what follows, and scaling is linear. Source: def:paired_sim.
+    """
+
+    view: Hidden
+    adjacency: Adjacency[Any]
+    horizon: int
+    _beliefs: Beliefs = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        checked_horizon(self.view, self.horizon)
+        object.__setattr__(self, "_beliefs", Beliefs(self.view))
+
+    @property
+    def initial(self) -> Position:
+        """The position before round 1: both beliefs are sure of the initial state."""
+        sure = self._beliefs.initial
+        return self.adjacency.initial, sure, sure
+
+    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+        """One move a legal pair."""
+        relation, belief0, belief1 = position
+        return tuple(
+            self._released(pair, self._beliefs.seen(belief0, pair[0]), self._beliefs.seen(belief1, pair[-1]), after)
+            for pair, after in self.adjacency.legal(relation, round_, self.view.alphabet)
+        )
+
+    def describe(self, position: Position) -> str:
+        """Relation state, and in both worlds the weights of the hidden states."""
+        relation, *beliefs = position
+        return label(relation) + "".join(f" {{{self._beliefs.describe(belief)}}}" for belief in beliefs)
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """The joint law of visible output and next state, under (state, input)."""
+        return self._beliefs.laws()
+
+    def _released(self, pair: Pair, seen0: "Seen", seen1: "Seen", relation: Hashable) -> Move:
+        outcomes = []
+        look()
+        for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
+            mass0, belief0 = seen0.beliefs.get(v, (0, ()))
+            mass1, belief1 = seen1.beliefs.get(v, (0, ()))
+            over = v is HALT or relation is OVER or not mass0 or not mass1
+            outcomes.append(Outcome(v, mass0, mass1, END if over else (relation, belief0, belief1)))
+        return Move(pair, tuple(outcomes), seen0.total, seen1.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Visible output -> (integer mass, belief after it); the masses sum to `total`."""
+
+    beliefs: dict[Hashable, tuple[int, Belief]]
+    total: int
+
+
+def normalised(masses: dict[int, int]) -> Belief:
+    """Masses by state number, divided by their common divisor."""
+    common = gcd(*masses.values())
+    return tuple(sorted((state, mass // common) for state, mass in masses.items()))

@@ -1,0 +1,222 @@
+"""Two-world games as levels of positions: who may move how, and what each release reveals."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.errors import expected
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.view import View
+from dpcert.audit.limits import look
+from dpcert.audit.relations.adjacency import OVER, Adjacency
+
+Position = Any
+Pair = tuple[Any, ...]
+"""The inputs of a move: the first goes to world 0, the last to world 1."""
+END = -1
+"""In place of a position: the interaction is over, or one world has become impossible, so nothing more can matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One observation of a release: integer weights in both worlds, and the position (or its index) that follows.
+
+    `after` is END where nothing follows.
+    """
+
+    observation: Hashable
+    weight0: int
+    weight1: int
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A pair that the adversary may submit, and the release that answers it.
+
+    The weights of world b sum to denominator_b.
+    """
+
+    pair: Pair
+    outcomes: tuple[Outcome, ...]
+    denominator0: int
+    denominator1: int
+
+
+class Game(Protocol):
+    """A two-world game of finitely many rounds."""
+
+    @property
+    def horizon(self) -> int:
+        """The number of rounds."""
+        ...
+
+    @property
+    def initial(self) -> Position:
+        """The position before round 1."""
+        ...
+
+    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+        """The legal moves in round `round_` (from 1); `after` holds positions."""
+        ...
+
+    def describe(self, position: Position) -> str:
+        """A position for a report."""
+        ...
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """Every law met so far, each under what it depends on."""
+        ...
+
+
+def checked_horizon(view: View | Code, horizon: int) -> None:
+    """Refuses a horizon that is no positive number of rounds or more than the mechanism has."""
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+        raise expected("a horizon of at least 1 round", horizon=horizon)
+    if view.horizon is not None and horizon > view.horizon:
+        rounds = "round" if view.horizon == 1 else "rounds"
+        raise expected(f"a horizon of at most {view.horizon} {rounds}, all the mechanism has,", horizon=horizon)
+
+
+@dataclass(frozen=True)
+class PairedGame:
+    """The paired simulation: world b runs the mechanism on the b-th input of each pair. Source: def:paired_sim.
+
+    A position is (relation state, state in world 0, state in world 1); the likelihood ratio is no part of it.
+    """
+
+    core: Core
+    adjacency: Adjacency[Any]
+    horizon: int
+    _laws: dict[Hashable, Pmf[Any]] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        checked_horizon(self.core, self.horizon)
+
+    @property
+    def initial(self) -> Position:
+        """The position before round 1."""
+        return self.adjacency.initial, self.core.initial, self.core.initial
+
+    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+        """One move a legal pair."""
+        relation, state0, state1 = position
+        made = []
+        for pair, after in self.adjacency.legal(relation, round_, self.core.alphabet):
+            look()
+            next0 = self.core.advance(state0, pair[0])
+            next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
+            position_after = END if after is OVER else (after, next0, next1)
+            made.append(released(pair, self._law(next0), self._law(next1), position_after))
+        return tuple(made)
+
+    def describe(self, position: Position) -> str:
+        """Relation state, and the mechanism's state in both worlds."""
+        relation, state0, state1 = position
+        return f"({label(relation)}, {self.core.describe(state0)}, {self.core.describe(state1)})"
+
+    def _law(self, state: Hashable) -> Pmf[Any]:
+        law = self._laws.get(state)
+        if law is None:
+            law = self._laws[state] = self.core.law(state)
+        return law
+
+    def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
+        """The law of each state met so far."""
+        return self._laws.items()
+
+
+def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: Position) -> Move:
+    """The move of a core: after every observation the same position follows."""
+    weights0, denominator0 = law0.token_weights()
+    weights1, denominator1 = law1.token_weights()
+    outcomes = tuple(
+        Outcome(y, weights0.get(y, 0), weights1.get(y, 0), after) for y in dict.fromkeys([*weights0, *weights1])
+    )
+    return Move(pair, outcomes, denominator0, denominator1)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The distinct positions before one round, and the moves of each; `after` holds indices into the next level."""
+
+    positions: tuple[Position, ...]
+    moves: tuple[tuple[Move, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The reachable positions of a game, level by level, equal positions merged.
+
+    Where the budget ended the exploration, `levels` are those that were finished, `beyond` counts the positions that
+    the last of them leads to, and `stopped` says why; else `beyond` is 0 and `stopped` is None.
+    """
+
+    levels: tuple[Level, ...]
+    beyond: int = 0
+    stopped: str | None = None
+
+    @property
+    def positions(self) -> int:
+        """The number of distinct non-terminal positions."""
+        return sum(len(level.positions) for level in self.levels)
+
+
+def closed(explored: Explored) -> tuple[Level, ...]:
+    """The explored levels as a whole game: where they lead on, all is over."""
+    if not explored.levels or not explored.beyond:
+        return explored.levels
+    *before, last = explored.levels
+    moves = tuple(tuple(_indexed(move, {}, True) for move in moves) for moves in last.moves)
+    return (*before, Level(last.positions, moves))
+
+
+def explore(game: Game, budget: Budget | None = None) -> Explored:
+    """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished."""
+    budget = budget or Budget()
+    levels: list[Level] = []
+    positions: dict[Position, int] = {game.initial: 0}
+    for round_ in range(1, game.horizon + 1):
+        budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
+        try:
+            with within(budget.check):
+                level, positions = _level(game, positions, round_, budget)
+        except OutOfBudget as reason:
+            return Explored(tuple(levels), len(positions), str(reason))
+        except KeyboardInterrupt:
+            return Explored(tuple(levels), len(positions), INTERRUPTED)
+        levels.append(level)
+    return Explored(tuple(levels))
+
+
+def _level(
+    game: Game, positions: dict[Position, int], round_: int, budget: Budget
+) -> tuple[Level, dict[Position, int]]:
+    """One level, and the positions that it leads to."""
+    following: dict[Position, int] = {}
+    moves = []
+    for position in positions:
+        budget.explored()
+        available = game.moves(position, round_)
+        look()
+        if not available:
+            raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
+        moves.append(tuple(_indexed(move, following, round_ == game.horizon) for move in available))
+    return Level(tuple(positions), tuple(moves)), following
+
+
+def _indexed(move: Move, following: dict[Position, int], last: bool) -> Move:
+    """The move with its positions numbered; after the last round all is over."""
+    outcomes = tuple(
+        Outcome(o.observation, o.weight0, o.weight1, _number(o.after, following, last)) for o in move.outcomes
+    )
+    return Move(move.pair, outcomes, move.denominator0, move.denominator1)
+
+
+def _number(after: Position, following: dict[Position, int], last: bool) -> int:
+    return END if last or after == END else following.setdefault(after, len(following))

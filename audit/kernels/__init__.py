@@ -1,0 +1,7 @@
+"""Mechanisms as exact kernels: the protocols, what a user's code answers, checked views, combinations, live runs.
+
+Modules: border, code, combine, core, draws, feeding, hidden, kernel, label, linear, parameters, protocol_kind,
+protocols, published, release, session, targets, view, written.
+Imports: algebra, errors, identity, limits, outside.
+Start with: protocols, then view.
+"""

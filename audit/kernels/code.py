@@ -1,0 +1,97 @@
+"""The checked view of code under seeds, and the mechanism that it is when it is run live."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import held, parts_of, value_of, values_of
+from dpcert.audit.kernels.border import answering
+from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.release import HALT
+
+Seeds = tuple[Any, ...]
+Stream = tuple[Any, ...]
+
+
+@dataclass
+class Code:
+    """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again.
+
+    Seeds, inputs and outputs are tokens.
+    """
+
+    name: str
+    alphabet: tuple[Any, ...]
+    horizon: int | None
+    _seeds: Callable[[int], object]
+    _respond: Callable[[Any, Any], object]
+    _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
+    _laws: dict[int, Pmf[tuple[Any, ...]]] = field(default_factory=dict)
+
+    def seeds(self, horizon: int) -> Pmf[tuple[Any, ...]]:
+        """The joint law of one seed a round; the first answer."""
+        known = self._laws.get(horizon)
+        if known is None:
+            known = self._laws[horizon] = self.seeds_again(horizon)
+        return known
+
+    def seeds_again(self, horizon: int) -> Pmf[tuple[Any, ...]]:
+        """A new answer to the question for the law of the seeds."""
+        with answering(f"{self.name}.seeds", self._seeds):
+            law = self._seeds(horizon)
+            if not isinstance(law, Pmf):
+                raise MechanismError(f"Expected {self.name}.seeds to return a Pmf but got {type(law).__name__}")
+            for seeds in law.support:
+                if not (isinstance(seeds, tuple) and len(seeds) == horizon):
+                    wanted = f"{self.name}.seeds({horizon}) to give tuples of {horizon} seeds"
+                    raise MechanismError(f"Expected {wanted} but got {label(seeds)}")
+        return law
+
+    def respond(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The first answer to this question."""
+        known = self._answers.get((seeds, stream))
+        if known is None:
+            known = self._answers[seeds, stream] = self.again(seeds, stream)
+        return known
+
+    def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A new answer to this question."""
+        with answering(f"{self.name}.respond", self._respond):
+            given = self._respond(value_of(seeds), values_of(stream))
+            if not (type(given) is tuple and len(given) == len(stream)):
+                raise MechanismError(
+                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(given)}"
+                )
+            answer = parts_of(held(given, "output"))
+            if any(y is HALT and z is not HALT for y, z in pairwise(answer)):
+                raise MechanismError(
+                    f"Expected {self.name}.respond to go on with HALT after HALT but got {label(answer)}"
+                )
+        return answer
+
+
+def online(code: Code, horizon: int, beside: Callable[[Stream], Any] | None = None) -> Hidden:
+    """The code run live: its seeds are drawn before round 1, and round t releases what it answers to the inputs so far.
+
+    The hidden state is (seeds, inputs). `beside` makes the release of a round from the outputs so far, which are then
+    asked for anew: it may read what the code leaves behind.
+    """
+    law = code.seeds(horizon)
+
+    def release(seeds: Seeds, stream: Stream) -> Any:
+        return code.respond(seeds, stream)[-1] if beside is None else beside(code.again(seeds, stream))
+
+    def kernel(state: Any, x: Any) -> Kernel:
+        seeds, inputs = state
+        stream = (*inputs, x)
+        if seeds is not None:
+            return Kernel(((release(seeds, stream), (seeds, stream), 1),), 1)
+        weights, denominator = law.token_weights()
+        return Kernel(tuple((release(s, stream), (s, stream), w) for s, w in weights.items()), denominator)
+
+    return Hidden(code.name, code.alphabet, (None, ()), horizon, kernel)

@@ -1,0 +1,142 @@
+"""Additive noise on weighted sums of the inputs: cores whose laws are put together here, from weights and noise."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.kernels.border import answering
+from dpcert.audit.kernels.label import label
+from dpcert.audit.limits import look
+
+Vector = Any
+"""A whole number, or a tuple of them."""
+State = tuple[int, tuple[Vector, ...]]
+"""(round, this round's sum and what later rounds' sums have so far)."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Y_t = sum_i weights(t)_i x_i + eta_t, eta_t fresh from noise_law(t); modulo `modulus` if there is one.
+
+    The law is made here and nowhere else, of whole numbers whose sums are exact, so a common shift of both worlds'
+    inputs shifts both laws alike, whatever the horizon and the alphabet. The first answer for each round is kept.
+    Source: paper.tex, sec:cert (lower-triangular mechanisms).
+    """
+
+    name: str
+    zero: Vector
+    modulus: int | None
+    _weights: Callable[[int], object]
+    _noise: Callable[[int], object]
+    _rows: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False)
+    _laws: dict[int, Pmf[Vector]] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.modulus is not None and (type(self.modulus) is not int or self.modulus < 1):
+            what = f"Expected {self.name}.modulus to be a whole number of at least 1, exactly an int,"
+            raise MechanismError(f"{what} but got {_typed(self.modulus)}")
+
+    def weights(self, t: int) -> tuple[int, ...]:
+        """b_t: one whole number for each of rounds 1 to t."""
+        if t not in self._rows:
+            self._rows[t] = self._weights_again(t)
+        return self._rows[t]
+
+    def noise(self, t: int) -> Pmf[Vector]:
+        """The law of eta_t."""
+        if t not in self._laws:
+            self._laws[t] = self._noise_again(t)
+        return self._laws[t]
+
+    def _weights_again(self, t: int) -> tuple[int, ...]:
+        """A new answer to the question for the weights of round t."""
+        with answering(f"{self.name}.weights", self._weights):
+            row = self._weights(t)
+            if type(row) is not tuple or len(row) != t:
+                raise MechanismError(f"Expected {self.name}.weights({t}) to be {t} whole numbers but got {label(row)}")
+            for b in row:
+                if type(b) is not int:
+                    what = f"Expected {self.name}.weights({t}) to be {t} whole numbers, each exactly an int,"
+                    raise MechanismError(f"{what} but got {_typed(b)}")
+        return row
+
+    def _noise_again(self, t: int) -> Pmf[Vector]:
+        """A new answer to the question for the noise of round t."""
+        with answering(f"{self.name}.noise_law", self._noise):
+            law = self._noise(t)
+            if type(law) is not Pmf:
+                raise MechanismError(f"Expected {self.name}.noise_law to return a Pmf but got {type(law).__name__}")
+            for eta in law.support:
+                if not self.takes(eta):
+                    each = "exactly an int" if self.zero == 0 else f"exactly a tuple of {len(self.zero)} ints"
+                    what = f"Expected {self.name}.noise_law({t}) to be a law of whole numbers, each {each},"
+                    raise MechanismError(f"{what} but got outcome {_typed(eta)}")
+        return law
+
+    def takes(self, value: object) -> bool:
+        """Whether a value is an input or a noise value of this shape, its numbers exactly of type int."""
+        if type(self.zero) is int:
+            return type(value) is int
+        return type(value) is tuple and len(value) == len(self.zero) and all(type(c) is int for c in value)
+
+    def changed(self, horizon: int) -> tuple[str, Any, Any] | None:
+        """What is answered otherwise when rounds 1 to `horizon` are asked for again, the last one first.
+
+        The member with its round, the first answer and the other one; None where nothing changes.
+        """
+        for t in range(1, horizon + 1):
+            look()
+            self.weights(t), self.noise(t)
+        for t in range(horizon, 0, -1):
+            look()
+            for member, first, again in (
+                ("noise_law", self.noise(t), self._noise_again(t)),
+                ("weights", self.weights(t), self._weights_again(t)),
+            ):
+                if first != again:
+                    return f"{member}({t})", first, again
+        return None
+
+    def after(self, prefix: tuple[Vector, ...]) -> Pmf[Vector]:
+        """The law of round t = len(prefix)."""
+        total = self.zero
+        for b, x in zip(self.weights(len(prefix)), prefix, strict=True):
+            total = self.plus(total, x, b)
+        return self.shifted(len(prefix), total)
+
+    def shifted(self, t: int, total: Vector) -> Pmf[Vector]:
+        """The noise of round t around a sum."""
+        return self.noise(t).map(lambda eta: self.plus(eta, total, 1))
+
+    def plus(self, total: Vector, x: Vector, b: int) -> Vector:
+        """total + b x, coordinate by coordinate, modulo `modulus` if there is one."""
+        if isinstance(total, tuple):
+            return tuple(self.plus(u, v, b) for u, v in zip(total, x, strict=True))
+        return (total + b * x) if self.modulus is None else (total + b * x) % self.modulus
+
+    def start(self, horizon: int) -> State:
+        """The state before round 1 of `horizon`, in which streams with the same sums are one."""
+        return 0, (self.zero,) * (horizon + 1)
+
+    def advance(self, horizon: int) -> Callable[[State, Vector], Hashable]:
+        """Adds an input to the sums of its round and of all later ones."""
+        rows: list[tuple[int, ...]] = []
+
+        def after(state: State, x: Vector) -> State:
+            for t in range(len(rows) + 1, horizon + 1):
+                look()
+                rows.append(self.weights(t))
+            t, sums = state
+            return t + 1, tuple(self.plus(u, x, rows[s][t]) for s, u in enumerate(sums[1:], t))
+
+        return after
+
+    def law(self, state: State) -> Pmf[Vector]:
+        """The law of the round that led to a state."""
+        return self.shifted(state[0], state[1][0])
+
+
+def _typed(value: object) -> str:
+    return f"{label(value)} of type {type(value).__name__}"

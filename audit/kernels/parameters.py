@@ -1,0 +1,134 @@
+"""The parameters of a mechanism's class or factory: what it takes by name, and what a text stands for."""
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass
+from difflib import get_close_matches
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, get_type_hints
+
+from dpcert.audit.errors import TargetError, one_line
+from dpcert.audit.kernels.written import converted
+
+BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a factory takes by name.
+
+    Attributes:
+        named: Its parameters, in order.
+        also: Names that it takes through `**`: of the classes that it is made from, or named in its docstring.
+        known: False where nothing is known of it (compiled code): then it takes anything.
+    """
+
+    named: Mapping[str, inspect.Parameter]
+    also: frozenset[str] = frozenset()
+    known: bool = True
+
+    def takes(self, name: str) -> bool:
+        """Whether it does."""
+        return not self.known or name in self.named or name in self.also
+
+
+def taken(factory: Any, asked: frozenset[str] = frozenset()) -> Taken:
+    """What a factory takes by name; of `asked`, also what its docstring names if it takes `**`."""
+    try:
+        listed = inspect.signature(factory).parameters
+    except Exception:  # noqa: BLE001 - compiled code has none, and a signature of the user's own may fail in any way
+        return Taken({}, known=False)
+    named = {name: p for name, p in listed.items() if p.kind in BY_NAME}
+    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in listed.values()):
+        return Taken(named)
+    text = str(getattr(factory, "__doc__", None) or "")
+    documented = {name for name in asked if re.search(rf"\b{re.escape(name)}\b", text)}
+    return Taken(named, frozenset(documented | _of_bases(factory)))
+
+
+def _of_bases(factory: Any) -> set[str]:
+    """What the classes that a class is made from take by name in their own `__init__`."""
+    bases = factory.__mro__[1:-1] if isinstance(factory, type) else ()
+    found: set[str] = set()
+    for base in bases:
+        try:
+            found |= {n for n, p in inspect.signature(vars(base)["__init__"]).parameters.items() if p.kind in BY_NAME}
+        except (KeyError, TypeError, ValueError):
+            continue
+    return found - {"self"}
+
+
+def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """The values of the parameters that were written.
+
+    Raises: TargetError: an unknown name, or one that is missing. ArgumentError: a text that is no such value.
+    """
+    accepted = taken(factory, frozenset(parameters))
+    unknown = [name for name in parameters if not accepted.takes(name)]
+    if unknown:
+        names = sorted(accepted.named) if len(accepted.named) > 12 else list(accepted.named)
+        close = get_close_matches(unknown[0], [*accepted.named, *accepted.also], n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise TargetError(
+            f"Expected a parameter of {one_line(target)} ({', '.join(names) or 'none'}) but got {listed(unknown)}{hint}"
+        )
+    missing = [n for n, p in accepted.named.items() if p.default is inspect.Parameter.empty and n not in parameters]
+    if missing:
+        needs = "this parameter" if len(missing) == 1 else "these parameters"
+        raise TargetError(f"Expected --param for {listed(missing)}: {one_line(target)} needs {needs}")
+    hints = _hints(factory)
+    return {name: converted(text, _hint(name, hints, accepted), name) for name, text in parameters.items()}
+
+
+def _hint(name: str, hints: Mapping[str, Any], accepted: Taken) -> Any:
+    """What a parameter is annotated with; without that, what its default shows. None for nothing known."""
+    if name in hints:
+        hint = hints[name]
+        return hint.type if isinstance(hint, InitVar) else hint
+    default = accepted.named[name].default if name in accepted.named else inspect.Parameter.empty
+    return None if default is inspect.Parameter.empty or default is None else shown_by(default)
+
+
+def shown_by(default: object) -> Any:
+    """The kind of values that a default belongs to."""
+    if isinstance(default, (bool, str, tuple, list)) or hasattr(type(default), "__members__"):
+        return type(default)
+    return complex if isinstance(default, (int, float)) else None
+
+
+def whole(factory: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters with their values, in order: what is given, and defaults."""
+    named = taken(factory).named
+    defaults = {name: p.default for name, p in named.items() if p.default is not inspect.Parameter.empty}
+    order = [*named, *(name for name in given if name not in named)]
+    return {name: (defaults | dict(given))[name] for name in order if name in given or name in defaults}
+
+
+def listed(names: Any) -> str:
+    """Names with commas between them."""
+    return ", ".join(one_line(str(name)) for name in names)
+
+
+def _hints(factory: Any) -> dict[str, Any]:
+    """The annotations that resolve; of the others nothing is known."""
+    function = _function(factory)
+    scope = getattr(function, "__globals__", {})
+    found: dict[str, Any] = {}
+    for name, hint in dict(getattr(function, "__annotations__", {})).items():
+        try:
+            found |= get_type_hints(SimpleNamespace(__annotations__={name: hint}), scope)
+        except Exception:  # noqa: BLE001 - annotations are the user's, and may fail in any way
+            continue
+    return found
+
+
+def _function(factory: Any) -> Any:
+    """The function that takes the parameters."""
+    while isinstance(factory, partial):
+        factory = factory.func
+    if isinstance(factory, type):
+        own = factory.__init__  # type: ignore[misc]  # looked at, not called
+        return own if own is not object.__init__ else factory.__new__
+    return inspect.unwrap(factory if hasattr(factory, "__annotations__") else type(factory).__call__)

@@ -1,0 +1,373 @@
+"""Randomness and state from outside: sources that a mechanism must not read, watched by name while its code runs.
+
+What is rare, or put back, cannot be seen by repetition. So the sources themselves are watched: `random`, `secrets`,
+`os.urandom`, `numpy.random`, `time`, `datetime`, `uuid`, process and thread numbers, the environment, `hash` of what
+differs between processes, `id`, other processes and threads, and files that are written or stand for devices.
+"""
+
+import builtins
+import importlib
+import io
+import os
+import random
+import sys
+import sysconfig
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import partial, wraps
+from pathlib import Path
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+from weakref import WeakSet
+
+from dpcert.audit.errors import AUDIT, MechanismError
+from dpcert.audit.outside.sources import CLOCKS, EVENTS, NOW, OTHERS, draws, is_device, is_read, is_unsteady_hash
+
+LOOKED_FOR = "random, secrets, os.urandom, numpy.random, time, datetime, uuid, os.environ, hash, id and files"
+"""The sources that are watched, in words."""
+_STANDARD = tuple({sysconfig.get_path("stdlib"), str(Path(os.__file__).resolve().parent)})
+_SEEDED: "WeakSet[random.Random]" = WeakSet()
+"""Generators that were given a seed: what they draw is a function of it."""
+
+
+class _Asked(threading.local):
+    """The members of the user's that this thread is in, innermost last, and the first source that one of them read."""
+
+    found: str | None = None
+
+    def __init__(self) -> None:
+        self.members: list[str] = []
+
+
+_ASKED = _Asked()
+
+
+@dataclass
+class _Watch:
+    """Who watches at the moment, what stood where the watched functions stand now, and what only a profile can see."""
+
+    watching: int = 0
+    undo: list[Callable[[], None]] = field(default_factory=list)
+    profiled: bool = False
+    hooked: bool = False
+    homes: tuple[str, ...] = ()
+
+
+_WATCH = _Watch()
+_LOCK = threading.RLock()
+
+
+@contextmanager
+def watched(member: str) -> Iterator[None]:
+    """The user's code inside must not read a source from outside; if it does, that is its answer, caught or not.
+
+    Raises: MechanismError: names the source.
+    """
+    if not _WATCH.watching:
+        yield
+        return
+    before = sys.getprofile()
+    profiling = not _ASKED.members and _WATCH.profiled and (before is None or callable(before))  # cProfile is neither
+    _ASKED.members.append(member)
+    if profiling:
+        sys.setprofile(_profile)
+    try:
+        yield
+        if _ASKED.found is not None:  # it caught the refusal and went on
+            raise _from_outside(_ASKED.found)
+    finally:
+        if profiling:
+            sys.setprofile(before)
+        _ASKED.members.pop()
+        if not _ASKED.members:
+            _ASKED.found = None
+
+
+def _from_outside(source: str) -> MechanismError:
+    return MechanismError(
+        f"Expected {_ASKED.members[-1]} to be a function of its inputs and draws: it used {source} (hidden "
+        "randomness, or a changed state)"
+    )
+
+
+@contextmanager
+def watching(
+    namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]],
+    *,
+    profiled: bool = False,
+    home: str = "",
+) -> Iterator[None]:
+    """Watches the sources inside, also where the user's modules have them under names of their own.
+
+    Args:
+        namespaces: Gives (namespace, name) of every global that the user's code reads, and all other values that it
+            can reach: a source held there is seen by a profile.
+        profiled: Whether a profile is needed anyhow.
+        home: The folder of the user's code, where that is an installed package; all others are libraries.
+    """
+    with _LOCK:
+        if not _WATCH.watching:
+            _WATCH.undo = _installed()
+        _WATCH.watching += 1
+        names, values = namespaces()
+        _WATCH.homes += (home,) if home else ()
+        _WATCH.profiled = _WATCH.profiled or profiled or any(map(_only_profiled, values))
+        undo = [_renamed(space, name) for space, name in names] + [_inside_partial(value) for value in values]
+    try:
+        yield
+    finally:
+        with _LOCK:
+            for back in undo:
+                back()
+            _WATCH.watching -= 1
+            if not _WATCH.watching:
+                _WATCH.profiled, _WATCH.homes = False, ()
+                for back in reversed(_WATCH.undo):
+                    back()
+
+
+_GUARDS: dict[int, tuple[Any, Any, str]] = {}
+"""id of a source -> (the source, its guard, its name where every call of it counts)."""
+
+
+def _renamed(space: dict[str, Any], name: str) -> Callable[[], None]:
+    """Puts the guard where the user's code holds the source itself; gives the way back."""
+    if name == "type" and name not in space:
+        space[name] = TypeGuard
+        return lambda: space.pop(name, None)
+    source = space.get(name)
+    guard = _guard_of(source)
+    if guard is None:
+        if _only_profiled(source):
+            _WATCH.profiled = True
+        return lambda: None
+    space[name] = guard
+
+    def back() -> None:
+        if space.get(name) is guard:
+            space[name] = source
+
+    return back
+
+
+ASKED_FOR_TYPE: dict[type, Callable[[Any], Any]] = {}
+"""Types of ours whose values pass for others', and what one answers when the user's code asks it for its type."""
+
+
+class _Typing(type):
+    """Answers as `type` does, and as it would of what a value of ours stands for."""
+
+    def __call__(cls, *given: Any, **named: Any) -> Any:
+        if len(given) == 1 and type(given[0]) in ASKED_FOR_TYPE:
+            return ASKED_FOR_TYPE[type(given[0])](given[0])
+        return type(*given, **named)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, type)
+
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        return issubclass(subclass, type)
+
+
+class TypeGuard(type, metaclass=_Typing):
+    """Stands for `type` in the user's modules while their code is watched."""
+
+
+def _guard_of(value: Any) -> Any:
+    """The guard of a source; None of all else."""
+    known = _GUARDS.get(id(value))
+    return known[1] if known is not None and known[0] is value else None
+
+
+def _inside_partial(value: Any) -> Callable[[], None]:
+    """Puts the guard into a partial call of a source, which no profile sees; gives the way back."""
+    guard = _guard_of(value.func) if isinstance(value, partial) else None
+    if guard is None:
+        return lambda: None
+    source, *rest = value.func, value.args, value.keywords, vars(value) or None
+    value.__setstate__((guard, *rest))
+    return lambda: value.__setstate__((source, *rest))
+
+
+def _only_profiled(value: Any) -> bool:
+    """Whether a value is a source, or gives one, that no guard can stand in front of."""
+    if value is date or value is datetime or (isinstance(value, ModuleType) and value.__name__ == "datetime"):
+        return True
+    if _guard_of(value) is not None:
+        return True
+    holder = getattr(value, "__self__", None) if callable(value) else None
+    if any(holder is kind for kind in (date, datetime)):
+        return True
+    return any(draws(v) or isinstance(v, io.IOBase) for v in (value, holder))
+
+
+def original(value: Any) -> Any:
+    """What stood in a place before a guard did."""
+    guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
+    known = _GUARDS.get(id(guarded))
+    return known[0] if known is not None and known[1] is value else value
+
+
+def _installed() -> list[Callable[[], None]]:
+    """Puts a guard in front of every source that allows it; gives the ways back."""
+    undo: list[Callable[[], None]] = []
+
+    def guard(
+        space: Any, name: str, *, direct: bool = False, check: Callable[..., bool] | None = None, shown: str = ""
+    ) -> None:
+        original = getattr(space, name, None)
+        if original is None:
+            return
+        known = _GUARDS.get(id(original))
+        shown = shown or f"{getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
+        if known is None or known[0] is not original:
+            known = original, _guarded(shown, original, direct, check), "" if check else shown
+            _GUARDS[id(original)] = known
+        own = name in vars(space)
+        setattr(space, name, known[1])
+        undo.append(lambda: setattr(space, name, original) if own else delattr(space, name))
+
+    for name in random.__all__:
+        if callable(getattr(random, name)) and not isinstance(getattr(random, name), type):
+            guard(random, name)
+    for name in ("random", "getrandbits"):
+        guard(random.Random, name, check=_is_unseeded)
+    guard(random, "_urandom")
+    for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
+        guard(space, "urandom")
+        guard(space, "getrandom")
+        for name in ("getpid", "getppid", "times", "getloadavg", "stat", "lstat"):
+            guard(space, name, direct=True)
+    for name in ("getmtime", "getatime", "getctime"):
+        guard(os.path, name)
+    for name in ("__getitem__", "__iter__", "__setitem__"):
+        guard(type(os.environ), name, shown=f"os.environ.{name}")
+    guard(threading.Thread, "start", shown="threading.Thread.start")
+    for name in ("get_ident", "get_native_id", "current_thread"):
+        guard(threading, name, direct=True)
+    for name in CLOCKS:
+        guard(time, name, direct=True)
+    for name in ("uuid1", "uuid4", "getnode"):
+        guard(uuid, name)
+    guard(builtins, "hash", direct=True, check=is_unsteady_hash)
+    guard(builtins, "id", direct=True)
+    if not _WATCH.hooked:  # a hook is for the rest of the process
+        _WATCH.hooked = True
+        sys.addaudithook(_event)
+    for module, name in OTHERS:
+        if module in sys.modules:
+            guard(sys.modules[module], name)
+    if "numpy" in sys.modules:
+        numpy = importlib.import_module("numpy.random")
+        for name in set(numpy.__all__) - {"default_rng"}:  # without a seed that one asks for the system's entropy
+            if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), type):
+                guard(numpy, name)
+    seed = random.Random.seed
+
+    @wraps(seed)
+    def remembered(self: random.Random, a: Any = None, version: int = 2) -> None:
+        (_SEEDED.discard if a is None else _SEEDED.add)(self)
+        seed(self, a, version)
+
+    restore = random.Random.setstate
+
+    @wraps(restore)
+    def restored(self: random.Random, state: Any) -> None:
+        _SEEDED.discard(self)  # of whom the state was is not known
+        restore(self, state)
+
+    random.Random.seed = remembered  # type: ignore[method-assign]
+    random.Random.setstate = restored  # type: ignore[method-assign]
+    undo += [lambda: setattr(random.Random, "seed", seed), lambda: setattr(random.Random, "setstate", restore)]
+    return undo
+
+
+def _guarded(
+    name: str, original: Callable[..., Any], direct: bool, check: Callable[..., bool] | None
+) -> Callable[..., Any]:
+    """The source, refused where the user's code calls it: `direct`, from its own lines and not through a library."""
+
+    @wraps(original)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if _ASKED.members and (check is None or check(*args, **kwargs)):
+            through = _asker(sys._getframe(1), direct)
+            if through is not None:
+                _refuse(through or name)
+        return original(*args, **kwargs)
+
+    return guarded
+
+
+def _refuse(source: str) -> None:
+    _ASKED.found = _ASKED.found or source
+    raise _from_outside(_ASKED.found)
+
+
+def _asker(frame: FrameType | None, direct: bool) -> str | None:
+    """None where no line of the user's asks; else the library function through which it asks, empty if directly."""
+    through = ""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(AUDIT) or "/dpcert/audit/" in file:
+            return None
+        if not _library(file):
+            return None if direct and frame.f_code.co_name == "__hash__" else through
+        if direct or file.startswith("<frozen importlib"):  # a module that is loaded may look around
+            return None
+        module = frame.f_globals.get("__name__", "")
+        through = f"{module}.{frame.f_code.co_name}"
+        frame = frame.f_back
+    return None
+
+
+def _library(file: str) -> bool:
+    """Whether a file belongs to Python or to an installed package, through which a user's code may ask."""
+    if "site-packages" in file:
+        return not file.startswith(_WATCH.homes or "\0")
+    return file.startswith(("<frozen", "<__array", *_STANDARD)) or file.endswith(".pyx")
+
+
+def _is_unseeded(self: Any, *_: object) -> bool:
+    return self not in _SEEDED
+
+
+def _event(name: str, details: tuple[Any, ...]) -> None:
+    """Sees files however they are opened, other processes, and what else Python announces."""
+    if not (_WATCH.watching and _ASKED.members) or (name != "open" and name not in EVENTS):
+        return
+    if name == "open" and not is_device(*details):
+        return
+    through = _asker(sys._getframe(1), direct=False)
+    if through is not None:
+        _refuse(EVENTS.get(name) or through or "open")
+
+
+def _profile(frame: FrameType, event: str, called: Any) -> None:
+    """Sees what no guard can stand in front of: methods of built-in types, and functions held elsewhere."""
+    if event != "c_call" or not _ASKED.members:
+        return
+    name, holder = getattr(called, "__name__", ""), getattr(called, "__self__", None)
+    known = _GUARDS.get(id(called))
+    clock = holder in (date, datetime) if isinstance(holder, type) else False
+    source = ""
+    if clock and name in NOW:
+        source = f"datetime.{holder.__name__}.{name}"  # type: ignore[union-attr]
+    elif isinstance(holder, io.IOBase) and name.startswith("read") and is_read(holder):
+        source = f"{type(holder).__module__.lstrip('_')}.{type(holder).__name__}.{name}"
+    elif holder is time and name in CLOCKS:
+        source = f"time.{name}"
+    elif known is not None and known[0] is called:
+        source = known[2]
+    elif name == "urandom" and getattr(holder, "__name__", "") in ("posix", "nt"):
+        source = "os.urandom"
+    elif draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):
+        source = f"{type(holder).__module__}.{type(holder).__name__}.{name}"
+    if source:
+        through = _asker(frame, direct=clock or holder is time)  # as behind the guards: libraries may read clocks
+        if through is not None:
+            _refuse(source)

@@ -1,0 +1,86 @@
+"""Evidence for a record: fixed streams and adversaries that attain its numbers, the adversaries replayed."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.algebra.rational import text
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.games.offline import OfflineGame
+from dpcert.audit.games.paired import Game, Pair
+from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.view import View
+from dpcert.audit.records import documents
+from dpcert.audit.relations.adjacency import Adjacency
+from dpcert.audit.solving.adaptive import Solution
+from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.replay import ReplayError, replay
+from dpcert.audit.solving.strategy import Search
+
+MOST_NODES = 5_000
+MOST_NODES_IN_ALL = 20_000
+"""Adversaries with more nodes than this, each and together, are not searched for to the end."""
+MOST_ROUNDS_WRITTEN = 10_000
+"""Rounds past which no stream is written out, input by input."""
+Named = Callable[[Pair, int], Pair]
+"""A pair of inputs, and its round, as a report names them."""
+
+
+def as_is(pair: Pair, round_: int) -> Pair:
+    """Inputs that are their own names."""
+    del round_
+    return pair
+
+
+def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[dict[str, Any]]:
+    """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
+    streams = found.streams
+    if streams is None or question.horizon > MOST_ROUNDS_WRITTEN:
+        return []
+    made = []
+    for e in question.exp_epsilons:
+        for order in ORDERS:
+            pairs = [named(pair, t) for t, pair in enumerate(streams.witness(e, order), 1)]
+            made.append(documents.witness(pairs, streams.power, e, order))
+    return made
+
+
+def strategies(
+    solution: Solution,
+    game: Game | OfflineGame,
+    view: View,
+    relation: Adjacency[Any],
+    slopes: Iterable[Fraction],
+    budget: Budget,
+    named: Named = as_is,
+) -> list[dict[str, Any]]:
+    """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
+
+    So is what an interrupt or the end of the budget leaves undone.
+    """
+    search = Search(solution)
+    made = []
+    left = MOST_NODES_IN_ALL
+    for exp_epsilon in slopes:
+        for order in ORDERS:
+            try:
+                budget.check()
+                found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
+                with within(budget.check):
+                    event = None if found is None else replay(found, view, relation, game.horizon)
+            except (KeyboardInterrupt, OutOfBudget):
+                found, event, left = None, None, 0
+            if found is None or event is None:
+                left -= min(MOST_NODES, left)
+                made.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
+                continue
+            left -= len(found.nodes)
+            replayed = event.delta(exp_epsilon, order)
+            if replayed != found.delta:
+                raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(found.delta)}")
+            shown = replace(found, nodes=tuple(replace(n, pair=named(n.pair, n.round)) for n in found.nodes))
+            made.append(documents.strategy(shown, event, game.describe))
+    return made

@@ -1,0 +1,120 @@
+"""Where a result comes from: digests of source and laws, the location of the target, the versions that ran."""
+
+import hashlib
+import inspect
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import is_dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.errors import OutOfBudget
+from dpcert.audit.identity import held
+from dpcert.audit.kernels.label import all_parameters, exactly, in_full
+
+LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
+
+
+def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = lambda: None) -> str:
+    """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
+    raises OutOfBudget: for an audit that ended early, which did not meet them all."""
+    lines: list[str] = []
+    with suppress(OutOfBudget):
+        for state, law in laws:
+            lines.append(f"{exactly(held(state, copying=True))}\t{_law(law, limit)}")
+    return _sha256("\n".join(sorted(lines)).encode())
+
+
+def _law(law: Pmf[Any], limit: Callable[[], None]) -> str:
+    outcomes = []
+    weights, denominator = law.token_weights()
+    for number, (y, w) in enumerate(weights.items()):
+        if number % 100 == 0:
+            limit()
+        outcomes.append(f"{exactly(y)}:{in_full(Fraction(w, denominator))}")
+    return " ".join(sorted(outcomes))
+
+
+def source(mechanism: object, given: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 over the file in which a user wrote the mechanism, and its parameters; `given` are those of a factory."""
+    path = _file(mechanism)
+    content = b"" if path is None else path.read_bytes()
+    known = all_parameters(mechanism, given or {})
+    parameters = "\n".join(f"{name}={in_full(value)}" for name, value in known.items())
+    parts = "".join(f"\0{name}={_part(value)}" for name, value in known.items() if _part(value))
+    return _sha256(content + b"\0" + (parameters + parts).encode())
+
+
+def _part(value: object) -> str:
+    """What a parameter that is a mechanism or a function itself is made of; nothing for any other."""
+    if inspect.isfunction(value):
+        held = [cell.cell_contents for cell in value.__closure__ or ()]
+        return "\n".join([_text(value), *map(in_full, (*held, *(value.__defaults__ or ())))])
+    return source(value) if is_dataclass(value) and hasattr(value, "alphabet") else ""
+
+
+def _text(function: FunctionType) -> str:
+    """The source text of a function; its code where there is none to read."""
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        code = function.__code__
+        return in_full((code.co_code.hex(), code.co_names, code.co_consts))
+
+
+def location(mechanism: object) -> dict[str, Any]:
+    """File, relative to the working directory, and line of what a user wrote; null where unknown."""
+    path = _file(mechanism)
+    if path is None:
+        return {"file": None, "line": None}
+    try:
+        line = inspect.getsourcelines(_written(mechanism))[1]
+    except (OSError, TypeError):
+        line = None
+    return {"file": os.path.relpath(path.resolve()), "line": line}
+
+
+def provenance(seconds: float) -> dict[str, Any]:
+    """Who computed it, when, with what and how long; the only part of a record that changes between runs."""
+    return {
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "command": sys.argv[1:] if Path(sys.argv[0]).name == "dpcert" else [],
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "versions": dict(_versions()),
+    }
+
+
+@cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    return tuple((name, version(name)) for name in LIBRARIES)
+
+
+def _file(mechanism: object) -> Path | None:
+    try:
+        path = Path(inspect.getfile(_written(mechanism)))
+    except (OSError, TypeError):
+        return None
+    return path if path.is_file() else None  # what is typed in, or run from standard input, has none
+
+
+def _written(mechanism: Any) -> Any:
+    """The class or function that a user wrote: a mechanism made from another thing names it as `__wrapped__`."""
+    inner = inspect.unwrap(mechanism)
+    while isinstance(inner, partial):
+        inner = inspect.unwrap(inner.func)
+    return inner if issubclass(type(inner), type) or inspect.isroutine(inner) else type(inner)
+
+
+def _sha256(content: bytes) -> str:
+    return "sha256:" + hashlib.sha256(content).hexdigest()

@@ -1,0 +1,182 @@
+"""Parts of the record: what was asked, curves, witnesses and adversaries as JSON values."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.enclosure import Enclosure
+from dpcert.audit.algebra.power import Order, Point, PowerFunction
+from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.algebra.thinning import inner, outer
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.errors import ArgumentError, MechanismError
+from dpcert.audit.games.paired import Pair
+from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.border import answering, member, name_of
+from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.label import label
+from dpcert.audit.solving.replay import Replay
+from dpcert.audit.solving.strategy import Branch, Node, Strategy
+
+MOST_VERTICES = 2_000
+MOST_NODES = 500
+
+
+def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
+    """The scope of the audit; `positions` counts the distinct non-terminal positions solved."""
+    return ({"every_horizon": True} if question.every_horizon else {}) | {
+        "horizon": question.horizon,
+        "alphabet": [label(x) for x in alphabet],
+        "adjacency": question.adjacency,
+        "hops": question.hops,
+        "challenge_round": question.challenge_round,
+        "positions": positions,
+        "text": words,
+    }
+
+
+def curve(
+    power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
+) -> dict[str, Any]:
+    """One exact power function, read off where the question asks; `thinned` says on which side a long one is cut."""
+    vertices = thinned(power, MOST_VERTICES)
+    largest = power.largest_ratio
+    return {
+        "tier": "exact",
+        "total_variation": text(power.total_variation),
+        "delta_at_infinity": text(power.delta_at_infinity),
+        "largest_ratio": None if largest is None else text(largest),
+        "delta": [_delta(power, power, e) for e in question.exp_epsilons],
+        "delta_at_epsilon": [{"epsilon": text(e)} | _interval(power.delta_at(e)) for e in question.epsilons],
+        "epsilon": [_epsilon(power, d) for d in question.deltas],
+        "vertices": len(power.chain) + 1,
+        "complete": len(power.chain) <= MOST_VERTICES,
+        "power": [[text(x), text(y)] for x, y in vertices],
+    }
+
+
+def enclosed(bracket: Bracket, question: Question) -> dict[str, Any]:
+    """A curve known between two bounds: the upper one, with the lower one inside; exact where they are the same."""
+    if bracket.exact:
+        return curve(bracket.lower, question)
+    return curve(bracket.upper, question) | {
+        "tier": "enclosed",
+        "delta": [_delta(bracket.lower, bracket.upper, e) for e in question.exp_epsilons],
+        "lower": curve(bracket.lower, question, inner),
+    }
+
+
+def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> dict[str, str]:
+    low = lower.delta(exp_epsilon)
+    high = low if upper is lower else upper.delta(exp_epsilon)
+    return {"exp_epsilon": text(exp_epsilon), "lower": text(low), "upper": text(high)}
+
+
+def _epsilon(power: PowerFunction, delta: Fraction) -> dict[str, Any]:
+    exp_epsilon = power.exp_epsilon_for(delta)
+    return {
+        "delta": text(delta),
+        "exp_epsilon": None if exp_epsilon is None else text(exp_epsilon),
+    } | _interval(power.epsilon_for(delta))
+
+
+def _interval(enclosure: Enclosure) -> dict[str, str]:
+    """Both ends, exact; `infinite` where there is none."""
+    ends = {"lower": enclosure.lower, "upper": enclosure.upper}
+    return {name: "infinite" if end is None else text(end) for name, end in ends.items()}
+
+
+def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> dict[str, Any]:
+    """A pair of fixed streams that attains the fixed-stream value at one slope and order."""
+    rounds = list(pairs)
+    return {
+        "exp_epsilon": text(exp_epsilon),
+        "order": order,
+        "delta": text(power.hockey_stick(exp_epsilon, order)),
+        "stream0": [label(inputs[0]) for inputs in rounds],
+        "stream1": [label(inputs[-1]) for inputs in rounds],
+    }
+
+
+def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> dict[str, Any]:
+    """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
+    return {
+        "exp_epsilon": text(found.exp_epsilon),
+        "order": found.order,
+        "delta": text(found.delta),
+        "replayed": text(event.delta(found.exp_epsilon, found.order)),
+        "event": [text(event.event0), text(event.event1)],
+        "complete": len(found.nodes) <= MOST_NODES,
+        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES])],
+    }
+
+
+def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> dict[str, Any]:
+    """Stands in for an adversary that was not written out; its value is the solver's."""
+    return {
+        "exp_epsilon": text(exp_epsilon),
+        "order": order,
+        "delta": text(power.hockey_stick(exp_epsilon, order)),
+        "replayed": None,
+        "event": None,
+        "complete": False,
+        "nodes": [],
+    }
+
+
+def _node(number: int, node: Node, describe: Callable[[Any], str]) -> dict[str, Any]:
+    return {
+        "id": number,
+        "round": node.round,
+        "position": describe(node.position),
+        "slope": [text(Fraction(c)) for c in node.slope],
+        "pair": [label(x) for x in node.pair],
+        "branches": [_branch(branch) for branch in node.branches],
+    }
+
+
+def _branch(branch: Branch) -> dict[str, Any]:
+    return {
+        "observation": label(branch.observation),
+        "probability": [text(branch.probability0), text(branch.probability1)],
+        "next": branch.after,
+        "in_event": branch.in_event,
+    }
+
+
+def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any]]:
+    """Titled tables that the mechanism adds with its own `sections(horizon, budget)`; none once the time is over.
+
+    Raises: MechanismError: something else than a list of tables.
+    """
+    own = member(mechanism, "sections")
+    if own is None:
+        return []
+    try:
+        with within(budget.check), answering(f"{name_of(mechanism)}.sections", own):
+            made: list[dict[str, Any]] = own(horizon, budget)
+            _check_sections(made)
+    except (KeyboardInterrupt, OutOfBudget):
+        return []
+    return made
+
+
+def _check_sections(made: Any) -> None:
+    """Refuses what is no list of tables."""
+    if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
+        raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
+    for one in made:
+        if "figure" in one and not _drawable(one["figure"]):
+            raise MechanismError(f"Expected a figure of curves through rational points but got {label(one['figure'])}")
+
+
+def _drawable(figure: Any) -> bool:
+    """Whether a section's figure has what a page needs to draw it."""
+    try:
+        points = [point for curve in figure["curves"] for point in curve["points"] if isinstance(curve["name"], str)]
+        numbers = [parse(number, "point") for x, y in points for number in (x, y)]
+    except (KeyError, TypeError, ValueError, AttributeError, ArgumentError):
+        return False
+    named = isinstance(figure.get("x"), str) and isinstance(figure.get("y"), str)
+    return named and all(curve["points"] for curve in figure["curves"]) and bool(numbers)

@@ -1,0 +1,92 @@
+"""The audit record: a JSON document under a versioned schema, byte-stable apart from `provenance`."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+
+from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.finding import EXIT_STATUS, Verdict
+from dpcert.audit.records.consistent import contradictions
+from dpcert.audit.render.page import page
+from dpcert.audit.render.text import summary
+
+SCHEMA = "dpcert.audit/1"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What an audit found, with its evidence; `record["adaptive"]["total_variation"]` reads the document."""
+
+    document: Mapping[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.document[key]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict over every check that was asked for."""
+        return Verdict(self.document["verdict"])
+
+    @property
+    def exit_status(self) -> int:
+        """0 holds, 1 refuted, 3 undecided."""
+        return EXIT_STATUS[self.verdict]
+
+    def to_json(self) -> str:
+        """The document as JSON text, keys in the order of the contract."""
+        return json.dumps(self.document, indent=1, ensure_ascii=True) + "\n"
+
+    def to_html(self) -> str:
+        """The report as one HTML page that needs no network."""
+        return page(self.document)
+
+    def to_text(self) -> str:
+        """The report as plain text."""
+        return summary(self.document)
+
+
+@cache
+def schema() -> Any:
+    """The JSON Schema of a record."""
+    return json.loads(files("dpcert.audit.records").joinpath("schemas/audit-1.json").read_text(encoding="utf-8"))
+
+
+def read(text: str) -> Record:
+    """The record in a JSON text, which agrees with itself.
+
+    Raises: ArgumentError: no JSON, not a record of this schema, or one that contradicts itself; says where.
+    """
+    try:
+        document = json.loads(text, parse_constant=_no_number)
+        _checked(document)
+    except json.JSONDecodeError as error:
+        raise ArgumentError(f"Expected a JSON record but got line {error.lineno}: {one_line(error.msg)}") from None
+    except RecursionError:
+        raise ArgumentError("Expected a JSON record but got one that is nested too deeply") from None
+    except ArgumentError:
+        raise
+    except ValueError as error:  # an integer of thousands of digits
+        raise ArgumentError(f"Expected a JSON record but got {one_line(str(error), 160)}") from None
+    return Record(document)
+
+
+def _no_number(name: str) -> None:
+    raise ArgumentError(f"Expected a JSON record but got {name}, which is no number of JSON")
+
+
+def _checked(document: Any) -> None:
+    """Raises: ArgumentError: not a record of this schema, or one that contradicts itself."""
+    named = document.get("schema") if isinstance(document, dict) else None
+    if isinstance(named, str) and named != SCHEMA:
+        raise ArgumentError(f"Expected a {SCHEMA} record but got schema={one_line(named, 60)!r}")
+    worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
+    if worst is not None:
+        raise ArgumentError(f"Expected a {SCHEMA} record but got {worst.json_path}: {one_line(worst.message, 160)}")
+    fault = next(contradictions(document), None)
+    if fault is not None:
+        raise ArgumentError(f"Expected a record that agrees with itself but got one in which {one_line(fault, 200)}")

@@ -1,0 +1,92 @@
+"""Items that occur once each, named by how many rounds ago they were new, so that equal situations look equal."""
+
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cache, lru_cache
+from operator import is_
+from typing import Any, NamedTuple
+
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import as_is, held, value_of
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.release import Over
+
+PLAIN = (int, str, bytes, Fraction, Enum, type(None))
+UNTAGGED = frozenset({int, bool, str, bytes, Fraction, type(None)})
+"""The same, as types that are looked up at once."""
+
+
+MARK = int.from_bytes(b"dpcert.audit.relations.tags")
+"""What a tag has and no pair of a number and a bool does, so that the two are never equal."""
+
+
+class Tag(NamedTuple):
+    """One event of a stream, to be compared and kept, never looked into.
+
+    Attributes:
+        age: Rounds since it was new.
+        other: Tells it from another item that was new in the same round.
+        mark: The same for every tag.
+    """
+
+    age: int = 0
+    other: bool = False
+    mark: int = MARK
+
+    def __repr__(self) -> str:
+        return f"#{self.age}" + "'" * self.other
+
+    def named(self, round_: int) -> int:
+        """The round in which it was new, seen from round `round_`, or minus it for the other one: a name that stays.
+
+        >>> Tag().named(7), Tag(2, other=True).named(9)
+        (7, -7)
+        """
+        return self.age - round_ if self.other else round_ - self.age
+
+
+as_is(Tag)
+NEW, OTHER = Tag(), Tag(other=True)
+
+
+@cache
+def _older(tag: Tag) -> Tag:
+    """The item a round later."""
+    return Tag(tag.age + 1, tag.other)
+
+
+def aged(value: Any) -> Any:
+    """A state a round later: every item in it a round older, all else as it was. No two items become one.
+
+    Raises: MechanismError: a state that cannot be looked through.
+
+    >>> aged((3, NEW, frozenset({OTHER})))
+    (3, #1, frozenset({#1'}))
+    """
+    kind = type(value)
+    if kind in UNTAGGED:
+        return value
+    if kind is Tag:
+        return _older(value)
+    if kind is tuple:
+        parts = [
+            part if type(part) in UNTAGGED else _older(part) if type(part) is Tag else aged(part) for part in value
+        ]
+        return value if all(map(is_, parts, value)) else tuple(parts)
+    if isinstance(value, PLAIN) or kind is Over:
+        return value
+    if type(value) is frozenset:
+        return frozenset(map(aged, value))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(aged, value))
+    if is_dataclass(value) and not isinstance(value, type) and all(field.init for field in fields(value)):
+        return replace(value, **{field.name: aged(getattr(value, field.name)) for field in fields(value)})
+    shape = "numbers, strings, None, tuples, frozensets and dataclasses of these"
+    raise MechanismError(f"Expected a state of {shape}, so that items can be followed, but got {label(value)}")
+
+
+@lru_cache(maxsize=1 << 16)
+def aged_token(token: Any) -> Any:
+    """The same of the value that a token stands for, as a token; remembered, since few are met only once."""
+    return held(aged(value_of(token)), "state")

@@ -1,0 +1,229 @@
+"""Somebody's code, written against a random generator, as a Seeded mechanism over finite laws."""
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected
+from dpcert.audit.identity import Held, held, without_identity
+from dpcert.audit.kernels.border import answering
+from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.scripted import lifelike
+from dpcert.audit.scripted.cells import Cells, Seed, explored
+from dpcert.audit.scripted.generators import ScriptedRandom
+from dpcert.audit.scripted.repeating import Loops
+from dpcert.audit.scripted.tape import Rejected, Tape, not_a_function
+from dpcert.audit.scripted.unresolved import Unresolved
+from dpcert.audit.scripted.unresolved_math import math_of_draws
+
+GENERATORS = ("random", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The visible outcome of a round in which code raised an exception: what an observer sees of one, no traceback.
+
+    Args:
+        kind: The exception's class, with its module where that is not `builtins`.
+        text: What str() makes of it, whole.
+
+    >>> Raised("ValueError", "no such item")
+    Raised(kind='ValueError', text='no such item')
+    """
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Code whose every draw is a function of a uniform number U[t, k] in [0, 1), draw k of round t.
+
+    The seed of a round says of each of its numbers in which cell it lies. Made by `scripted`.
+    """
+
+    factory: Callable[[Any], Any]
+    alphabet: tuple[Any, ...]
+    horizon: int | None = None
+    generator: str = "random"
+    method: str | None = None
+    outcomes_of_errors: bool = False
+    _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def known_cells(self) -> dict[int, Cells]:
+        """The cells of every draw by horizon, as far as they were found: what a run in another process has to know."""
+        return self._cells
+
+    def learn(self, cells: Mapping[int, Cells]) -> None:
+        """Takes cells that were found in another process."""
+        self._cells.update(cells)
+
+    @property
+    def __wrapped__(self) -> Callable[[Any], Any]:
+        """What the user wrote: reports give its file, line and digest."""
+        return self.factory
+
+    def seeds(self, horizon: int) -> Pmf[tuple[Seed, ...]]:
+        """The joint law of the seeds of rounds 1 to `horizon`: a product, by construction."""
+        return self._explored(horizon).law()
+
+    def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The outputs of a new object on all of `stream`; one that can be changed later is held as it is now."""
+        tape = self._explored(len(seeds)).tape(seeds)
+        outputs = self._run(tape, stream)
+        if tape.rejected is not None:
+            raise MechanismError(not_a_function(self._name, "a loop that had ended began anew"))
+        return outputs
+
+    def _explored(self, horizon: int) -> Cells:
+        known = self._cells.get(horizon)
+        if known is not None:
+            return known
+        before = random.getstate()
+        with answering(self._name, self.factory):
+            found = explored(self._name, self.alphabet, horizon, self._run)
+            if random.getstate() != before:
+                raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
+        self._cells[horizon] = found
+        return found
+
+    @property
+    def _name(self) -> str:
+        return label(self.factory)
+
+    def _run(self, tape: Tape, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        with answering(self._name, self.factory), math_of_draws():
+            generator = _GENERATORS[self.generator](tape)
+            try:
+                outputs = self._outputs(tape, generator, stream)
+            except Rejected:
+                outputs = ()
+            except Exception:
+                if tape.refusal is not None:  # what came of a call that was refused
+                    raise tape.refusal from None
+                raise
+            finally:
+                tape.over = True
+            if tape.refusal is not None:  # the code caught it and went on
+                raise tape.refusal
+            if tape.rejected is not None:
+                return ()
+            if not generator._untouched():
+                what = "it drew past the generator's own calls, by a function of its base class"
+                raise MechanismError(not_a_function(self._name, what))
+        return outputs
+
+    def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, ...]:
+        tape.loops = Loops(lifelike.ENTRIES).begun_anew
+        answer = self._answer(self.factory(generator))
+        outputs: list[Any] = []
+        for t, x in enumerate(stream, start=1):
+            tape.begin(t)
+            outputs.append(self._answered(answer, x, tape))
+            if type(outputs[-1]) is Raised:
+                outputs.extend([HALT] * (len(stream) - t))
+                break
+        return tuple(outputs)
+
+    def _answered(self, answer: Callable[[Any], Any], x: Any, tape: Tape) -> Any:
+        """The output of one round, or what it raised where that is an outcome."""
+        try:
+            value = answer(x)
+        except (DpcertError, OutOfBudget, RecursionError, MemoryError):  # none of them the code's own
+            raise
+        except Exception as error:
+            if not self.outcomes_of_errors or tape.refusal is not None:
+                raise
+            return _raised(error)
+        return _output(value)
+
+    def _answer(self, made: Any) -> Callable[[Any], Any]:
+        answer = made if self.method is None else getattr(made, self.method, None)
+        if not callable(answer):
+            wanted = "called with one input" if self.method is None else f"asked by its method {self.method}"
+            raise MechanismError(
+                f"Expected {self._name} to make an object that can be {wanted} but got a {type(made).__name__}"
+            )
+        return answer  # type: ignore[no-any-return]  # callable, as just seen
+
+
+def scripted(
+    factory: Callable[[Any], Any],
+    *,
+    alphabet: Iterable[Any],
+    horizon: int | None = None,
+    generator: str = "random",
+    method: str | None = None,
+    outcomes_of_errors: bool = False,
+) -> Scripted:
+    """The Seeded mechanism that code is which draws from a `random.Random` or a `numpy.random.Generator`. Exact.
+
+    Every run makes a new object by `factory(generator)`, and calls it once a round with that round's input. What the
+    factory draws belongs to round 1. The README lists the calls of a generator that are supported; any other is
+    refused by name.
+
+    Args:
+        factory: Takes the generator, and returns an object to call: a class, mostly.
+        alphabet: The legal inputs of one round.
+        horizon: Rounds played where an audit names none.
+        generator: "random" for a `random.Random`, "numpy" for a `numpy.random.Generator`.
+        method: The object's method to call in place of the object itself.
+        outcomes_of_errors: Whether an exception in a round is that round's output, as `Raised`, and all rounds after it
+            are HALT; otherwise it is refused. What dpcert refuses, and what ran out of stack or memory, is refused.
+    Raises: ArgumentError: another generator, or a factory that cannot be called.
+    Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
+
+    >>> class NoisyBit:
+    ...     def __init__(self, rng):
+    ...         self.rng = rng
+    ...     def __call__(self, bit):
+    ...         return bit ^ (self.rng.random() < 0.25)
+    >>> mechanism = scripted(NoisyBit, alphabet=(0, 1))
+    >>> mechanism.seeds(1)
+    Pmf({((0,),): 1/4, ((1,),): 3/4})
+    >>> mechanism.respond(((0,), (1,)), (1, 1))
+    (0, 1)
+    """
+    if not callable(factory):
+        raise expected("a factory, called with the generator,", factory=factory)
+    if generator not in GENERATORS:
+        raise expected('generator="random" or "numpy"', generator=generator)
+    if method is not None and not isinstance(method, str):
+        raise expected("the name of a method", method=method)
+    if not isinstance(outcomes_of_errors, bool):
+        raise expected("outcomes_of_errors=True or False", outcomes_of_errors=outcomes_of_errors)
+    return Scripted(factory, tuple(alphabet), horizon, generator, method, outcomes_of_errors)
+
+
+without_identity(
+    Unresolved, lambda number: number.refuse("as an output (round it, or draw a number from a law of dpcert.laws)")
+)
+
+
+def _numpy_generator(tape: Tape) -> Any:
+    from dpcert.audit.scripted.generators_numpy import ScriptedGenerator  # numpy is loaded where it is asked for
+
+    return ScriptedGenerator(tape)
+
+
+_GENERATORS: dict[str, Callable[[Tape], Any]] = {"random": ScriptedRandom, "numpy": _numpy_generator}
+
+
+lifelike.ENTRIES.update(f.__code__ for f in (Scripted._outputs, Scripted._answered, Scripted._answer))
+
+
+def _raised(error: Exception) -> Raised:
+    """An exception as an outcome."""
+    kind = type(error)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return Raised(f"{module}{kind.__qualname__}", str(error))
+
+
+def _output(value: Any) -> Any:
+    """An output as it is now: a list, a dictionary, a set or an array is held, since the code may change it later."""
+    token = held(value, "output", copying=True)
+    return token if isinstance(token, Held) and token.changeable else value

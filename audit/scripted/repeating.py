@@ -1,0 +1,273 @@
+"""Loops that draw again: where a draw is asked for in the very state in which it was asked for before.
+
+What a loop threw away is then gone, so that its law in the end is that of one turn, given that the turn ends it. The
+state is all that the code after the draw can read: the locals that are still live, cells and globals, and whatever
+hangs on them; and nothing may wait on a stack of values, such as the iterator of a `for`. Whatever cannot be compared
+is taken to differ, and the loop is then one like any other. Functions of libraries are taken to remember nothing.
+"""
+
+import random
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from inspect import getattr_static
+from pathlib import Path
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
+from typing import Any
+
+from dpcert.audit.errors import AUDIT
+from dpcert.audit.identity import held
+from dpcert.audit.scripted.sites import Site, Source, site
+from dpcert.audit.scripted.unresolved import Unresolved
+
+KNOWN = sys.version_info[:2] == (3, 11)
+"""Whether this Python's instructions are known here; loops are not recognised on any other."""
+MOST_TURNS = 40
+"""Draws in loops of one round after which no state is looked at any more: it has not come again, as in a count."""
+SINGLE = {"randrange", "randint", "choice"}
+"""Functions of `random` that draw once."""
+DRAWS = {"random", "randrange", "randint", "choice", "getrandbits", "integers", "binomial"}
+"""Calls of a generator that draw once, where they are not asked for many."""
+LOOKING = {"locals", "vars", "dir", "eval", "exec", "globals", "_getframe", "settrace", "gettrace"}
+"""Names by which code may read what it otherwise could not."""
+_LIBRARY = str(Path(random.__file__).parent)
+_PLAIN = {int, str, bytes, bool, float, type(None), Fraction, Decimal, range}
+_STEADY = (BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType)
+
+
+class _Unknown(Exception):
+    """A value whose state cannot be compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A draw: its number, the frames of the user's that wait for it, innermost first, and what the code can read."""
+
+    number: int
+    frames: tuple[FrameType, ...]
+    at: tuple[tuple[CodeType, int], ...]
+    states: tuple[Any, ...]
+
+
+@dataclass
+class Loops:
+    """The draws of the round so far that stand in loops; `entries` are the functions of ours that call the code."""
+
+    entries: Iterable[CodeType]
+    round: int = 0
+    looked_at: int = 0
+    arrivals: dict[Any, list[_Arrival]] = field(default_factory=dict)
+
+    def begun_anew(self, round_: int, number: int) -> int | None:
+        """The number of the earlier draw at which the code was in the state in which it is now, if there is one."""
+        if round_ != self.round:
+            self.round, self.looked_at, self.arrivals = round_, 0, {}
+        frame: FrameType | None = sys._getframe(1)
+        frames = _waiting(frame, self.entries) if KNOWN and self.looked_at < MOST_TURNS else None
+        if not frames:
+            return None
+        sites = [site(f.f_code, f.f_lasti) for f in frames]
+        if not any(s.looping for s in sites):
+            return None
+        inner = (None, *frames)
+        self.looked_at += 1
+        states = tuple(
+            _state(f, s) if _direct(f, s, i) else None for f, s, i in zip(frames, sites, inner, strict=False)
+        )
+        now = _Arrival(number, frames, tuple((f.f_code, f.f_lasti) for f in frames), states)
+        if states[0] is None:
+            return None
+        alike = self.arrivals.setdefault((now.at, states[0]), [])
+        for before in alike:
+            if _same(before, now):
+                return before.number
+        alike.append(now)
+        return None
+
+
+def _same(before: _Arrival, now: _Arrival) -> bool:
+    """Whether two draws are asked for in one state; frames outside of the innermost common one did not move."""
+    if before.at != now.at:
+        return False
+    common = next((i for i, (a, b) in enumerate(zip(before.frames, now.frames, strict=True)) if a is b), None)
+    if common is None:
+        return False
+    pairs = zip(before.states[: common + 1], now.states[: common + 1], strict=True)
+    return all(a is not None and a == b for a, b in pairs)
+
+
+def _waiting(frame: FrameType | None, entries: Iterable[CodeType]) -> tuple[FrameType, ...] | None:
+    """The frames between the draw and the call of the code, innermost first, without ours and those of `random`."""
+    found: list[FrameType] = []
+    while frame is not None and frame.f_code not in entries:
+        file = frame.f_code.co_filename
+        if not (file.startswith(AUDIT) or "/dpcert/audit/" in file):
+            if file == random.__file__ and not found:
+                if frame.f_code.co_name not in SINGLE:
+                    return None
+            else:
+                found.append(frame)
+        elif found:
+            return None
+        frame = frame.f_back
+    return tuple(found) if frame is not None else None
+
+
+def _direct(frame: FrameType, at: Site, inner: FrameType | None) -> bool:
+    """Whether a frame's call is one of the generator's, or of the function of `inner`, with no C code in between."""
+    try:
+        called = _found(frame, at.callee)
+    except (AttributeError, KeyError, TypeError):
+        return False
+    if inner is not None:
+        function = called.__func__ if type(called) is MethodType else called
+        return type(function) is FunctionType and function.__code__ is inner.f_code
+    return type(called) is MethodType and _ours(type(called.__self__)) and called.__name__ in DRAWS
+
+
+def _found(frame: FrameType, source: Source) -> Any:
+    """What an expression of names and attributes stands for, without running any code of the user's."""
+    if len(source) < 2:
+        raise KeyError(*source)
+    how, name, *of = source
+    if how == "local":
+        return frame.f_locals[name]
+    if how == "global":
+        return frame.f_globals[name]
+    holder = _found(frame, of[0])
+    if _ours(type(holder)):
+        return getattr(holder, name)
+    found = getattr_static(holder, name)
+    return (
+        MethodType(found, holder)
+        if type(found) is FunctionType and name not in getattr(holder, "__dict__", {})
+        else found
+    )
+
+
+def _state(frame: FrameType, at: Site) -> Any:
+    """All that the frame's code can read after its call; None where that cannot be told."""
+    if not at.bare or LOOKING & set(frame.f_code.co_names):
+        return None
+    try:
+        seen: dict[int, int] = {}
+        values = frame.f_locals
+        here = [(name, _frozen(values[name], seen)) for name in at.live if name in values]
+        return tuple(here), _globals(frame.f_code, frame.f_globals, seen)
+    except _Unknown:
+        return None
+
+
+def _globals(code: CodeType, space: dict[str, Any], seen: dict[int, int]) -> Any:
+    names = sorted({n for c in _nested(code) for n in c.co_names if n in space})
+    return tuple((name, _frozen(space[name], seen)) for name in names)
+
+
+def _nested(code: CodeType) -> list[CodeType]:
+    return [code, *(inner for c in code.co_consts if isinstance(c, CodeType) for inner in _nested(c))]
+
+
+def _frozen(value: Any, seen: dict[int, int]) -> Any:
+    """What a value is now, and all that can be reached from it."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return kind, repr(value)
+    if kind is Unresolved:
+        uniform = value._uniform
+        return id(uniform), uniform.low, uniform.high, value._steps
+    if id(value) in seen:
+        return "seen", seen[id(value)]
+    seen[id(value)] = len(seen)
+    return (id(value), *_FORMS.get(kind, _other)(value, seen))
+
+
+def _function(value: Any, seen: dict[int, int]) -> Any:
+    if _of_library(value.__code__.co_filename):
+        return ()
+    if LOOKING & {n for c in _nested(value.__code__) for n in c.co_names}:
+        raise _Unknown
+    cells = [_cell(cell, seen) for cell in value.__closure__ or ()]
+    own = [_frozen(part, seen) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
+    return (value.__code__, *cells, *own, _globals(value.__code__, value.__globals__, seen))
+
+
+def _cell(cell: Any, seen: dict[int, int]) -> Any:
+    try:
+        return _frozen(cell.cell_contents, seen)
+    except ValueError:
+        return "empty"
+
+
+def _class(value: Any, seen: dict[int, int]) -> Any:
+    if _ours(value) or value.__module__ in sys.stdlib_module_names or value.__module__.partition(".")[0] == "numpy":
+        return ()
+    if type(value) is not type:
+        raise _Unknown
+    own = [(n, _frozen(v, seen)) for n, v in vars(value).items() if n not in ("__dict__", "__weakref__", "__doc__")]
+    return (*own, *(_frozen(base, seen) for base in value.__bases__))
+
+
+def _module(value: Any, seen: dict[int, int]) -> Any:
+    del seen
+    if not _of_library(getattr(value, "__file__", None) or _LIBRARY):
+        raise _Unknown
+    return tuple((name, repr(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
+
+
+def _other(value: Any, seen: dict[int, int]) -> Any:
+    """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
+    kind = type(value)
+    if _ours(kind):  # the generator itself, or a law
+        return ()
+    if isinstance(value, type):
+        return _class(value, seen)
+    if isinstance(value, _STEADY):
+        holder = getattr(value, "__self__", None)
+        return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, seen),)
+    if kind.__module__ in sys.stdlib_module_names or kind.__module__ == "builtins":
+        return _of_standard(value)
+    if not hasattr(value, "__dict__") or any("__slots__" in vars(k) for k in kind.__mro__[:-1]):
+        return _of_standard(value)
+    if issubclass(kind, (int, str, float, tuple, list, dict, set, frozenset, bytes)):
+        raise _Unknown
+    return _frozen(kind, seen), _frozen(vars(value), seen)
+
+
+def _of_standard(value: Any) -> Any:
+    try:
+        return (held(value, copying=True),)
+    except Exception:  # noqa: BLE001 - whatever cannot be told apart
+        raise _Unknown from None
+
+
+def _ours(kind: type) -> bool:
+    return str(kind.__module__).startswith("dpcert.")
+
+
+def _of_library(file: str) -> bool:
+    return file.startswith(_LIBRARY) or "site-packages" in file
+
+
+_FORMS: dict[type, Callable[[Any, dict[int, int]], Any]] = {
+    tuple: lambda v, seen: tuple(_frozen(x, seen) for x in v),
+    list: lambda v, seen: tuple(_frozen(x, seen) for x in v),
+    dict: lambda v, seen: tuple((_frozen(k, seen), _frozen(x, seen)) for k, x in v.items()),
+    FunctionType: _function,
+    MethodType: lambda v, seen: (_frozen(v.__func__, seen), _frozen(v.__self__, seen)),
+    type: _class,
+    ModuleType: _module,
+    property: lambda v, seen: tuple(_frozen(f, seen) for f in (v.fget, v.fset, v.fdel)),
+    staticmethod: lambda v, seen: (_frozen(v.__func__, seen),),
+    classmethod: lambda v, seen: (_frozen(v.__func__, seen),),
+}

@@ -1,0 +1,288 @@
+"""Floats that look for cores whose adaptive delta is far above their fixed-stream delta. Nothing here is a result.
+
+Each restart takes the best of some random tables, then climbs: both deltas are maxima of sums of positive parts of
+products of laws, so a linear program over first-order expansions, within a trust region, says where to go next. What
+comes out is made rational and given to the exact solver (`polish`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.search.tabulated import Law
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+STARTS = 100
+"""Random tables tried for each restart."""
+WIDEST, NARROWEST, SHRINK, GROW = 0.3, 1e-6, 1 / 3, 1.5
+"""The trust region: how far an entry may move in one step."""
+FIRST = 0.1
+LEAST_GAIN = 1e-9
+"""Steps that raise the ratio by less end the climb."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a table: inputs, outputs (both at least 2) and rounds."""
+
+    inputs: int
+    outputs: int
+    horizon: int
+
+    @property
+    def laws(self) -> int:
+        """The number of input prefixes."""
+        return sum(self.inputs**t for t in range(1, self.horizon + 1))
+
+    @property
+    def rows(self) -> int:
+        """Pairs of neighbouring streams times what can be seen from the round in which they differ."""
+        seen = sum(self.outputs**k for k in range(1, self.horizon + 1))
+        return int((self.inputs - 1) * self.inputs**self.horizon * seen)
+
+
+@dataclass(frozen=True)
+class _Challenge:
+    """All games whose streams differ in one round i, flat: an axis of pairs, then y_i, x_{i+1}, y_{i+1}, ..., y_T.
+
+    `factors0` and `factors1` say, per round from i on, which entry of the table each cell multiplies in either world.
+    """
+
+    cells: tuple[int, ...]
+    factors0: tuple[Ints, ...]
+    factors1: tuple[Ints, ...]
+
+    @cached_property
+    def outputs(self) -> tuple[int, ...]:
+        """The axes of what is seen."""
+        return tuple(range(1, len(self.cells), 2))
+
+    @cached_property
+    def streams(self) -> Ints:
+        """The number of each cell's pair of fixed streams."""
+        kept = [1 if axis in self.outputs else size for axis, size in enumerate(self.cells)]
+        numbers = np.arange(int(np.prod(kept)), dtype=np.int64).reshape(kept)
+        return np.broadcast_to(numbers, self.cells).ravel()
+
+
+def _challenge(shape: Shape, i: int) -> _Challenge:
+    n, m = shape.inputs, shape.outputs
+    pairs = [(u * n + a, u * n + b) for u in range(n ** (i - 1)) for a in range(n) for b in range(n) if a != b]
+    cells = (len(pairs), m, *(n, m) * (shape.horizon - i))
+
+    def along(axis: int, values: Any) -> Ints:
+        placed = [1] * len(cells)
+        placed[axis] = cells[axis]
+        return np.asarray(values, dtype=np.int64).reshape(placed)
+
+    worlds: list[tuple[Ints, ...]] = []
+    for world in (0, 1):
+        prefix, before = along(0, [pair[world] for pair in pairs]), sum(n**t for t in range(1, i))
+        factors = []
+        for t in range(i, shape.horizon + 1):
+            axis = 1 + 2 * (t - i)
+            if t > i:
+                prefix = prefix * n + along(axis - 1, range(n))
+                before += n ** (t - 1)
+            entry = (before + prefix) * m + along(axis, range(m))
+            factors.append(np.broadcast_to(entry, cells).ravel())
+        worlds.append(tuple(factors))
+    return _Challenge(cells, *worlds)
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """Both deltas at one e^epsilon as functions of the table, a flat vector of laws in the order of `prefixes`."""
+
+    shape: Shape
+    exp_epsilon: float
+
+    @cached_property
+    def _challenges(self) -> tuple[_Challenge, ...]:
+        return tuple(_challenge(self.shape, i) for i in range(1, self.shape.horizon + 1))
+
+    def _surplus(self, challenge: _Challenge, table: Floats) -> Floats:
+        """P0 - e^epsilon P1 of every cell."""
+        one = np.prod([table[f] for f in challenge.factors0], axis=0)
+        other = np.prod([table[f] for f in challenge.factors1], axis=0)
+        surplus: Floats = (one - self.exp_epsilon * other).reshape(challenge.cells)
+        return surplus
+
+    def deltas(self, table: Floats) -> tuple[float, float]:
+        """(fixed-stream, adaptive)."""
+        fixed = adaptive = 0.0
+        for challenge in self._challenges:
+            won = np.maximum(self._surplus(challenge, table), 0)
+            fixed = max(fixed, float(won.sum(axis=challenge.outputs).max()))
+            while won.ndim > 1:
+                won = won.sum(axis=-1).max(axis=-1)
+            adaptive = max(adaptive, float(won.max()))
+        return fixed, adaptive
+
+    def _best_adversary(self, table: Floats) -> tuple[int, Flags]:
+        """The challenge's number, and the cells that a best adversary visits and bets on."""
+        best: tuple[float, int, Flags] | None = None
+        for number, challenge in enumerate(self._challenges):
+            surplus = self._surplus(challenge, table)
+            won = np.maximum(surplus, 0)
+            visited = surplus > 0
+            while won.ndim > 2:
+                by_input = won.sum(axis=-1)
+                chosen = np.arange(by_input.shape[-1]) == by_input.argmax(axis=-1)[..., None]
+                visited &= chosen.reshape(chosen.shape + (1,) * (visited.ndim - chosen.ndim))
+                won = by_input.max(axis=-1)
+            by_pair = won.sum(axis=-1)
+            pair = int(by_pair.argmax())
+            if best is None or by_pair[pair] > best[0]:
+                others = np.arange(len(by_pair)) != pair
+                visited[others] = False
+                best = float(by_pair[pair]), number, visited.ravel()
+        assert best is not None
+        return best[1], best[2]
+
+    def step(self, table: Floats, price: float, radius: float) -> Floats | None:
+        """The table near `table` that maximises (adaptive - price * fixed), both to first order; None without one."""
+        from scipy.optimize import linprog  # slow to import, and no other command needs it
+        from scipy.sparse import coo_array, csr_array, hstack, vstack
+
+        target, bets = self._best_adversary(table)
+        gain = np.zeros(len(table))
+        rows, entries, weights, constants, streams = [], [], [], [], []
+        row = stream = 0
+        for number, challenge in enumerate(self._challenges):
+            cells = np.arange(row, row + len(challenge.streams))
+            for factors, sign in ((challenge.factors0, 1.0), (challenge.factors1, -self.exp_epsilon)):
+                values = [table[f] for f in factors]
+                for t, entry in enumerate(factors):
+                    weight = sign * np.prod([*values[:t], *values[t + 1 :], np.ones(len(cells))], axis=0)
+                    rows.append(cells)
+                    entries.append(entry)
+                    weights.append(weight)
+                    if number == target:
+                        np.add.at(gain, entry[bets], weight[bets])
+            constants.append((len(challenge.factors0) - 1) * self._surplus(challenge, table).ravel())
+            streams.append(challenge.streams + stream)
+            row, stream = row + len(cells), stream + int(challenge.streams[-1]) + 1
+        # unknowns: the table, what each cell adds to its streams' delta, and the largest of those deltas
+        linear = coo_array(
+            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(entries))), (row, len(table))
+        )
+        cell = np.arange(row)
+        parts = coo_array((-np.ones(row), (cell, cell)), (row, row))
+        sums = coo_array((np.ones(row), (np.concatenate(streams), cell)), (stream, row))
+        below = vstack(
+            [
+                hstack([linear, parts, csr_array((row, 1))]),
+                hstack([csr_array((stream, len(table))), sums, csr_array(-np.ones((stream, 1)))]),
+            ]
+        )
+        entry = np.arange(len(table))
+        laws = len(table) // self.shape.outputs
+        totals = coo_array((np.ones(len(table)), (entry // self.shape.outputs, entry)), (laws, len(table) + row + 1))
+        bounds = np.zeros((len(table) + row + 1, 2))
+        bounds[:, 1] = np.inf
+        bounds[: len(table), 0] = np.maximum(0, table - radius)
+        bounds[: len(table), 1] = np.minimum(1, table + radius)
+        found = linprog(
+            np.concatenate([-gain, np.zeros(row), [price]]),
+            A_ub=below.tocsr(),
+            b_ub=np.concatenate([*constants, np.zeros(stream)]),
+            A_eq=totals.tocsr(),
+            b_eq=np.ones(laws),
+            bounds=bounds,
+            method="highs",
+        )
+        return None if found.status else self._normalised(found.x[: len(table)])
+
+    def _normalised(self, table: Floats) -> Floats:
+        laws = np.clip(table, 0, 1).reshape(-1, self.shape.outputs)
+        normalised: Floats = (laws / laws.sum(axis=1, keepdims=True)).ravel()
+        return normalised
+
+    def start(self, chance: np.random.Generator, least: float) -> Floats | None:
+        """The best of some random tables, laws near each other or not; None if all have too small a delta."""
+        best: tuple[float, Floats] | None = None
+        for _ in range(STARTS):
+            spread = np.full(self.shape.outputs, chance.choice([0.3, 1.0, 3.0]))
+            nearness = chance.choice([0.0, chance.random()])
+            laws = chance.dirichlet(spread, self.shape.laws)
+            table = (nearness * chance.dirichlet(spread) + (1 - nearness) * laws).ravel()
+            fixed, adaptive = self.deltas(table)
+            if fixed >= least and (best is None or adaptive / fixed > best[0]):
+                best = adaptive / fixed, table
+        return None if best is None else best[1]
+
+    def climb(self, table: Floats, least: float, budget: Budget) -> Iterator[Floats]:
+        """Ever higher points of the ratio's hill, among tables whose fixed-stream delta is at least `least`.
+
+        Raises: OutOfBudget: the time is over.
+        """
+        fixed, adaptive = self.deltas(table)
+        radius = FIRST
+        while radius > NARROWEST:
+            budget.check()
+            ratio = adaptive / fixed
+            moved = self.step(table, ratio, radius)
+            to = self.deltas(moved) if moved is not None else (0.0, 0.0)
+            if moved is None or to[0] < least or to[1] / to[0] <= ratio + LEAST_GAIN:
+                radius *= SHRINK
+                continue
+            table, (fixed, adaptive) = moved, to
+            radius = min(radius * GROW, WIDEST)
+            yield table
+
+
+@dataclass(frozen=True)
+class Top:
+    """What one restart found: the ratio as floats see it, and the table, each float as the rational that it is."""
+
+    ratio: float
+    laws: tuple[Law, ...]
+
+
+def tops(
+    shape: Shape, exp_epsilon: Fraction, least_delta: Fraction, seed: int, restarts: int, budget: Budget
+) -> Iterator[Top | None]:
+    """One hilltop a restart, None where no random table could serve as a start. The same for the same seed.
+
+    Where the climb is cut short, how far it came is the last one.
+
+    Raises: OutOfBudget: the time is over. KeyboardInterrupt: there was one.
+    """
+    landscape = Landscape(shape, float(exp_epsilon))
+    least = float(least_delta)
+    generator = np.random.default_rng(seed)
+    for _ in range(restarts):
+        (chance,) = generator.spawn(1)
+        budget.check()
+        table = landscape.start(chance, least)
+        cut_short: BaseException | None = None
+        if table is not None:
+            try:
+                for higher in landscape.climb(table, least, budget):
+                    table = higher
+            except (OutOfBudget, KeyboardInterrupt) as error:
+                cut_short = error
+        yield None if table is None else _top(landscape, table)
+        if cut_short is not None:
+            raise cut_short
+
+
+def _top(landscape: Landscape, table: Floats) -> Top:
+    fixed, adaptive = landscape.deltas(table)
+    laws = table.reshape(-1, landscape.shape.outputs).tolist()
+    return Top(adaptive / fixed, tuple(_exactly(law) for law in laws))
+
+
+def _exactly(law: list[float]) -> Law:
+    weights = [Fraction(w) for w in law]
+    return tuple(w / sum(weights) for w in weights)

@@ -1,0 +1,251 @@
+"""The supremum over all adaptive adversaries, for every epsilon at once, by backward induction on chains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra.chain import Chain, Choice
+from dpcert.audit.algebra.envelope import Envelope
+from dpcert.audit.algebra.lattice import Lattice
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import Budget, OutOfBudget, seconds_left
+from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
+from dpcert.audit.limits import look, within
+
+Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
+"""A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
+
+
+@dataclass(slots=True)
+class Value:
+    """What can still be learnt at a position; positions with the same options share one.
+
+    Masses are integers over this value's own totals. `choice` says which option attains the chain at each slope, which
+    is all that adversaries need; `chain` itself is None once its level is done.
+    """
+
+    options: tuple[Option, ...]
+    choice: Choice
+    chain: Chain | None
+    total0: int
+    total1: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solved game: levels, the value of each position, and the root's chain."""
+
+    levels: tuple[Level, ...]
+    values: tuple[Value, ...]
+    value_of: tuple[tuple[int, ...], ...]
+    root: Chain
+
+    @cached_property
+    def power(self) -> PowerFunction:
+        """The adaptive supremum power function."""
+        return PowerFunction(self.root)
+
+    @property
+    def positions(self) -> int:
+        """The number of distinct non-terminal positions solved."""
+        return sum(len(level.positions) for level in self.levels)
+
+
+PERFECT = Chain((0, 1), (1, 0), 1, 1)
+"""The chain of an observer who learns the world for sure."""
+
+
+class Unsolved(Exception):
+    """The budget ended, or an interrupt came, before the root was solved; says which in words."""
+
+
+def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = chains.IDENTITY) -> Solution:
+    """The exact supremum power function over all adaptive adversaries, randomised ones included.
+
+    Every chain is the concave hull, over the moves, of the scaled and slope-merged chains of what follows.
+    Source: paper.tex, defn:power_mech and defn:power_sup; positions do not hold likelihood ratios since scaling is
+    linear.
+
+    Args:
+        explored: The positions, level by level.
+        budget: Bounds the time.
+        beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
+            bound, and PERFECT an upper one.
+    Raises: Unsolved: the budget ended, or an interrupt came, before the root was solved.
+    """
+    budget = budget or Budget()
+    levels = explored.levels
+    solver = _Solver(levels, beyond)
+    value_of: list[tuple[int, ...]] = [(solver.beyond,) * explored.beyond]
+    durations: list[int] = []
+    try:
+        for level in reversed(levels):
+            started = budget.nanoseconds()
+            after = value_of[-1]
+            with within(budget.check):
+                value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
+            solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
+            durations.append(budget.nanoseconds() - started)
+            budget.progress(_progress(durations, len(levels)))
+    except OutOfBudget as reason:
+        raise Unsolved(str(reason)) from None
+    except KeyboardInterrupt:
+        raise Unsolved("interrupted") from None
+    root = solver.chain(value_of[-1][0])
+    plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
+    solver.let_go(set(value_of[-1]))
+    return Solution(levels, tuple(solver.values), tuple(reversed(value_of)), plain)
+
+
+def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tuple[tuple[Chain, ...], ...] | None:
+    """The chain of every position of every level, all kept; None where they have more than so many segments.
+
+    Raises: OutOfBudget.
+    """
+    solver = _Solver(levels, chains.IDENTITY)
+    after: tuple[int, ...] = ()
+    made: list[tuple[Chain, ...]] = []
+    segments = 0
+    for level in reversed(levels):
+        with within(budget.check):
+            after = tuple(solver.value(moves, after, budget) for moves in level.moves)
+        made.append(tuple(map(solver.chain, after)))
+        segments += sum(map(len, made[-1]))
+        if segments > most_segments:
+            return None
+    return tuple(reversed(made))
+
+
+def _progress(durations: list[int], levels: int) -> str:
+    left = seconds_left(durations, levels)
+    return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")
+
+
+class _Solver:
+    """Values by their options; mirrored options give the mirrored chain."""
+
+    def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
+        self._levels = levels
+        self.values: list[Value] = []
+        self._known: dict[frozenset[Option], int] = {}
+        self._mirror: dict[int, int] = {0: 0}
+        self._add((), chains.IDENTITY, Choice(0))
+        self.beyond = 0
+        if beyond is not chains.IDENTITY:
+            self._add((), beyond, Choice(0))
+            self.beyond = 1
+
+    @cached_property
+    def _lattice(self) -> Lattice:
+        """Codes for the likelihood ratios of this game, made when the first long chain asks for them."""
+        return Lattice.of_levels(
+            {_ratio(m, o) for moves in level.moves for m in moves for o in m.outcomes if o.weight0 and o.weight1}
+            for level in self._levels
+        )
+
+    def value(self, moves: tuple[Move, ...], after: tuple[int, ...], budget: Budget) -> int:
+        """The number of the value of a position with these moves."""
+        budget.check()
+        options = frozenset(option_of(move, after) for move in moves)
+        number = self._known.get(options)
+        if number is None:
+            number = self._known[options] = self._new(options)
+        elif self.values[number].chain is None:  # met again after its level was let go; what it needs is here
+            self.values[number].chain, _ = self._solved(self.values[number].options)
+        return number
+
+    def chain(self, number: int) -> Chain:
+        """The chain of a value that is still needed."""
+        chain = self.values[number].chain
+        if chain is None:
+            raise RuntimeError("a chain was let go before its last use")
+        return chain
+
+    def let_go(self, numbers: set[int]) -> None:
+        """Drops the chains of values that no later step reads."""
+        for value in (self.values[number] for number in numbers):
+            value.chain = None
+
+    def _new(self, options: frozenset[Option]) -> int:
+        if len(options) == 1:
+            ((_, _, runs),) = options
+            if len(runs) == 1:  # nothing is revealed, and one value follows
+                return runs[0][0]
+        listed = tuple(sorted(options))
+        mirrored = self._mirrored(options)
+        twin = self._known.get(mirrored) if mirrored is not None else None
+        number = len(self.values)
+        if twin is not None and self.values[twin].chain is not None:
+            at = {option: i for i, option in enumerate(listed)}
+            mapped = [at[self._mirrored_option(option)] for option in self.values[twin].options]
+            self._add(listed, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
+            self._mirror |= {number: twin, twin: number}
+        else:
+            self._add(listed, *self._solved(listed))
+            if mirrored == options:
+                self._mirror[number] = number
+        return number
+
+    def _mirrored(self, options: frozenset[Option]) -> frozenset[Option] | None:
+        """The options with the worlds swapped, if the swapped values are known."""
+        if any(v not in self._mirror for _, _, runs in options for v, _, _ in runs):
+            return None
+        return frozenset(map(self._mirrored_option, options))
+
+    def _mirrored_option(self, option: Option) -> Option:
+        look()
+        d0, d1, runs = option
+        return d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))
+
+    def _add(self, options: tuple[Option, ...], chain: Chain, choice: Choice) -> None:
+        first, last = chains.extremes(chain)
+        self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
+
+    def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
+        look()
+        total0 = lcm(*{_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs})
+        look()
+        total1 = lcm(*{_unit(k1, d1 * self.values[v].total1) for _, d1, runs in options for v, _, k1 in runs})
+        runs = []
+        for option in options:
+            look()
+            runs.append([(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)])
+        return Envelope(total0, total1, self._lattice).of(runs)
+
+
+def _unit(weight: int, denominator: int) -> int:
+    """The denominator of weight / denominator in lowest terms."""
+    return denominator // gcd(weight, denominator)
+
+
+def value_after(outcome: Outcome, after: Sequence[int]) -> int:
+    """The number of the value of what follows an outcome; 0, nothing more to learn, where all is over."""
+    return 0 if outcome.after == END else after[outcome.after]
+
+
+def option_of(move: Move, after: tuple[int, ...]) -> Option:
+    """The move without labels; outcomes of equal likelihood ratio and equal continuation are one."""
+    look()
+    merged: dict[tuple[int, int, int], int] = {}
+    for o in move.outcomes:
+        common = gcd(o.weight0, o.weight1)
+        key = value_after(o, after), o.weight0 // common, o.weight1 // common
+        merged[key] = merged.get(key, 0) + common
+    runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in merged.items()))
+    return move.denominator0, move.denominator1, runs
+
+
+def _ratio(move: Move, outcome: Outcome) -> Fraction:
+    look()
+    return Fraction(outcome.weight1 * move.denominator0, outcome.weight0 * move.denominator1)
+
+
+def scaled(option: Option, values: Sequence[Value], total0: int, total1: int) -> list[tuple[int, int, int]]:
+    """(value, m0, m1) per outcome: the multipliers that bring its chain to the given totals."""
+    d0, d1, runs = option
+    return [(v, k0 * total0 // (d0 * values[v].total0), k1 * total1 // (d1 * values[v].total1)) for v, k0, k1 in runs]

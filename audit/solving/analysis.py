@@ -1,0 +1,216 @@
+"""What a budget allows to be known of a game: both curves, exactly or between bounds."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.power import Order, PowerFunction, supremum
+from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
+from dpcert.audit.solving.adaptive import PERFECT, Solution, Unsolved, solve
+from dpcert.audit.solving.fixed import FixedStream, fixed_stream
+from dpcert.audit.solving.fixed_hidden import FixedPairs
+from dpcert.audit.solving.fixed_search import fixed_supremum
+
+TOO_MANY_STREAMS = (
+    "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_SEGMENTS)"
+)
+
+SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
+"""Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
+
+
+class Streams(Protocol):
+    """Fixed streams that were tried, or that a theorem names: their curves, and which attain what."""
+
+    @property
+    def curves(self) -> Mapping[Any, PowerFunction]:
+        """Curve by key."""
+        ...
+
+    @property
+    def power(self) -> PowerFunction:
+        """Their supremum."""
+        ...
+
+    @property
+    def streams(self) -> Callable[[Any], tuple[Pair, ...]]:
+        """The pairs of inputs, round by round, behind a key."""
+        ...
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
+        """A pair of streams that attains the value at a slope and order."""
+        ...
+
+
+Enumerated = FixedStream | FixedPairs
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The curves of a game.
+
+    `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
+    `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
+    `stopped` says what ended the work early, if anything did.
+    """
+
+    solution: Solution
+    adaptive: Bracket
+    streams: Streams | None
+    fixed: Bracket
+    stopped: str | None
+
+
+def nothing_known(found: Analysis) -> Analysis:
+    """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
+    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
+
+
+def analyse(game: Game, budget: Budget) -> Analysis:
+    """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
+    whole = explore(game, budget)
+    solution, explored, stopped = _solved(whole, budget)
+    timed = budget.max_seconds is not None or stopped == INTERRUPTED
+    upper = (
+        _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
+    )
+    budget.progress("enumerating fixed streams")
+    streams, reached, complete, ended = _fixed(game, whole, stopped, budget)
+    stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, reached]) if explored.beyond else upper
+    fixed = exactly(reached) if complete else Bracket(reached, upper)
+    return Analysis(solution, Bracket(lower, upper), streams, fixed, stopped)
+
+
+def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
+    """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
+    try:
+        if explored.stopped != INTERRUPTED:
+            return solve(explored, budget), explored, explored.stopped
+        stopped = INTERRUPTED
+    except Unsolved as reason:
+        stopped = explored.stopped or str(reason)
+    grace = _grace(budget, SOLVING, stopped)
+    part = _first(explored, 0)
+    solution = solve(part)
+    for depth in _depths(explored):
+        longer = _first(explored, depth)
+        try:
+            solution, part = solve(longer, grace), longer
+        except Unsolved:
+            break
+    return solution, part, stopped
+
+
+def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
+    """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
+    upper = PowerFunction(PERFECT)
+    try:
+        for depth in (len(explored.levels),) if grace is None else _depths(explored):
+            upper = solve(_first(explored, depth), grace, beyond=PERFECT).power
+    except Unsolved:
+        pass
+    return upper
+
+
+def _fixed(
+    game: Game, explored: Explored, stopped: str | None, budget: Budget
+) -> tuple[Enumerated | None, PowerFunction, bool, str | None]:
+    """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
+
+    Where not all were tried, those over the first rounds are tried as well; once the budget is spent only those, in an
+    order that does not depend on how far the exploration came, so that a larger budget never reaches less.
+    """
+    best: Enumerated | None = None
+    reached, ended = PowerFunction.identity(), None
+    if not explored.levels:
+        return best, reached, False, ended
+    try:
+        if stopped is None:
+            allowed = remaining(budget, STREAMS)
+            found = _enumerated(game, explored, allowed)
+            best, reached = found, found.power
+            if found.complete:
+                return found, reached, not explored.beyond, None
+            _again(found)
+            allowed.check()
+    except OutOfBudget:
+        ended = budget.time_over
+    except KeyboardInterrupt:
+        ended = INTERRUPTED
+    grace = _grace(budget, STREAMS, ended or stopped)
+    try:
+        for depth in _depths(explored):
+            found = _enumerated(game, _first(explored, depth), grace)
+            if not found.complete:
+                _again(found)
+                break
+            power = found.power
+            if depth == len(explored.levels):
+                return found, power, not explored.beyond, ended
+            if best is None or best.power.total_variation <= power.total_variation:
+                best = found
+            reached = supremum([reached, power])
+    except OutOfBudget:
+        pass
+    except KeyboardInterrupt:
+        ended = ended or INTERRUPTED
+    return best, reached, False, ended
+
+
+def _again(found: Enumerated) -> None:
+    """The interrupt that an enumeration kept to itself."""
+    if isinstance(found, FixedPairs) and found.interrupted:
+        raise KeyboardInterrupt
+
+
+def _enumerated(game: Game, explored: Explored, budget: Budget) -> Enumerated:
+    levels = closed(explored)
+    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
+
+
+def _depths(explored: Explored) -> Iterator[int]:
+    """Numbers of first rounds to try, ever further apart; all rounds where they are the whole game.
+
+    They do not depend on how far the exploration came, so that a larger budget never ends with fewer rounds.
+    """
+    depth, rounds = 1, len(explored.levels)
+    while depth < rounds:
+        yield depth
+        depth = max(depth + 1, depth * 5 // 4)
+    if rounds and (depth == rounds or not explored.beyond):
+        yield rounds
+
+
+def _first(explored: Explored, depth: int) -> Explored:
+    """The first `depth` rounds; the rest counts as unexplored."""
+    if depth == len(explored.levels):
+        return explored
+    return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
+
+
+def remaining(budget: Budget, percent: int = REST) -> Budget:
+    """The budget itself while more of it is left than a part of the grace, and else that."""
+    grace = _grace(budget, percent, None)
+    time = budget.left()
+    return budget if time is None or grace.work is None or time > grace.work else grace
+
+
+def left(found: Analysis, budget: Budget) -> Budget:
+    """What remains of the budget after an analysis; only a part of the grace where an interrupt ended that."""
+    return _grace(budget, REST, INTERRUPTED) if found.stopped == INTERRUPTED else remaining(budget)
+
+
+def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:
+    """Time for a part of the work once the whole was cut short: so much of the grace.
+
+    Where no time was set, as much again as was spent, at least five seconds; after an interrupt a tenth, at least one.
+    """
+    spent = budget.nanoseconds()
+    again = max(10**9, spent // 10) if stopped == INTERRUPTED else max(5 * 10**9, spent)
+    allowed = again if budget.max_seconds is None else budget.grace * percent // 100
+    return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)

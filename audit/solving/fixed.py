@@ -1,0 +1,223 @@
+"""The supremum over fixed streams: the adversary writes both whole streams down before round 1.
+
+For a core, the law of a round depends on the inputs alone, so a fixed pair of streams is a tensor product of one-round
+power functions. Positions therefore carry sets of products (multisets of one-round chains), not chains.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra.chain import Chain
+from dpcert.audit.algebra.power import Order, PowerFunction, supremum
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.games.paired import END, Level, Move, Pair
+from dpcert.audit.limits import look, within
+
+PRUNE_FROM, PRUNE_TO = 200, 2_000
+"""Numbers of products at one position between which those below a single other one are dropped."""
+MOST_PRODUCTS = 50_000
+"""Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
+
+MOST_AT_ONCE = 100
+"""Products of which the hull is taken at a stretch."""
+
+Product = tuple[int, ...]
+"""One-round kernels by number, ascending; a kernel that reveals nothing is left out."""
+
+
+Step = tuple[int, frozenset[Product]]
+"""A kernel and the products that can follow it."""
+
+
+@dataclass(frozen=True)
+class FixedStream:
+    """The fixed-stream supremum: the products reachable from the root and the power function of each.
+
+    `complete` is False when products were dropped, or not computed in time; then `power` is a lower bound only.
+    """
+
+    levels: tuple[Level, ...]
+    complete: bool
+    curves: dict[Product, PowerFunction]
+    """The power function of each distinct product at the root."""
+    power: PowerFunction
+    """The concave hull over all fixed pairs of streams."""
+    _kernels: "_Kernels"
+    _sets: tuple[tuple[frozenset[Product], ...], ...]
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
+        """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
+        return self.streams(max(self.curves, key=lambda product: self.curves[product].hockey_stick(exp_epsilon, order)))
+
+    def streams(self, product: Product) -> tuple[Pair, ...]:
+        """A pair of streams, round by round, with the power function of this product."""
+        pairs: list[Pair] = []
+        position, wanted = 0, product
+        for level, after in zip(self.levels, self._sets[1:], strict=True):
+            move, wanted = self._step(level.moves[position], after, wanted)
+            pairs.append(move.pair)
+            position = move.outcomes[0].after
+        return tuple(pairs)
+
+    def _step(
+        self, moves: Sequence[Move], after: Sequence[frozenset[Product]], wanted: Product
+    ) -> tuple[Move, Product]:
+        for move in moves:
+            rest = _without(wanted, self._kernels.number(move))
+            if rest is not None and rest in _after(move, after):
+                return move, rest
+        raise RuntimeError("a product has no move that leads to it")
+
+
+@dataclass
+class _Kernels:
+    """One-round chains numbered by content (0 reveals nothing), and their tensor powers and products."""
+
+    numbers: dict[Chain, int] = field(default_factory=lambda: {chains.IDENTITY: 0})
+    listed: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
+    _of_move: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _order: dict[tuple[int, int], bool] = field(default_factory=dict)
+    _products: dict[tuple[tuple[int, int], ...], PowerFunction] = field(default_factory=dict)
+
+    def number(self, move: Move) -> int:
+        """The number of the move's one-round chain."""
+        look()
+        key = move.denominator0, move.denominator1, tuple((o.weight0, o.weight1) for o in move.outcomes)
+        known = self._of_move.get(key)
+        if known is None:
+            one = chains.ordered([o.weight0 for o in move.outcomes], [o.weight1 for o in move.outcomes], *key[:2])
+            one = chains.IDENTITY if len(one) == 1 else one
+            known = self._of_move[key] = self.numbers.setdefault(one, len(self.listed))
+            if known == len(self.listed):
+                self.listed.append(PowerFunction(one))
+        return known
+
+    def undominated(self, steps: Iterable[Step]) -> list[Step]:
+        """The steps without those whose kernel lies below a single other one that leads to the same products."""
+        by_rest: dict[frozenset[Product], list[int]] = {}
+        for number, rest in steps:
+            by_rest.setdefault(rest, []).append(number)
+        return [
+            (number, rest)
+            for rest, numbers in sorted(by_rest.items(), key=lambda item: (len(item[0]), min(item[1])))
+            for number in sorted(numbers)
+            if not any(other != number and self._below(number, other) for other in numbers)
+        ]
+
+    def _below(self, one: int, two: int) -> bool:
+        """one <= two; of two kernels with one curve, the later number is below."""
+        key = one, two
+        if key not in self._order:
+            look()
+            f, g = self.listed[one], self.listed[two]
+            self._order[key] = f <= g and not (f == g and one < two)
+        return self._order[key]
+
+    def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
+        """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
+        kept: list[Product] = []
+        for product in sorted(products, key=lambda p: (-self.power(p).total_variation, p)):
+            budget.check()
+            if not any(self.power(product) <= self.power(other) for other in kept):
+                kept.append(product)
+        return set(kept)
+
+    def power(self, product: Product) -> PowerFunction:
+        """The tensor product of the kernels in `product`."""
+        return self._counted(tuple((number, len(list(same))) for number, same in groupby(product)))
+
+    def _counted(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
+        known = self._products.get(factors)
+        if known is None:
+            look()
+            known = self._products[factors] = self._computed(factors)
+        return known
+
+    def _computed(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
+        if not factors:
+            return PowerFunction.identity()
+        *before, (number, count) = factors
+        if before:
+            return self._counted(tuple(before)).tensor(self._counted(((number, count),)))
+        return self.listed[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.listed[number])
+
+
+def fixed_stream(
+    levels: Sequence[Level], budget: Budget | None = None, most_products: int = MOST_PRODUCTS
+) -> FixedStream:
+    """The fixed-stream supremum of a game on a core, exactly, or its best part once products outgrow the bound.
+
+    Source: paper.tex, defn:power_mech (the non-adaptive part); fixed pairs enter a hull at the root only.
+    """
+    budget = budget or Budget()
+    kernels = _Kernels()
+    with within(budget.check):
+        complete, sets = _product_sets(levels, kernels, budget, most_products)
+    curves: dict[Product, PowerFunction] = {}
+    power = PowerFunction.identity()
+    products = sorted(sets[0][0])
+    try:
+        with within(budget.check):
+            while len(curves) < len(products):
+                batch = products[len(curves) : 2 * len(curves) + 1][:MOST_AT_ONCE]
+                made = {product: kernels.power(product) for product in batch}
+                power = supremum([power, *made.values()])
+                curves |= made
+    except OutOfBudget:
+        if not curves:
+            raise
+        complete = False
+    return FixedStream(tuple(levels), complete, curves, power, kernels, sets)
+
+
+def _product_sets(
+    levels: Sequence[Level], kernels: "_Kernels", budget: Budget, most_products: int
+) -> tuple[bool, tuple[tuple[frozenset[Product], ...], ...]]:
+    """Whether none had to be dropped, and level by level the products that each position leads to."""
+    complete = True
+    sets: list[tuple[frozenset[Product], ...]] = [()]
+    for level in reversed(levels):
+        known: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
+        made = []
+        for moves in level.moves:
+            budget.check()
+            steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
+            if steps not in known:
+                products: set[Product] = set()
+                for number, after in kernels.undominated(steps):
+                    look()
+                    products |= {_with(product, number) for product in after}
+                if PRUNE_FROM <= len(products) <= PRUNE_TO:
+                    products = kernels.maximal(products, budget)
+                if len(products) > most_products:
+                    complete = False
+                    products = set(sorted(products)[:most_products])
+                known[steps] = frozenset(products)
+            made.append(known[steps])
+        sets.append(tuple(made))
+    return complete, tuple(reversed(sets))
+
+
+def _after(move: Move, sets: Sequence[frozenset[Product]]) -> frozenset[Product]:
+    """What can follow a move; every outcome of a core leads to one position."""
+    after = move.outcomes[0].after
+    return frozenset({()}) if after == END else sets[after]
+
+
+def _with(product: Product, number: int) -> Product:
+    return tuple(sorted((*product, number))) if number else product
+
+
+def _without(product: Product, number: int) -> Product | None:
+    if not number:
+        return product
+    counts = Counter(product)
+    if not counts[number]:
+        return None
+    counts[number] -= 1
+    return tuple(sorted(counts.elements()))

@@ -1,0 +1,231 @@
+"""The fixed-stream supremum with hidden state: whole pairs of streams, enumerated exactly within a bound."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+
+from dpcert.audit.algebra import chain as chains
+from dpcert.audit.algebra.chain import IDENTITY, Chain
+from dpcert.audit.algebra.power import Order, PowerFunction, makers, supremum
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.games.paired import END, Level, Move, Pair
+
+MOST_STREAMS = 20_000
+"""Pairs of streams past which only the best beginnings are gone on with, and the answer is a bracket."""
+WIDTH = 20
+"""Beginnings of streams are then thinned to one in so many."""
+
+Streams = tuple[Pair, ...]
+
+
+@dataclass(frozen=True)
+class FixedPairs:
+    """The fixed-stream supremum: the power function of every pair of streams that was tried.
+
+    `complete` is False when some were not; then `power` is a lower bound only.
+    """
+
+    curves: dict[Streams, PowerFunction]
+    complete: bool
+    interrupted: bool = False
+
+    @cached_property
+    def power(self) -> PowerFunction:
+        """The concave hull over the fixed pairs of streams."""
+        return supremum(dict.fromkeys(self.curves.values()))
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> Streams:
+        """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
+        return max(self.curves, key=lambda pairs: self.curves[pairs].hockey_stick(exp_epsilon, order))
+
+    def streams(self, pairs: Streams) -> Streams:
+        """A pair of streams with this power function: itself."""
+        return pairs
+
+
+def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_streams: int = MOST_STREAMS) -> FixedPairs:
+    """The supremum over fixed pairs of streams, by enumeration; positions that share a future are solved once.
+
+    Past `most_streams` the beginnings that make up the supremum so far are all gone on with, and the best others, so
+    that more rounds never give a lower bound that is lower. What is given up after fewer rounds counts as it is.
+
+    Source: paper.tex, defn:power_mech (the non-adaptive part).
+    """
+    budget = budget or Budget()
+    solver = _Suffixes(levels)
+    begun, complete, interrupted = [_Beginning((), frozenset({0}))], True, False
+    curves: dict[Streams, PowerFunction] = {(): PowerFunction.identity()}
+    try:
+        for level in levels:
+            if sum(len(one.moves(level)) for one in begun) <= most_streams:
+                begun = [one.followed(move, level) for one in begun for move in one.moves(level)]
+                continue
+            complete = False
+            solver.try_all([one.pairs for one in begun], curves, budget)
+            begun = _spread(begun, curves, level, max(1, most_streams // WIDTH))
+        solver.try_all([one.pairs for one in begun], curves, budget)
+    except OutOfBudget:
+        complete = False
+    except KeyboardInterrupt:
+        complete, interrupted = False, True
+    return FixedPairs(curves, complete, interrupted)
+
+
+def count_streams(levels: Sequence[Level], most: int) -> int:
+    """The number of pairs of streams; some number above `most` where it is above that."""
+    begun = Counter({frozenset({0}): 1})
+    for level in levels:
+        longer: Counter[frozenset[int]] = Counter()
+        for live, count in begun.items():
+            one = _Beginning((), live)
+            for number in one.moves(level):
+                longer[one.followed(number, level).live] += count
+        begun = longer
+        if begun.total() > most:
+            break
+    return begun.total()
+
+
+def completed(levels: Sequence[Level], pairs: Streams) -> Streams:
+    """These pairs, and where something may still be submitted after them the first that may."""
+    one = _Beginning((), frozenset({0}))
+    for at, level in enumerate(levels):
+        if not one.live:
+            break
+        moves = level.moves[min(one.live)]
+        number = next(i for i, move in enumerate(moves) if move.pair == pairs[at]) if at < len(pairs) else 0
+        one = one.followed(number, level)
+    return one.pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """The first rounds of a pair of streams, and the positions that they can lead to, none where all is over."""
+
+    pairs: Streams
+    live: frozenset[int]
+
+    def moves(self, level: Level) -> Sequence[int | None]:
+        """Numbers of the legal moves; None, nothing more to submit, where all is over."""
+        return range(len(level.moves[min(self.live)])) if self.live else (None,)
+
+    def followed(self, number: int | None, level: Level) -> "_Beginning":
+        """One round more."""
+        if number is None:
+            return self
+        taken = [level.moves[position][number] for position in self.live]
+        pair = taken[0].pair
+        if any(move.pair != pair for move in taken):
+            raise RuntimeError("positions that share their inputs must share their legal pairs")
+        after = frozenset(o.after for move in taken for o in move.outcomes if o.after != END)
+        return _Beginning((*self.pairs, pair), after)
+
+
+def _spread(
+    begun: Sequence[_Beginning], curves: dict[Streams, PowerFunction], level: Level, width: int
+) -> list[_Beginning]:
+    """About `width` beginnings one round longer: those that make up the supremum, and the best others that fit, each
+    with all its moves or, where there is no room, with some that are evenly spread."""
+    powers = [curves[one.pairs] for one in begun]
+    needed = set(makers(powers))
+    ranked = sorted(range(len(begun)), key=lambda i: (i not in needed, -powers[i].total_variation))
+    most_moves = max(len(one.moves(level)) for one in begun)
+    kept = sorted(ranked[: max(len(needed), width // most_moves)])
+    each = max(1, width // len(kept))
+    made = []
+    for turn, one in enumerate(begun[i] for i in kept):
+        moves = one.moves(level)
+        count = min(each, len(moves))
+        chosen = sorted({(turn + j * len(moves) // count) % len(moves) for j in range(count)})
+        made += [one.followed(moves[j], level) for j in chosen]
+    return made
+
+
+class _Suffixes:
+    """Chains of (position, rest of the streams), each solved once; rests are numbered, 0 for none left."""
+
+    def __init__(self, levels: Sequence[Level]) -> None:
+        self._levels = levels
+        self._moves = [[{m.pair: m for m in moves} for moves in level.moves] for level in levels]
+        self._known: dict[tuple[int, int, int], Chain] = {}
+        self._rests: dict[tuple[Pair, int], int] = {}
+        self._begins: list[tuple[Pair, int]] = [((), 0)]
+
+    def try_all(self, streams: Sequence[Streams], curves: dict[Streams, PowerFunction], budget: Budget) -> None:
+        """Leaves in `curves` the curve of each of `streams`; cut short, also of those that were there before."""
+        self._known.clear()
+        for pairs in streams:
+            budget.check()
+            curves[pairs] = PowerFunction(self._whole(pairs))
+        for pairs in curves.keys() - set(streams):
+            del curves[pairs]
+
+    def _whole(self, pairs: Streams) -> Chain:
+        """The chain of a whole pair of streams; while nothing tells the worlds apart, a law of positions is enough."""
+        masses, over = {0: 1}, 0
+        for at, pair in enumerate(pairs):
+            taken = [(mass, self._moves[at][position][pair]) for position, mass in masses.items()]
+            if not all(_alike(move) for _, move in taken):
+                rest = self._number(pairs[at:])
+                live = [(mass, mass, self._chain(at, position, rest)) for position, mass in masses.items()]
+                return _mixed([*live, (over, over, IDENTITY)])
+            scale = lcm(*(move.denominator0 for _, move in taken))
+            masses, over = {}, over * scale
+            for mass, move in taken:
+                for o in move.outcomes:
+                    share = mass * o.weight0 * (scale // move.denominator0)
+                    if o.after == END:
+                        over += share
+                    else:
+                        masses[o.after] = masses.get(o.after, 0) + share
+        return IDENTITY
+
+    def _number(self, rest: Streams) -> int:
+        number = 0
+        for pair in reversed(rest):
+            key = pair, number
+            number = self._rests.setdefault(key, len(self._begins))
+            if number == len(self._begins):
+                self._begins.append(key)
+        return number
+
+    def _chain(self, at: int, position: int, rest: int) -> Chain:
+        """The chain from a position at level `at` when the rest of the streams is fixed; after it all is over."""
+        if not rest:
+            return IDENTITY
+        key = at, position, rest
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._released(at, position, *self._begins[rest])
+        return known
+
+    def _released(self, at: int, position: int, pair: Pair, rest: int) -> Chain:
+        move = self._moves[at][position][pair]
+        return _mixed(
+            [
+                (
+                    o.weight0 * move.denominator1,
+                    o.weight1 * move.denominator0,
+                    IDENTITY if o.after == END else self._chain(at + 1, o.after, rest),
+                )
+                for o in move.outcomes
+            ]
+        )
+
+
+def _alike(move: Move) -> bool:
+    """Whether every outcome has the same probability in both worlds."""
+    return all(o.weight0 * move.denominator1 == o.weight1 * move.denominator0 for o in move.outcomes)
+
+
+def _mixed(parts: Sequence[tuple[int, int, Chain]]) -> Chain:
+    """The chain of one release, from weights in both worlds and what follows."""
+    of0, of1 = sum(w for w, _, _ in parts), sum(w for _, w, _ in parts)
+    unit0, unit1 = lcm(*(chain.total0 for _, _, chain in parts)), lcm(*(chain.total1 for _, _, chain in parts))
+    runs = [(w0 * (unit0 // chain.total0), w1 * (unit1 // chain.total1), chain) for w0, w1, chain in parts if w0 or w1]
+    common0, common1 = gcd(*(k0 for k0, _, _ in runs)), gcd(*(k1 for _, k1, _ in runs))
+    scaled = [(k0 // common0, k1 // common1, chain) for k0, k1, chain in runs]
+    return chains.release(scaled, of0 * unit0 // common0, of1 * unit1 // common1)

@@ -1,0 +1,147 @@
+"""The fixed-stream supremum with hidden state, where there are too many pairs of streams to try them all.
+
+What an adaptive adversary can still learn bounds every way to go on with a beginning of streams, for all slopes at
+once. So streams are sought that reach the adaptive curve and, where there are none, all beginnings are followed
+whose bound lies above what was reached already.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.games.folding import first_rounds, folded
+from dpcert.audit.games.paired import Level
+from dpcert.audit.solving.adaptive import chains_of
+from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, start
+from dpcert.audit.solving.fixed_hidden import MOST_STREAMS, FixedPairs, Streams, completed, count_streams, fixed_pairs
+
+FEW_STREAMS = 2_000
+"""Pairs of streams up to which all are tried."""
+MOST_SEGMENTS = 1_000_000
+"""Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
+MOST_ATOMS = 4_000_000
+"""Atoms looked at in one search past which it is given up."""
+WIDTHS = (1, 16)
+"""Beginnings gone on with at each slope, in a first and in a second attempt."""
+MOST_SLOPES = 64
+"""Slopes at which streams are sought, in each attempt."""
+
+
+def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None) -> FixedPairs:
+    """The supremum over fixed pairs of streams, by enumeration where they are few, else by search.
+
+    Where that is given up, the best beginnings are gone on with; so that more rounds never reach less, fewer rounds are
+    then searched as well, down to a number of them that is decided.
+
+    Source: paper.tex, defn:power_mech (the non-adaptive part).
+    """
+    budget = budget or Budget()
+    if count_streams(levels, FEW_STREAMS) <= FEW_STREAMS:
+        return fixed_pairs(levels, budget)
+    curves: dict[Streams, PowerFunction] = {}
+    try:
+        for rounds in range(len(levels), 0, -1):
+            search = _Search(first_rounds(levels, rounds), curves, budget)
+            if search.decided():
+                break
+        if rounds == len(levels):
+            return FixedPairs(curves, True)
+    except OutOfBudget:
+        return FixedPairs(curves or _nothing(), False)
+    except KeyboardInterrupt:
+        return FixedPairs(curves or _nothing(), False, True)
+    found = fixed_pairs(levels, budget, MOST_STREAMS)
+    return FixedPairs(found.curves | curves, found.complete, found.interrupted)
+
+
+def _nothing() -> dict[Streams, PowerFunction]:
+    return {(): PowerFunction.identity()}
+
+
+@dataclass
+class _Search:
+    """One search over whole streams of a game; what it finds is left in `curves`, also where it is cut short."""
+
+    levels: Sequence[Level]
+    curves: dict[Streams, PowerFunction]
+    budget: Budget
+    reached: PowerFunction = field(default_factory=PowerFunction.identity)
+    atoms: int = 0
+    bounds: Bounds = field(init=False)
+
+    def decided(self) -> bool:
+        """Whether the supremum of `curves` is now the fixed-stream supremum."""
+        game = folded(self.levels)
+        chains = chains_of(game, self.budget, MOST_SEGMENTS)
+        if chains is None:
+            return False
+        self.bounds = Bounds(game, chains)
+        most = PowerFunction(chains[0][0])
+        for width in WIDTHS:
+            if self._reached(most, width):
+                if not self.curves:  # nothing can be learnt, whatever the streams
+                    self.curves[completed(self.levels, ())] = PowerFunction.identity()
+                return True
+        return self._exhausted()
+
+    def _reached(self, most: PowerFunction, width: int) -> bool:
+        """Whether streams sought at slopes at which the adaptive curve is not reached yet reach it everywhere."""
+        tried: set[Slope] = set()
+        for _ in range(MOST_SLOPES):
+            slopes = [slope for slope in self.bounds.missed(most, self.reached) if slope not in tried]
+            if not slopes:
+                break
+            slope = slopes[len(slopes) // 2]
+            tried.add(slope)
+            self._found(self._best(slope, width))
+        return most <= self.reached
+
+    def _best(self, slope: Slope, width: int) -> Beginning:
+        """Whole streams by following at every round the `width` beginnings of the highest bound at this slope."""
+        begun = [start()]
+        for at in range(len(self.bounds.levels)):
+            longer = self._longer(begun, at)
+            worth = {key: self.bounds.support(one, slope) for key, one in longer.items()}
+            best = sorted(worth, key=lambda key: -worth[key])[:width]
+            begun = [longer[key] for key in best]
+        return begun[0]
+
+    def _exhausted(self) -> bool:
+        """Whether all beginnings that may still exceed what was reached were followed to their ends."""
+        begun: list[tuple[Beginning, Slope | None]] = [(start(), None)]
+        for at in range(len(self.bounds.levels)):
+            kept: list[tuple[Beginning, Slope | None]] = []
+            known: set[object] = set()
+            for one, slope in begun:
+                for key, longer in self._longer([one], at).items():
+                    if key in known:
+                        continue
+                    known.add(key)
+                    above = self.bounds.above(longer, self.reached, slope)
+                    self.atoms += self.bounds.looked_at
+                    if self.atoms > MOST_ATOMS:
+                        return False
+                    if above is not None:
+                        kept.append((longer, above))
+            begun = kept
+            if not begun:
+                break
+        for one, _ in begun:
+            self._found(one)
+        return True
+
+    def _longer(self, begun: Sequence[Beginning], at: int) -> dict[object, Beginning]:
+        """The beginnings one round longer, of those that stand alike the first."""
+        longer: dict[object, Beginning] = {}
+        for one in begun:
+            for move in self.bounds.moves(one, at):
+                self.budget.check()
+                after = self.bounds.followed(one, move, at)
+                longer.setdefault(after.key, after)
+        return longer
+
+    def _found(self, whole: Beginning) -> None:
+        power = PowerFunction(self.bounds.chain(whole))
+        self.curves[completed(self.levels, whole.pairs)] = power
+        self.reached = supremum([self.reached, power])

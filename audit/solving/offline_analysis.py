@@ -1,0 +1,24 @@
+"""What is known of code that reads later inputs: the fixed-stream curve, and that no adversary does worse."""
+
+from dataclasses import replace
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import Budget
+from dpcert.audit.games.offline import OfflineGame
+from dpcert.audit.games.paired import Explored, explore
+from dpcert.audit.solving.adaptive import PERFECT, Unsolved, solve
+from dpcert.audit.solving.analysis import Analysis
+
+
+def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
+    """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
+    explored = explore(replace(game, budget=budget), budget)
+    try:
+        solution = solve(explored, budget)
+    except Unsolved as reason:
+        explored = Explored((), 1, str(reason))
+        solution = solve(explored)
+    perfect = PowerFunction(PERFECT)
+    known = Bracket(solution.power, solution.power if explored.levels else perfect)
+    return Analysis(solution, Bracket(solution.power, perfect), None, known, explored.stopped)

@@ -1,0 +1,124 @@
+"""Adversaries played forwards on the mechanism itself: an independent path to the number that the solver claims."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import lcm
+from typing import Any
+
+from dpcert.audit.algebra.power import Order
+from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.view import View
+from dpcert.audit.relations.adjacency import Adjacency
+from dpcert.audit.solving.strategy import Node, Strategy
+
+States = dict[Any, int]
+"""Hidden state -> unnormalised integer mass, the history's own mass included."""
+
+
+class ReplayError(Exception):
+    """An extracted adversary did not give the number that the solver claims: a fault of dpcert, never of a user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The probability of the strategy's event S in world 0 and in world 1."""
+
+    event0: Fraction
+    event1: Fraction
+
+    def delta(self, exp_epsilon: Fraction, order: Order) -> Fraction:
+        """P_first(S) - exp_epsilon P_second(S)."""
+        first, second = (self.event0, self.event1) if order == "0-1" else (self.event1, self.event0)
+        return first - exp_epsilon * second
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A node reached: the relation's state, and the mass of every hidden state in both worlds."""
+
+    relation: Any
+    worlds: tuple[States, States]
+
+
+def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: int) -> Replay:
+    """The event's probability in both worlds under a strategy, played forwards on the mechanism.
+
+    It asks the mechanism for its kernels again, carries the mass of every hidden state instead of beliefs, checks that
+    every pair is legal and that the branches are the possible observations, and reads from the strategy only what an
+    adversary could know. Histories that share a node add up, which never helps the adversary.
+    """
+    if not strategy.nodes:
+        sure = Fraction(int(strategy.exp_epsilon < 1))
+        return Replay(sure, sure)
+    won = [Fraction(0), Fraction(0)]
+    units = [1, 1]
+    arrived = {0: _Arrival(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
+    kernels: dict[tuple[Any, Any], Kernel] = {}
+    for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
+        if round_ > horizon:
+            raise ReplayError(f"Expected at most {horizon} rounds but a node plays round {round_}")
+        plays = [(node, arrived.pop(number)) for number, node in same]
+        relations = [_relation_after(node, arrival, view, adjacency) for node, arrival in plays]
+        for world in (0, 1):
+            for node, arrival in plays:
+                for state in arrival.worlds[world]:
+                    if (state, node.pair[-world]) not in kernels:
+                        kernels[state, node.pair[-world]] = view.kernel(state, node.pair[-world])
+        for world in (0, 1):
+            scale = lcm(*(kernels[s, n.pair[-world]].denominator for n, a in plays for s in a.worlds[world]))
+            units[world] *= scale
+            event = 0
+            for (node, arrival), relation in zip(plays, relations, strict=True):
+                released = _released(arrival.worlds[world], node.pair[-world], kernels, scale)
+                event += _follow(node, released, world, relation, arrived)
+            won[world] += Fraction(event, units[world])
+    return Replay(won[0], won[1])
+
+
+def _relation_after(node: Node, arrival: _Arrival, view: View, adjacency: Adjacency[Any]) -> Any:
+    """The relation's state after the node's pair, which must be legal."""
+    for pair, after in adjacency.legal(arrival.relation, node.round, view.alphabet):
+        if pair == node.pair:
+            return after
+    raise ReplayError(f"round {node.round}: the pair {node.pair!r} is not legal")
+
+
+def _released(states: States, x: Any, kernels: dict[tuple[Any, Any], Kernel], scale: int) -> dict[Any, States]:
+    """Visible output -> mass of every next state, over the round's common denominator."""
+    made: dict[Any, States] = {}
+    for state, mass in states.items():
+        kernel = kernels[state, x]
+        factor = mass * (scale // kernel.denominator)
+        for visible, after, weight in kernel.entries:
+            by_state = made.setdefault(visible, {})
+            by_state[after] = by_state.get(after, 0) + factor * weight
+    return made
+
+
+def _follow(node: Node, released: dict[Any, States], world: int, relation: Any, arrived: dict[int, _Arrival]) -> int:
+    """Sends the masses along the node's branches; the mass that ends in the event."""
+    event = 0
+    branches = {branch.observation: branch for branch in node.branches}
+    for visible, states in released.items():
+        branch = branches.get(visible)
+        if branch is None:
+            raise ReplayError(f"round {node.round}: no branch for the observation {visible!r}")
+        if branch.after is not None:
+            _arrive(arrived, branch.after, world, relation, states.items())
+        elif branch.in_event:
+            event += sum(states.values())
+    return event
+
+
+def _arrive(
+    arrived: dict[int, _Arrival], number: int, world: int, relation: Any, states: Iterable[tuple[Any, int]]
+) -> None:
+    """Adds the masses of another history to a node; the relation's state must be the same on every way there."""
+    arrival = arrived.setdefault(number, _Arrival(relation, ({}, {})))
+    if arrival.relation != relation:
+        raise ReplayError(f"node {number} stands for two positions")
+    masses = arrival.worlds[world]
+    for state, mass in states:
+        masses[state] = masses.get(state, 0) + mass

@@ -1,0 +1,96 @@
+"""One live run of a mechanism with chosen draws, written down round by round: what two runs are compared by."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.identity import held, value_of
+from dpcert.audit.kernels.border import answering
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.hidden import Hidden, released_by
+from dpcert.audit.kernels.label import exactly, label
+from dpcert.audit.kernels.published import publisher_of
+from dpcert.audit.kernels.release import HALT
+
+T = TypeVar("T")
+Choices = tuple[int, ...]
+"""Which outcome each draw of a live run has, by number; the first for those that are not mentioned."""
+Run = tuple[tuple[Any, ...], Choices]
+"""A live run: its inputs, as tokens, and its draws."""
+
+
+def next_choices(choices: Choices, options: Sequence[int]) -> Choices | None:
+    """The outcomes of the run after this one, where its draws have so many; None after the last."""
+    taken = [*choices[: len(options)], *[0] * (len(options) - len(choices))]
+    while taken:
+        if taken[-1] + 1 < options[len(taken) - 1]:
+            return (*taken[:-1], taken[-1] + 1)
+        taken.pop()
+    return None
+
+
+class Chosen:
+    """A draw with chosen outcomes; it remembers the laws, in full, and how many outcomes each has."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._choices = choices
+        self.options: list[int] = []
+        self.laws: list[str] = []
+
+    def __call__(self, law: Pmf[T]) -> T:
+        ordered = sorted(law.token_weights()[0], key=exactly)
+        at = len(self.options)
+        self.options.append(len(ordered))
+        self.laws.append(_law_exactly(law))
+        outcome: T = value_of(ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0])
+        return outcome
+
+
+def played(
+    mechanism: Any, view: Core | Hidden | Code, stream: Any, choices: Choices, *, anew: bool = False
+) -> tuple[list[str], list[int]]:
+    """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
+    how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
+    draw = Chosen(choices)
+    if isinstance(view, Code):
+        return _code_played(view, stream, draw), draw.options
+    publisher = publisher_of(mechanism, view.name)
+    lines: list[str] = []
+    releases: tuple[Any, ...] = ()
+    state = view.initial
+    for x in stream:
+        visible, state = _round(mechanism, view, state, x, draw, publisher is not None, anew)
+        releases = (*releases, visible)
+        beside = "" if publisher is None else exactly(publisher.beside(releases))
+        laws, draw.laws = " ".join(draw.laws), []
+        lines.append(f"{laws} | {exactly(visible)} | {beside} | {exactly(state)}")
+        if visible is HALT:
+            break
+    return lines, draw.options
+
+
+def _round(
+    mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool, anew: bool
+) -> tuple[Any, Any]:
+    """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
+    if isinstance(view, Core):
+        after = (view.advance_again if anew else view.advance)(state, x)
+        law = (view.law_again if anew or publishes else view.law)(after)  # publish may read what asking leaves behind
+        if publishes:
+            return held(draw(law)), after
+        draw.laws.append(_law_exactly(law))
+        return None, after
+    with answering(f"{view.name}.step", mechanism.step):
+        release, following = released_by(view.name, mechanism.step(value_of(state), value_of(x), draw))
+        return held(release.visible, "visible output"), held(following, "state")
+
+
+def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
+    seeds = held(draw(code.seeds(len(stream))))
+    return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.respond(seeds, stream)]
+
+
+def _law_exactly(law: Pmf[Any]) -> str:
+    weights, total = law.token_weights()
+    return "{" + ", ".join(sorted(f"{exactly(y)}: {w}" for y, w in weights.items())) + f"}} / {total}"

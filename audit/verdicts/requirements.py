@@ -1,0 +1,312 @@
+"""What the caller asks to hold: claimed privacy against computed, no gap, a certified mechanism."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.enclosure import exponential, logarithm
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import decimal, parse, text, written
+from dpcert.audit.checklist.conditions import Entry
+from dpcert.audit.errors import expected, one_line
+from dpcert.audit.finding import Finding, Method, Verdict, unless, worst
+from dpcert.audit.verdicts.families import Concentrated, Gaussian, Tried
+
+EVERY_HORIZON = "every horizon"
+VACUOUS = "nothing can happen in this scope, both worlds release by the same laws; a wider one may tell."
+SIMPLE = (1, 10, 100, 1_000, 10_000, 1_000_000)
+"""Denominators tried, in turn, for a rational e^epsilon at which an excess shows."""
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """delta at most `delta` against adaptive adversaries, at a rational e^epsilon or at a decimal epsilon."""
+
+    name: str
+    delta: Fraction
+    exp_epsilon: Fraction | None = None
+    epsilon: Fraction | None = None
+
+
+Claimed = AtMost | Concentrated | Gaussian
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Everything that was asked for; nothing asked means no gap. `slack` is an excess of delta that is let pass."""
+
+    bounds: tuple[Claimed, ...] = ()
+    no_gap: bool = False
+    certified: bool = False
+    slack: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if self.slack < 0:
+            raise expected("a slack of at least 0", slack=self.slack)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was asked for."""
+        return bool(self.bounds) or self.no_gap or self.certified
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One requirement, what was found, and the e^epsilon whose adversary shows an excess."""
+
+    name: str
+    finding: Finding
+    exp_epsilon: Fraction | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The requirement as it stands in a record."""
+        return {"requirement": self.name, **self.finding.document()}
+
+
+def required_delta(asked: str) -> AtMost:
+    """`Q:D`, a rational e^epsilon of at least 1 and a delta.
+
+    >>> required_delta("3:1/100").delta
+    Fraction(1, 100)
+    """
+    slope, colon, delta = asked.partition(":")
+    if not colon:
+        raise expected("Q:D, a rational e^epsilon and a delta", require_delta=asked)
+    e = written(slope, "require_delta")
+    if e < 1:
+        raise expected("e^epsilon of at least 1", require_delta=asked)
+    name = f"delta <= {_brief(delta)} at e^epsilon = {_brief(slope)}"
+    return AtMost(name, _probability(delta, require_delta=asked), exp_epsilon=e)
+
+
+def claim(asked: str) -> Claimed:
+    """`eps=E,delta=D`, `rho=R` or `mu=M`, decimal or rational; delta is 0 if it is left out.
+
+    >>> claim("eps=1,delta=1e-3").epsilon
+    Fraction(1, 1)
+    >>> claim("rho=1/2").name
+    '1/2-zCDP'
+    """
+    pairs = [tuple(map(str.strip, part.partition("="))) for part in asked.split(",")]
+    parts = {name: value for name, _, value in pairs}
+    each_once = len(parts) == len(pairs) and all(equals for _, equals, _ in pairs)
+    if not each_once or set(parts) not in ({"eps"}, {"eps", "delta"}, {"rho"}, {"mu"}):
+        raise expected("eps=E,delta=D or rho=R or mu=M, each part once,", claim=asked)
+    name, value = next((n, v) for n, v in parts.items() if n != "delta")
+    number = written(value, "claim")
+    if not 0 <= number <= 10**4:
+        raise expected(f"{name} from 0 to 10000", claim=asked)
+    if name == "rho":
+        return Concentrated(f"{_brief(value)}-zCDP", number)
+    if name == "mu":
+        return Gaussian(f"{_brief(value)}-GDP", number)
+    delta = parts.get("delta", "0")
+    return AtMost(f"({_brief(value)}, {_brief(delta)})-DP", _probability(delta, claim=asked), epsilon=number)
+
+
+def _brief(number: str) -> str:
+    return one_line(number.strip(), 60)
+
+
+def _probability(delta: str, **asked: str) -> Fraction:
+    d = written(delta, "delta")
+    if not 0 <= d <= 1:
+        raise expected("delta in [0, 1]", **asked)
+    return d
+
+
+class Longer(Tried, Protocol):
+    """The curve at one horizon, with fixed streams that make it up."""
+
+    @property
+    def horizon(self) -> int:
+        """Rounds."""
+        ...
+
+    @property
+    def power(self) -> PowerFunction:
+        """The curve of all adversaries."""
+        ...
+
+    def challenge(self, exp_epsilon: Fraction) -> dict[str, Any]:
+        """The streams that reach most at a slope, in few words."""
+        ...
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was found, as far as requirements are held against it.
+
+    Attributes:
+        adaptive: The curve of adaptive adversaries. Where every horizon is asked about and no theorem gives the curve,
+            its upper bound is perfect.
+        curve: lifts.curve.
+        scope: The scope in words.
+        certified_in: The scope of Checklist 1, in words.
+        entries: Checklist 1.
+        tried: Fixed streams, each with its curve.
+        by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
+        unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
+        doubt: Stands for whatever would hold, where not all that may outlive a run was looked at.
+        vacuous: Why nothing can happen in scope, where that is so.
+        missing: Why no theorem bounds what is reached over every horizon, where that was asked.
+        longer: Longer horizons with their curves, tried against claims about every horizon.
+        ratio_above: A horizon, with its streams, at which some likelihood ratio is above e^epsilon.
+        proven: An upper bound of delta at e^epsilon at any size, where dpcert itself proves the mechanism.
+    """
+
+    adaptive: Bracket
+    curve: Finding
+    scope: str
+    certified_in: str = ""
+    entries: Sequence[Entry] = ()
+    tried: Tried | None = None
+    by_theorem: bool = False
+    unknown: Finding | None = None
+    doubt: Finding | None = None
+    vacuous: str = ""
+    missing: str = ""
+    longer: Callable[[], Iterable[Longer]] = tuple
+    ratio_above: Callable[[Fraction], dict[str, Any] | None] = lambda _: None
+    proven: Callable[[Fraction], Fraction | None] = lambda _: None
+
+
+def check(asked: Requirements, known: Known) -> tuple[tuple[Checked, ...], Verdict]:
+    """Every requirement against what was found, and the verdict of the audit: without any, that of lifts.curve."""
+    if not asked.given:
+        return (), known.curve.verdict
+    made = [_claimed(bound, asked.slack, known) for bound in asked.bounds]
+    if asked.no_gap:
+        made.append(
+            _unless_vacuous(Checked("no gap between adaptive adversaries and fixed streams", known.curve), known)
+        )
+    if asked.certified:
+        found = Checked("every condition of Checklist 1", _certified(known.entries, known.certified_in or known.scope))
+        made.append(_unless_vacuous(found, known))
+    made = [replace(checked, finding=unless(checked.finding, known.doubt)) for checked in made]
+    return tuple(made), worst([checked.finding.verdict for checked in made])
+
+
+def _unless_vacuous(checked: Checked, known: Known) -> Checked:
+    """What holds only because nothing can happen is left open."""
+    if not known.vacuous or checked.finding.verdict is not Verdict.HOLDS:
+        return checked
+    detail = f"Not decided: {known.vacuous}"
+    return replace(checked, finding=Finding(Verdict.UNDECIDED, None, known.scope, detail))
+
+
+def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
+    """A bound on what is reached: by the curve, by the mechanism's own proof, or against longer and longer horizons."""
+    if known.unknown is not None:
+        return Checked(bound.name, known.unknown)
+    found = _unless_vacuous(_bound(bound, known.adaptive, slack, known.scope, known.tried), known)
+    if found.finding.verdict is Verdict.HOLDS and known.by_theorem:
+        return replace(found, finding=replace(found.finding, method=Method.SYMBOLIC))
+    if found.finding.verdict is not Verdict.UNDECIDED:
+        return found
+    if isinstance(bound, AtMost) and (own := _proven(bound, known)) is not None:
+        return own
+    if isinstance(bound, AtMost) and (pure := _never_pure(bound, slack, known)) is not None:
+        return pure
+    for longer in known.longer():
+        later = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
+        if later.finding.verdict is Verdict.REFUTED:
+            witness = {"horizon": longer.horizon} | dict(later.finding.witness)
+            if later.exp_epsilon is not None:
+                witness |= longer.challenge(later.exp_epsilon)
+            detail = f"{later.finding.detail} That is over {longer.horizon} rounds, by theorem."
+            return Checked(bound.name, replace(later.finding, method=Method.SYMBOLIC, detail=detail, witness=witness))
+    if not known.missing:
+        return found
+    return replace(found, finding=replace(found.finding, detail=f"{found.finding.detail} Here {known.missing}."))
+
+
+def _never_pure(bound: AtMost, slack: Fraction, known: Known) -> Checked | None:
+    """A pure claim about every horizon that a likelihood ratio exceeds at some; None where it is not, or not pure."""
+    if bound.delta > 0 or slack > 0:
+        return None
+    epsilon = bound.epsilon if bound.exp_epsilon is None else logarithm(bound.exp_epsilon).upper
+    witness = known.ratio_above(epsilon or Fraction(0))
+    if witness is None:
+        return None
+    ratio = f"the logarithm of the likelihood ratio reaches {decimal(parse(witness['log_ratio'], 'log_ratio'))}"
+    detail = f"Exceeded: over {witness['horizon']} rounds {ratio}, by theorem."
+    return Checked(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
+
+
+def _proven(bound: AtMost, known: Known) -> Checked | None:
+    """A claim that follows from what dpcert proves of the mechanism at any size; None where it does not."""
+    e = bound.exp_epsilon or exponential(bound.epsilon or Fraction(0)).lower
+    delta = None if e is None else known.proven(max(e, Fraction(1)))
+    if delta is None or delta > bound.delta:
+        return None
+    proof = "the mechanism's own certificate, whose steps the ledger of claims proves, gives a delta of at most"
+    detail = f"Kept at any size: {proof} {_shown(delta)}."
+    return Checked(bound.name, Finding(Verdict.HOLDS, Method.SYMBOLIC, "any size", detail))
+
+
+def _bound(bound: Claimed, adaptive: Bracket, slack: Fraction, scope: str, tried: Tried | None) -> Checked:
+    if isinstance(bound, AtMost):
+        return _at_most(bound, adaptive, slack, scope)
+    return Checked(bound.name, *bound.checked(adaptive, tried, scope))
+
+
+def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> Checked:
+    """Kept with room to spare, exceeded by how much, exceeded within the slack, or open."""
+    low, high = _between(adaptive.lower, adaptive.upper, bound)
+    if high <= bound.delta:
+        detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high)} below what is claimed."
+        return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
+    excess = low - bound.delta
+    if excess > 0 and (excess > slack or high - bound.delta <= slack):
+        exp_epsilon = bound.exp_epsilon or _simple_slope(adaptive.lower, bound)
+        witness = {"delta": text(low), "excess": text(excess), "exp_epsilon": text(exp_epsilon)}
+        if excess <= slack:
+            detail = f"Exceeded by {_shown(excess)}, which the slack of {_shown(slack)} lets pass."
+            passed = witness | {"slack": text(slack)}
+            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, passed), exp_epsilon)
+        detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
+        return Checked(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
+    detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."
+    return Checked(bound.name, Finding(Verdict.UNDECIDED, None, scope, detail))
+
+
+def _between(lower: PowerFunction, upper: PowerFunction, bound: AtMost) -> tuple[Fraction, Fraction]:
+    """Bounds of the adaptive delta at the slope of a requirement."""
+    if bound.exp_epsilon is not None:
+        return lower.delta(bound.exp_epsilon), upper.delta(bound.exp_epsilon)
+    epsilon = bound.epsilon or Fraction(0)
+    low, high = lower.delta_at(epsilon).lower, upper.delta_at(epsilon).upper
+    return low or Fraction(0), Fraction(1) if high is None else high
+
+
+def _simple_slope(power: PowerFunction, bound: AtMost) -> Fraction:
+    """A rational at or above e^epsilon, as simple as can be, at which delta still exceeds the claim."""
+    top = exponential(bound.epsilon or Fraction(0)).upper or Fraction(1)
+    for denominator in SIMPLE:
+        slope = Fraction(-((-top * denominator) // 1), denominator)
+        if power.delta(slope) > bound.delta:
+            return slope
+    return top
+
+
+def _method(bound: AtMost) -> Method:
+    return Method.EXHAUSTIVE if bound.exp_epsilon is not None else Method.ENCLOSED
+
+
+def _certified(entries: Sequence[Entry], scope: str) -> Finding:
+    verdict = worst([entry.finding.verdict for entry in entries])
+    failed = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
+    if not failed:
+        rung = next((entry.rung for entry in entries if entry.rung is not None), "")
+        return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, f"All five conditions hold, STABLE_COST by {rung}.")
+    method = Method.EXHAUSTIVE if verdict is Verdict.REFUTED else None
+    witness = next((e.finding.witness for e in entries if e.finding.verdict is Verdict.REFUTED), {})
+    return Finding(verdict, method, scope, f"Not held: {', '.join(failed)}.", witness)
+
+
+def _shown(value: Fraction) -> str:
+    short = text(value)
+    return short if len(short) <= 24 else f"about {decimal(value)}"

@@ -1,0 +1,124 @@
+"""RandBin on Gaussian noise for a promised (epsilon, delta): parts that a search guesses, once they are proven."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from math import isqrt
+
+from dpcert.audit.algebra.rational import exact
+from dpcert.audit.errors import expected
+from dpcert.mechanisms.design.designed import wanted
+from dpcert.mechanisms.design.gaussian import RandBinGaussian
+from dpcert.mechanisms.design.gaussian_search import Guess, Wanted
+from dpcert.mechanisms.noise.gaussian_profile import profile
+from dpcert.mechanisms.noise.geometric import above_one
+from dpcert.mechanisms.randbin.bound import load_power
+from dpcert.mechanisms.sums.toeplitz_encoder import mu_squared
+from dpcert.mechanisms.sums.toeplitz_error import overrun
+
+LEAST, MOST, SLIGHTEST = Fraction(1, 1024), 2**64, Fraction(1, 10**200)
+"""e^epsilon - 1 and e^epsilon, and delta, that the search goes down or up to."""
+TRIED = 2
+"""Guesses that are worked out."""
+FINEST = 512
+"""The largest scale."""
+WIDEST = 12_000
+"""The largest sigma in grid units for which a scale above the least one is taken: its law takes a second to make."""
+SHARES = 2**32
+"""The denominator of what describes the loads."""
+DOUBLINGS = 8
+"""How often the distance from the guessed error is doubled before a guess is given up."""
+RESERVE = Fraction(1, 2**40)
+"""The share of delta that noise of finitely many values may take."""
+
+
+def randbin_gaussian(
+    exp_epsilon: Fraction | None = None,
+    delta: Fraction = Fraction(1, 2),
+    horizon: int = 10**4,
+    tapered: bool = True,
+    epsilon: Fraction | None = None,
+) -> RandBinGaussian:
+    """RandBin on Gaussian noise with delta at most `delta` at e^epsilon, proven, and little backlog 4U + 2E - 1.
+
+    Args:
+        exp_epsilon: e^epsilon for all of it, above 1 [default 16]; or
+        epsilon: a decimal epsilon, of which e^epsilon is taken from below.
+        delta: Above 0 and below 1.
+        horizon: Events that it takes, at least 1.
+        tapered: Whether the loads may have the best shape, or are restricted Gaussians.
+    Raises: ArgumentError: nothing within the horizon is as private.
+    """
+    promised = above_one(wanted(exp_epsilon, epsilon))
+    if not 0 < exact(delta, "delta") < 1:
+        raise expected("a delta above 0 and below 1", delta=delta)
+    if horizon < 1:
+        raise expected("a horizon of at least 1 event", horizon=horizon)
+    if not 1 + LEAST <= promised <= MOST or delta < SLIGHTEST:
+        wide = f"an e^epsilon from {float(1 + LEAST)} to 2^{MOST.bit_length() - 1} and a delta of at least 1e-200"
+        raise expected(wide, exp_epsilon=promised, delta=delta)
+    guesses = Wanted(float(promised), float(delta), horizon, tapered).guesses()[:TRIED]
+    if not guesses:
+        raise expected("a horizon in which bins as private can leave", horizon=horizon)
+    made = [one for guess in guesses if (one := _proven(guess, promised, delta, horizon))]
+    if not made:
+        raise expected("a promise that a search finds parts for", exp_epsilon=promised, delta=delta)
+    kept = [one for guessed in made if (one := _kept(guessed, promised, delta))]
+    if not kept:
+        raise expected("a promise that finitely many values of noise can keep", exp_epsilon=promised, delta=delta)
+    return min(kept, key=lambda one: one.backlog)
+
+
+def _kept(mechanism: RandBinGaussian, exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
+    """The mechanism with as much more error as the promise takes, finite noise counted; None if no error is enough."""
+    while mechanism.delta_at(exp_epsilon) > delta:
+        costs = mechanism.costs(exp_epsilon)
+        if costs.noise + costs.finite >= delta or costs.clipping == 1:
+            return None
+        mechanism = replace(mechanism, error=mechanism.error + 1)
+    return mechanism
+
+
+def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) -> RandBinGaussian | None:
+    """The mechanism at the guess's level whose error is about the least that has a proof; None where none is found."""
+    slope, curvature, taper = (Fraction(round(x * SHARES), SHARES) for x in guess.shape)
+    scale = _scale(guess, horizon)
+    guessed = max(1, round(guess.error))
+    least = max(1, guessed - guessed // 16)
+    start = RandBinGaussian(guess.level, slope, curvature, taper, Fraction(1), least, horizon, scale)
+    load, rounds = load_power(start.loads), start.rounds  # as many as with any larger error
+
+    def cost(error: int, sigma: int) -> Fraction:
+        upper = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).upper
+        assert upper is not None
+        return upper + overrun(scale, Fraction(sigma), rounds, error)
+
+    best = _least(lambda at: cost(guessed, at), max(1, round(guess.sigma * scale)))
+
+    def proof(error: int) -> RandBinGaussian | None:
+        """With the noise in proportion to the error, or to its root, which leaves less clipping."""
+        for sigma in (best * error // guessed, isqrt(best * best * error // guessed)):
+            if cost(error, max(1, sigma)) <= delta * (1 - RESERVE):
+                return replace(start, error=error, sigma=Fraction(max(1, sigma)))
+        return None
+
+    found = next((one for step in range(DOUBLINGS) if (one := proof(guessed + 2**step - 1))), None)
+    while found and found.error > least and (less := proof(found.error - 1)):
+        found = less
+    return found
+
+
+def _scale(guess: Guess, horizon: int) -> int:
+    """A power of 2: fine enough for the number of rounds, and no finer than noise laws are soon made for."""
+    least = 1 << (2 * isqrt(max(1, horizon // guess.level))).bit_length()
+    finest = int(WIDEST / guess.sigma)
+    return min(FINEST, max(least, 1 << max(0, finest.bit_length() - 1)))
+
+
+def _least(cost: Callable[[int], Fraction], around: int) -> int:
+    """A whole number near which the cost is least, within a tenth."""
+    low, high = max(1, around - around // 10), around + around // 10 + 1
+    while high - low > max(2, around // 500):
+        left, right = low + (high - low) * 2 // 5, high - (high - low) * 2 // 5
+        low, high = (low, right) if cost(left) <= cost(right) else (left, high)
+    return min(range(low, high + 1, max(1, (high - low) // 2)), key=cost)

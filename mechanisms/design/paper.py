@@ -1,0 +1,38 @@
+"""RandBin as the paper has it: half of epsilon and delta for the loads, half for the hybrid prefix sum."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert.audit.verdicts.guarantee import by_theorem
+from dpcert.mechanisms.design.designed import Designed, wanted
+from dpcert.mechanisms.design.parts import TRUNCATION, paper
+
+
+@by_theorem
+@dataclass(frozen=True)
+class RandBinPaper(Designed):
+    """RandBin with U(eps/2, delta/2) and the always-valid prefix sum: adaptively (epsilon, delta)-NPDP at any size.
+
+    Args:
+        exp_epsilon: e^epsilon, above 1 [default 16]; or
+        epsilon: a decimal epsilon, of which e^epsilon is taken from below.
+        delta: Above 0 and below 1.
+        error_function: "explicit" (a tail bound in closed form), "convolution" (the exact tails), or E(1), E(2), ...
+            themselves, as numbers with commas between.
+        budget: How intervals share the scheduler's epsilon: uniform or sharp.
+        horizon: Events that it takes, any number without.
+        truncation: The share of the scheduler's delta that goes to the ends of its noise; the less, the wider its laws.
+    Source: paper.tex, alg:randbin, cor:adap_randbin.
+    """
+
+    exp_epsilon: Fraction | None = None
+    delta: Fraction = Fraction(1, 2)
+    error_function: str = "explicit"
+    budget: str = "uniform"
+    horizon: int | None = None
+    epsilon: Fraction | None = None
+    truncation: Fraction = TRUNCATION
+
+    def __post_init__(self) -> None:
+        whole = wanted(self.exp_epsilon, self.epsilon)
+        self._take(paper(whole, self.delta, self.error_function, self.budget, self.horizon, self.truncation))

@@ -1,0 +1,212 @@
+"""What a RandBin of a given privacy is made of: its level, its scheduler's noise, and the error it may have."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dpcert.audit.algebra.rational import exact
+from dpcert.audit.errors import expected
+from dpcert.mechanisms.noise.bounded_geometric import power_below
+from dpcert.mechanisms.noise.geometric import STEPS, above_one, level_for
+from dpcert.mechanisms.sums.error_function import ErrorFunction
+from dpcert.mechanisms.sums.given_error import affordable, read
+from dpcert.mechanisms.sums.hybrid_error import error_function, final_error
+from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
+
+TRUNCATION = Fraction(1, 2**20)
+"""The usual share of the scheduler's delta that the ends of its noise laws get; the rest is for clipping."""
+NEVER = 2**200
+"""Stands for the backlog of a split that keeps no promise."""
+REFERENCE = 10**6
+"""Events for which a design without a horizon is optimised."""
+MOST_LEVEL = 10_000
+"""U past which no design is made: a law of U + 1 loads has exact masses of about 10 U digits each."""
+SHARES = 12
+"""Splits of delta that are tried."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """The parts of a RandBin, and the privacy that is promised of them.
+
+    Attributes:
+        exp_epsilon, delta: What all of it together may cost.
+        load: alpha, the e^eps of a load.
+        level: U, even.
+        noise: The scheduler's noise; its own exp_epsilon is what the scheduler may cost.
+        beta: The most probability with which the scheduler's raw error ever exceeds E - 1, over all rounds.
+        error_function: E, by the number of the bin.
+        bins: Bins that the error function knows, None for all there will ever be.
+    """
+
+    exp_epsilon: Fraction
+    delta: Fraction
+    load: Fraction
+    level: int
+    noise: HybridNoise
+    beta: Fraction
+    error_function: ErrorFunction
+    bins: int | None
+
+    @property
+    def horizon(self) -> int | None:
+        """The most events within which no load is drawn that the error function does not know; None for any number."""
+        return None if self.bins is None else (self.bins + 2) * self.level - 1
+
+
+def paper(
+    exp_epsilon: Fraction,
+    delta: Fraction,
+    kind: str,
+    budget: str,
+    horizon: int | None,
+    truncation: Fraction = TRUNCATION,
+) -> Design:
+    """U(eps/2, delta/2), and a scheduler of the other halves with E = ceil(B) + 2. Source: paper.tex, alg:randbin.
+
+    e^(eps/2) is rational, at most the root of exp_epsilon.
+    """
+    _checked(exp_epsilon, delta)
+    if not 0 < truncation < 1:
+        raise expected("a truncation above 0 and below 1", truncation=truncation)
+    half, root = delta / 2, power_below(exp_epsilon, Fraction(1, 2))
+    level = _workable(level_for(root, half))
+    noise = HybridNoise(root, budget, half * truncation)
+    beta = half - noise.truncation
+    given = read(kind)
+    if given is None:
+        bins = loads_within(horizon, level)
+        made = error_function(kind, noise=noise, beta=beta, rounding="paper", horizon=bins)
+        return Design(exp_epsilon, delta, root, level, noise, beta, made, bins)
+    bins = loads_within(horizon, level) or given.horizon or 1
+    return Design(exp_epsilon, delta, root, level, noise, affordable(noise, given, bins, beta), given, bins)
+
+
+def _workable(level: int) -> int:
+    """The level, refused where exact laws of loads would take minutes and gigabytes."""
+    if level > MOST_LEVEL:
+        raise expected(f"a promise for which U is at most {MOST_LEVEL} events (a larger epsilon or delta)", level=level)
+    return level
+
+
+def loads_within(horizon: int | None, level: int) -> int | None:
+    """The most loads that are drawn within so many events, at least 1: bin i leaves in round (i + 2) U or later, and
+    the next load is drawn then.
+
+    >>> loads_within(None, 4), loads_within(8, 4), loads_within(12, 4), loads_within(100, 4)
+    (None, 1, 2, 24)
+    """
+    if horizon is None:
+        return None
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+        raise expected("a horizon of at least 1 event", horizon=horizon)
+    return max(1, horizon // level - 1)
+
+
+def load_delta(alpha: Fraction, level: int, scheduler: Fraction | None = None) -> Fraction:
+    """The exact delta, at alpha, of a load and the same load shifted by 1, in either direction and order; with a
+    scheduler of DP_{eps,0} beside it, that of both together at alpha times the scheduler's e^eps.
+
+    The mass that one world has alone, e, counts in full. At the other end e stands against (alpha - 1) e, and counts as
+    far as a pair with that ratio, and a scheduler's outcome of ratio s, 1 / s or both, exceed the whole. Source: claims
+    40.
+
+    >>> load_delta(Fraction(2), 4), load_delta(Fraction(3, 2), 2), load_delta(Fraction(3, 2), 2, Fraction(3))
+    (Fraction(1, 6), Fraction(1, 2), Fraction(19, 40))
+    """
+    one = 1 - alpha * (alpha - 1)
+    s = Fraction(1) if scheduler is None else scheduler
+    counted = max(Fraction(0), one if scheduler is None else max(one * s / (1 + s), 1 - alpha * (alpha - 1) * s))
+    return (1 + counted) / (above_one(alpha) + 1) / alpha ** (level // 2 - 1)
+
+
+def sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horizon: int | None) -> Design:
+    """The design with the least backlog bound 4U + 2E - 1 that is found by the exact delta of a load, E = floor(B) + 1,
+    and any split of epsilon and delta between the load and the scheduler.
+
+    The split is found by search and proven by what is computed of it: alpha times the scheduler's e^eps is at most
+    exp_epsilon, and the exact delta of both together, the ends of the noise, and clipping add up to delta. Without a
+    horizon, the bound for REFERENCE events is made small.
+    """
+    _checked(exp_epsilon, delta)
+    if read(kind) is not None:
+        raise expected("an error function that can be made to fit (explicit, convolution)", error_function=kind)
+    return _sharp(exp_epsilon, delta, kind, budget, horizon)
+
+
+@lru_cache(maxsize=64)
+def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horizon: int | None) -> Design:
+    """The best of the shares of epsilon that a golden-section-like search over multiples of 1/64 looks at."""
+    events = horizon or REFERENCE
+    known: dict[int, tuple[int, Fraction, int]] = {}
+
+    def cost(share: int) -> int:
+        if share not in known:
+            load = power_below(exp_epsilon, Fraction(share, 64))
+            tried = ((_backlog(exp_epsilon, delta, load, u, kind, budget, events), u) for u in _levels(load, delta))
+            known[share] = min(
+                ((waiting, load, u) for waiting, u in tried if waiting is not None), default=(NEVER, load, 0)
+            )
+        return known[share][0]
+
+    low, high = _possible(exp_epsilon)
+    while high - low > 2:
+        third = max(1, (high - low) // 3)
+        left, right = low + third, high - third
+        low, high = (low, right) if cost(left) <= cost(right) else (left, high)
+    best = min(range(low, high + 1), key=cost)
+    waiting, load, level = known[best]
+    if waiting == NEVER:
+        raise expected("a promise that a split of epsilon and delta keeps", exp_epsilon=exp_epsilon, delta=delta)
+    _workable(level)
+    bins = loads_within(horizon, level)
+    noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)
+    made = error_function(kind, noise=noise, beta=beta, rounding="tight", horizon=bins)
+    return Design(exp_epsilon, delta, load, level, noise, beta, made, bins)
+
+
+def _possible(exp_epsilon: Fraction) -> tuple[int, int]:
+    """The least and the largest share in 64ths that leaves a rational above 1 for both."""
+    if exp_epsilon < 1 + Fraction(256, STEPS):
+        raise expected(f"an e^epsilon of at least 1 + 256/{STEPS}", exp_epsilon=exp_epsilon)
+    return 8, 56
+
+
+def _levels(load: Fraction, delta: Fraction) -> list[int]:
+    """The least levels for which a load alone costs at most such a share of delta; one share is of about half of it."""
+    return sorted({_least_level(load, delta * share / SHARES) for share in range(1, SHARES)})
+
+
+def _least_level(load: Fraction, delta: Fraction) -> int:
+    """The least even U whose exact load delta, at least the mass that one world has alone, may be within delta."""
+    level = level_for(load, 2 * delta) if 2 * delta < 1 else 2
+    while level > 2 and 1 / (load + 1) / load ** (level // 2 - 2) <= delta:
+        level -= 2
+    return level
+
+
+def _scheduler(
+    exp_epsilon: Fraction, delta: Fraction, load: Fraction, level: int, budget: str
+) -> tuple[HybridNoise, Fraction]:
+    """What is left for the scheduler: its noise, and beta, which may be below 0."""
+    mine = Fraction(exp_epsilon / load * STEPS // 1, STEPS)
+    joint = load_delta(load, level, mine)
+    truncation = max((delta - joint) * TRUNCATION, Fraction(1, STEPS**10))
+    return HybridNoise(mine, budget, truncation), delta - joint - truncation
+
+
+def _backlog(
+    exp_epsilon: Fraction, delta: Fraction, load: Fraction, level: int, kind: str, budget: str, events: int
+) -> int | None:
+    """4U + 2E - 1 after so many events; None where the load alone takes all of delta."""
+    noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)
+    bins = loads_within(events, level)
+    if beta <= 0 or bins is None:
+        return None
+    return 4 * level + 2 * final_error(kind, noise=noise, beta=beta, rounding="tight", horizon=bins) - 1
+
+
+def _checked(exp_epsilon: Fraction, delta: Fraction) -> None:
+    above_one(exp_epsilon)
+    if not 0 < exact(delta, "delta") < 1:
+        raise expected("a delta above 0 and below 1", delta=delta)

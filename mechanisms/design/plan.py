@@ -1,0 +1,189 @@
+"""The designs of RandBin that keep one promise: what is proven of each, a live run beside it, or why there is none."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from dpcert.audit.algebra.enclosure import logarithm
+from dpcert.audit.algebra.rational import exact, text
+from dpcert.audit.budget import silent
+from dpcert.audit.errors import DpcertError, expected
+from dpcert.audit.kernels.label import in_full
+from dpcert.mechanisms.design.certified import Certified
+from dpcert.mechanisms.design.gaussian_design import randbin_gaussian
+from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.design.sharp import RandBinSharp
+from dpcert.mechanisms.live.figures import LiveFigures, live_figures
+from dpcert.mechanisms.noise.geometric import above_one
+
+MOST_LEVEL = 2**12
+"""About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
+MOST_EXP_EPSILON = 2**1024
+"""e^epsilon past which no design is worked out: its masses have as many digits."""
+MOST_EVENTS = 10**8
+"""Events past which no design is worked out: the errors of all bins are held at once, a gigabyte for so many events."""
+MOST_SEARCHED = 2**64
+"""e^epsilon past which the search for Gaussian parts is not begun: there is nothing left to hide."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What all designs are to keep: delta at e^epsilon over so many events."""
+
+    exp_epsilon: Fraction
+    delta: Fraction
+    events: int
+
+    def __post_init__(self) -> None:
+        above_one(self.exp_epsilon)
+        if self.exp_epsilon > MOST_EXP_EPSILON:
+            bits = MOST_EXP_EPSILON.bit_length() - 1
+            raise expected(f"a promise with an e^epsilon of at most 2^{bits}", exp_epsilon=self.exp_epsilon)
+        if not 0 < exact(self.delta, "delta") < 1:
+            raise expected("a delta above 0 and below 1", delta=self.delta)
+        if self.events < 1:
+            raise expected("a horizon of at least 1 event", horizon=self.events)
+        if self.events > MOST_EVENTS:
+            raise expected(f"a horizon of at most {MOST_EVENTS} events", horizon=self.events)
+
+    @property
+    def choices(self) -> tuple["Choice", ...]:
+        """The designs, from the paper's on."""
+        given = {"exp_epsilon": self.exp_epsilon, "delta": self.delta, "horizon": self.events}
+        in_closed_form, by_tails = given | {"error_function": "explicit"}, given | {"error_function": "convolution"}
+        return (
+            Choice("randbin", "the paper's, closed-form error", in_closed_form, RandBinPaper),
+            Choice("randbin", "the paper's, error by convolution", by_tails, RandBinPaper),
+            Choice("randbin-sharp", "sharp", by_tails, RandBinSharp),
+            Choice("randbin-gaussian", "Gaussian", given, _gaussian),
+        )
+
+
+def _within_reach(promise: Promise) -> None:
+    """Refuses bins of a size whose laws are not worked out: U is about 4 ln(4 / delta) / epsilon."""
+    most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
+    if most is None or not least or 4 * most > MOST_LEVEL * least:
+        what = f"an epsilon large enough for bins of some {MOST_LEVEL} events, or a larger delta,"
+        raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)
+
+
+def _gaussian(exp_epsilon: Fraction, delta: Fraction, horizon: int) -> Certified:
+    if exp_epsilon > MOST_SEARCHED:
+        raise expected(f"an e^epsilon of at most 2^{MOST_SEARCHED.bit_length() - 1}", exp_epsilon=exp_epsilon)
+    return randbin_gaussian(exp_epsilon, delta, horizon)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to keep a promise.
+
+    Attributes:
+        target: As `dpcert run randbin --target` takes it.
+        name: In words.
+        given: The target's parameters.
+        make: The mechanism from these.
+    """
+
+    target: str
+    name: str
+    given: Mapping[str, Any]
+    make: Callable[..., Certified]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As JSON values."""
+        given = {name: value if isinstance(value, str) else in_full(value) for name, value in self.given.items()}
+        return {"target": self.target, "name": self.name, "given": given}
+
+
+@dataclass(frozen=True)
+class Unmade:
+    """A design that cannot keep the promise, and why."""
+
+    choice: Choice
+    reason: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return self.choice.document | {"reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One design: what is proven of it, and what a live run showed, if one was made."""
+
+    choice: Choice
+    mechanism: Certified
+    promise: Promise
+    live: LiveFigures | None = None
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return self.choice.name
+
+    @cached_property
+    def waiting(self) -> int:
+        """The most events that ever wait."""
+        return self.mechanism.waiting(self.promise.events)
+
+    @property
+    def delay(self) -> tuple[int, int] | None:
+        """The least and the most inclusion delay, in rounds; None where no bin leaves within the horizon."""
+        level = self.mechanism.level
+        first = 3 * level + self.mechanism.scheduler.error_function(1)
+        return None if self.promise.events < first else (2 * level, self.waiting)
+
+    @cached_property
+    def delta(self) -> Fraction:
+        """At least delta at the promised e^epsilon."""
+        return self.mechanism.delta_at(self.promise.exp_epsilon)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        live = self.live
+        return self.choice.document | {
+            "level": self.mechanism.level,
+            "error": self.mechanism.error_within(self.promise.events),
+            "waiting": self.waiting,
+            "delay": None if self.delay is None else list(self.delay),
+            "delta": text(self.delta),
+            "live": None if live is None else {
+                "events": live.events, "bins": live.bins, "waiting": live.waiting, "least_delay": live.least_delay,
+                "mean_delay": text(live.mean_delay), "most_delay": live.most_delay,
+            },
+        }  # fmt: skip
+
+
+def planned(promise: Promise, live: int | None, say: Callable[[str], None] = silent) -> list[Planned | Unmade]:
+    """Every design, with a live run of so many events each if asked for, at most the horizon.
+
+    Raises: ArgumentError: not one can be made.
+    """
+    _within_reach(promise)
+    rows = list(_planned(promise, live, say))
+    if not any(isinstance(one, Planned) for one in rows):
+        given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
+        raise expected("a promise that one of the designs can keep", **given)
+    return rows
+
+
+def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> Iterator[Planned | Unmade]:
+    for choice in promise.choices:
+        say(f"Designing: {choice.name}")
+        try:
+            made = Planned(choice, choice.make(**choice.given), promise)
+            kept = made.delta <= promise.delta
+        except DpcertError as error:
+            yield Unmade(choice, str(error))
+            continue
+        if not kept:
+            raise AssertionError(f"{choice.name} costs more than was promised")
+        if live:
+            say(f"Running: {choice.name}")
+            made = Planned(choice, made.mechanism, promise, live_figures(made.mechanism, min(live, promise.events)))
+        yield made

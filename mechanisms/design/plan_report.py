@@ -1,0 +1,134 @@
+"""A plan in words and tables: how long events wait under each design of one promise, and the curve of its privacy."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.render.cells import up
+from dpcert.audit.render.section import Section, section, shown
+from dpcert.mechanisms.design.plan import Planned, Unmade
+from dpcert.mechanisms.live.figures import LiveFigures
+from dpcert.mechanisms.noise.bounded_geometric import power_below
+
+ROWS, POINTS, PAST = 4, 16, Fraction(3, 2)
+"""Steps of epsilon up to the promised one in the table and in the figure, and how far both go beyond it."""
+FINE = 2**40
+"""The denominator of e^epsilon at these steps."""
+NONE = "none"
+
+Rows = Sequence[Planned | Unmade]
+
+
+def saved(rows: Rows) -> str:
+    """How many events less wait under the best design than under the paper's, at the same epsilon and delta."""
+    made = _made(rows)
+    best = min(made, key=lambda one: one.waiting)
+    paper = rows[0]
+    if isinstance(paper, Unmade):
+        return f"At most {best.waiting} events ever wait ({best.name}); the paper's design cannot be made."
+    if best.waiting == paper.waiting:
+        idle = all(one.delay is None for one in made)
+        what = "No bin leaves within so few events" if idle else "No design has fewer events waiting than the paper's"
+        return f"{what}: all {paper.waiting} wait." if idle else f"{what}: at most {paper.waiting}."
+    less = _percent(Fraction(best.waiting, paper.waiting))
+    words = f"At the same ε and δ at most {best.waiting} events ever wait ({best.name}), instead of {paper.waiting} "
+    return f"{words}({paper.name}): {less}{_lived(best, paper)}."
+
+
+def _lived(best: Planned, paper: Planned) -> str:
+    """What live runs say of it, where bins left in both."""
+    if not (best.live and paper.live and best.live.bins and paper.live.bins):
+        return ""
+    return f"; in live runs inclusion took {_percent(best.live.mean_delay / paper.live.mean_delay)} on average"
+
+
+def _percent(ratio: Fraction) -> str:
+    """A ratio as what it is less, or more, than all.
+
+    >>> _percent(Fraction(1, 4)), _percent(Fraction(9, 8))
+    ('75 % less', '12.5 % more')
+    """
+    return f"{decimal(100 * abs(1 - ratio), 3)} % {'less' if ratio <= 1 else 'more'}"
+
+
+def table(rows: Rows) -> Section:
+    """All designs in one table, with the curves of their bounds."""
+    made = _made(rows)
+    columns = ("design", "U", "E", "most waiting", "delay", "δ")
+    live = ("waiting, live", "mean delay, live", "longest, live")
+    some = any(one.live for one in made)
+    words = "The most events that ever wait, and the inclusion delay in rounds, are bounds that no run exceeds; δ is "
+    words += "proven at the promised ε, rounded up."
+    if some:
+        words += " Live figures are of one run each: they estimate, and prove nothing."
+    cells = (_row(one) + (_live(one) if some else ()) for one in rows)
+    whole = section("Designs", words, columns + live if some else columns, cells)
+    return whole | {"figure": _waiting(made)}
+
+
+def _made(rows: Rows) -> list[Planned]:
+    return [one for one in rows if isinstance(one, Planned)]
+
+
+def _row(one: Planned | Unmade) -> tuple[str, ...]:
+    if isinstance(one, Unmade):
+        return (one.choice.name, *(NONE,) * 5)
+    delay = "no bin leaves" if one.delay is None else f"{one.delay[0]} to {one.delay[1]}"
+    numbers = (one.mechanism.level, one.mechanism.error_within(one.promise.events), one.waiting)
+    return (one.name, *map(str, numbers), delay, up(one.delta, 3))
+
+
+def _live(one: Planned | Unmade) -> tuple[str, ...]:
+    live: LiveFigures | None = None if isinstance(one, Unmade) else one.live
+    if live is None:
+        return (NONE,) * 3
+    delays = (decimal(live.mean_delay, 4), str(live.most_delay)) if live.bins else (NONE, NONE)
+    return (str(live.waiting), *delays)
+
+
+def _waiting(made: Sequence[Planned]) -> dict[str, Any]:
+    horizons = _horizons(made[0].promise.events)
+    curves = [{"name": one.name, "points": [[str(n), str(one.mechanism.waiting(n))] for n in horizons]} for one in made]
+    return {"x": "events", "y": "most events waiting", "logarithmic": True, "curves": curves}
+
+
+def _horizons(events: int) -> list[int]:
+    """Some 60 whole numbers up to 10^6, evenly spread in their logarithm; so many for each power of 10."""
+    steps = [1]
+    while steps[-1] < events:
+        steps.append(min(events, max(steps[-1] + 1, steps[-1] * 5 // 4)))
+    return steps
+
+
+def missing(rows: Rows) -> Section:
+    """The designs that cannot be made, each with its reason; no rows where all are made."""
+    words = "Designs that do not keep this promise over so many events, or were not found."
+    reasons = ((one.choice.name, one.reason) for one in rows if isinstance(one, Unmade))
+    return section("Not made", words, ("design", "reason"), reasons)
+
+
+def profile(rows: Rows) -> Section:
+    """The proven delta of every design at several e^epsilon, with the curves through more of them."""
+    made = _made(rows)
+    promised = made[0].promise.exp_epsilon
+    words = "δ of RandBin's bins and schedule under one event more or less, by lemma:randbin_NPDO: a load shifted by "
+    about = shown(promised)
+    words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
+    cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
+    whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
+    slopes = list(_slopes(promised, POINTS))
+    curves = [
+        {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
+    ]
+    return whole | {
+        "figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves, "legend": "lower left"}
+    }
+
+
+def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:
+    """e^0, and every further step of epsilon: the promised e^epsilon is one of them, exactly."""
+    yield Fraction(1)
+    for j in range(1, int(steps * PAST) + 1):
+        whole, part = divmod(j, steps)
+        yield promised**whole * (power_below(promised, Fraction(part, steps), steps=FINE) if part else 1)

@@ -1,0 +1,8 @@
+"""RandBin: the algorithm on any loads and any scheduler, its simulation, its bound, and toy instances.
+
+Modules: algorithm, bell_load, bin_sum, bound, feeding_a_sum, on_geometric_loads, report, simulation, state, toy,
+toy_scheduler.
+Imports: audit.algebra, audit.budget, audit.errors, audit.games, audit.kernels, audit.relations, audit.render,
+audit.solving, noise, sums.
+Start with: algorithm.
+"""

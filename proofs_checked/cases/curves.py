@@ -1,0 +1,38 @@
+"""Both exact curves of a small game, by the solver."""
+
+from typing import Any, NamedTuple
+
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.budget import Budget
+from dpcert.audit.examine import game_of
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import HAMMING, Adjacency
+from dpcert.audit.solving.analysis import analyse
+
+
+class Curves(NamedTuple):
+    """The power functions against fixed streams and against adaptive adversaries."""
+
+    fixed: PowerFunction
+    adaptive: PowerFunction
+
+    @property
+    def lift(self) -> bool:
+        """Whether adaptive adversaries gain nothing at any epsilon."""
+        return self.fixed == self.adaptive
+
+
+def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> Curves:
+    """(fixed-stream, adaptive), exact for every epsilon.
+
+    Raises: RuntimeError: the game is too large for an exact answer.
+    """
+    found = analyse(game_of(view_of(mechanism), relation, horizon), Budget())
+    if not (found.fixed.exact and found.adaptive.exact):
+        raise RuntimeError(f"no exact curves: {found.stopped}")
+    return Curves(found.fixed.lower, found.adaptive.lower)
+
+
+def adaptive(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> PowerFunction:
+    """The power function against adaptive adversaries, exact for every epsilon."""
+    return curves(mechanism, horizon, relation).adaptive

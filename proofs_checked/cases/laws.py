@@ -1,0 +1,49 @@
+"""Small families of laws and channels, listed whole."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+
+from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.power import PowerFunction
+
+Law = Pmf[int]
+Experiment = tuple[Law, Law]
+Channel = tuple[Law, ...]
+"""For each outcome 0, 1, ... the law of what it is turned into."""
+
+
+@cache
+def laws(outcomes: int, denominator: int) -> tuple[Law, ...]:
+    """Every law on {0, ..., outcomes - 1} whose weights are multiples of 1/denominator."""
+    weights = product(range(denominator + 1), repeat=outcomes)
+    return tuple(from_weights(dict(enumerate(w))) for w in weights if sum(w) == denominator)
+
+
+@cache
+def experiments(outcomes: int, denominator: int) -> tuple[Experiment, ...]:
+    """Every ordered pair of such laws."""
+    listed = laws(outcomes, denominator)
+    return tuple((first, second) for first in listed for second in listed)
+
+
+@cache
+def curves(outcomes: int, denominator: int) -> tuple[PowerFunction, ...]:
+    """The power function of every such pair, each listed once."""
+    found = (PowerFunction.from_laws(*experiment) for experiment in experiments(outcomes, denominator))
+    return tuple({f.vertices: f for f in found}.values())
+
+
+def channels(inputs: int, outputs: int, denominator: int) -> Iterator[Channel]:
+    """Every channel from `inputs` outcomes whose laws are those of `laws(outputs, denominator)`."""
+    return product(laws(outputs, denominator), repeat=inputs)
+
+
+def through(law: Law, channel: Channel) -> Law:
+    """T(P), the law after a channel."""
+    return Pmf.mix((w, channel[y]) for y, w in law.items())
+
+
+def jointly(law: Law, channel: Channel) -> Pmf[tuple[int, int]]:
+    """The law of an outcome together with what the channel turns it into."""
+    return Pmf([((y, z), w * v) for y, w in law.items() for z, v in channel[y].items()])

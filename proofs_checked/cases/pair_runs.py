@@ -1,0 +1,164 @@
+"""Runs of RandBin's neighbour-preserving simulation: every edit, direction and branch, and the bins of both streams."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.kernels.draws import Draw, enumerated
+from dpcert.audit.relations.tags import Tag, aged
+from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin
+from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+
+Contents = tuple[int, ...]
+
+
+class Edit(NamedTuple):
+    """Item `place` of stream `longer`, whose items are 1, 2, 3, ..., is not in the other stream."""
+
+    place: int
+    longer: int
+
+    def item(self, stream: int, t: int) -> int:
+        """Item number t of a stream."""
+        return t if stream == self.longer or t < self.place else t + 1
+
+    def tag(self, stream: int, t: int) -> Tag:
+        """The same item, as it is handed over in step t: named by its age, so that runs at other times look alike."""
+        number = self.item(stream, t)
+        new = number if number <= self.place else number - 1
+        return Tag(t - new, other=number == self.place + 1)
+
+
+class Past(NamedTuple):
+    """What a run keeps of its bins.
+
+    Attributes:
+        taken: How many items of either stream have left.
+        differing: The bins from the first that differed, two at most: bins that are equal in both streams, before or
+            after them, change nothing about whether the sequences are neighbours.
+        uneven: How many bins had two lengths.
+        drawn: The step in which the bin that is due was drawn.
+        affected: The step in which the bin with the edited place left.
+    """
+
+    taken: tuple[int, int] = (0, 0)
+    differing: tuple[tuple[Contents, Contents], ...] = ()
+    uneven: int = 0
+    drawn: int = 0
+    affected: int = 0
+
+
+class Emission(NamedTuple):
+    """A step in which a bin leaves.
+
+    Attributes:
+        bins: Both hidden outputs, (start, length).
+        same: Whether the algorithm on the real stream, with the same draws, releases the real one.
+        past: Before the step.
+        after: After it.
+    """
+
+    edit: Edit
+    branch: int
+    t: int
+    bins: tuple[Bin, Bin]
+    same: bool
+    past: Past
+    after: Past
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """D^(0) and D^(1) of this bin."""
+        return self.bins[0][1], self.bins[1][1]
+
+    @property
+    def held(self) -> tuple[Contents, Contents]:
+        """The items of both bins."""
+        first, second = (_contents(self.edit, stream, self.t, self.bins[stream]) for stream in (0, 1))
+        return first, second
+
+
+def _contents(edit: Edit, stream: int, t: int, taken: Bin) -> Contents:
+    start, length = taken
+    return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
+
+
+def _kernels(mechanism: RandBin) -> Any:
+    """(branch, states, pair) -> every ((visible, both hidden outputs, same), states) of one step."""
+
+    @cache
+    def kernel(branch: int, states: Any, pair: tuple[Tag, Tag]) -> tuple[Any, ...]:
+        def both(draw: Draw) -> Any:
+            drawn: list[Any] = []
+
+            def recording(law: Pmf[Any]) -> Any:
+                drawn.append(draw(law))
+                return drawn[-1]
+
+            release, simulation = mechanism.simulate(branch, states[0], pair, recording)
+            again = iter(drawn)
+            own, real = mechanism.step(states[1], pair[branch], lambda _: next(again))
+            same = (own.visible, own.hidden) == (release.visible, release.hidden[branch])  # type: ignore[index]
+            return (release.visible, release.hidden, same), aged((simulation, real))
+
+        return tuple(enumerated("RandBin", both)[0])
+
+    return kernel
+
+
+@cache
+def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
+    """Every step within the horizon in which a bin leaves, for every edit and branch; equal ones merged."""
+    kernel = _kernels(mechanism)
+    start = (mechanism.simulation, mechanism.initial)
+    found: dict[Emission, None] = {}
+    for longer, branch in product((0, 1), repeat=2):
+        unedited = {(start, Past())}
+        for place in range(1, horizon + 1):
+            edit, level = Edit(place, longer), unedited
+            for t in range(place, horizon + 1):
+                level = _next(kernel, edit, branch, t, level, found)
+            unedited = _next(kernel, Edit(horizon + 1, longer), branch, place, unedited, found)
+    return tuple(found)
+
+
+def _next(
+    kernel: Any, edit: Edit, branch: int, t: int, level: Iterable[tuple[Any, Past]], found: dict[Emission, None]
+) -> set[tuple[Any, Past]]:
+    following = set()
+    pair = edit.tag(0, t), edit.tag(1, t)
+    for states, past in level:
+        for (visible, bins, same), after in kernel(branch, states, pair):
+            kept = past
+            if visible:
+                kept = _kept(edit, t, bins, past)
+                found[Emission(edit, branch, t, bins, same, past, kept)] = None
+            elif states[1][0] == 1:
+                kept = past._replace(drawn=t)
+            following.add((after, kept))
+    return following
+
+
+def _kept(edit: Edit, t: int, bins: tuple[Bin, Bin], past: Past) -> Past:
+    first, second = (_contents(edit, stream, t, bins[stream]) for stream in (0, 1))
+    more = ((first, second),) if first != second or len(past.differing) == 1 else ()
+    taken = past.taken[0] + len(first), past.taken[1] + len(second)
+    affected = past.affected or (t if max(taken) >= edit.place else 0)
+    uneven = past.uneven + (len(first) != len(second))
+    return Past(taken, (past.differing + more)[:2], uneven, t, affected)
+
+
+def every_emission(subject: Iterable[tuple[RandBin, int]]) -> Iterator[tuple[RandBin, Emission]]:
+    """The emissions of every mechanism, each within its horizon."""
+    return ((mechanism, step) for mechanism, horizon in subject for step in emissions(mechanism, horizon))
+
+
+Paired = tuple[tuple[RandBin, int], ...]
+PAIRED: Paired = ((RandBin(ALPHAS[0], 2, ToyScheduler()), 17), (RandBin(ALPHAS[1], 4, ToyScheduler(4)), 21))
+PAIRED_RUNS = (
+    "toy scheduler, E = 1, uniform noise: U 2 with e^epsilon 2 to three bins, U 4 with 3/2 to step 21; "
+    "every run, edit, direction and branch (a load's support, and so the list of runs, is the same for every e^epsilon)"
+)

@@ -1,0 +1,97 @@
+"""Games played literally: every deterministic adversary, every pair of fixed streams, every transcript."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.kernels.view import View, view_of
+from dpcert.audit.relations.adjacency import HAMMING, Adjacency
+
+Transcript = tuple[Any, ...]
+Pair = tuple[Any, ...]
+Adversary = Callable[[Transcript], Pair | None]
+"""What to submit after a transcript; None halts."""
+
+
+def view_law(mechanism: object, adversary: Adversary, world: int, horizon: int) -> Pmf[Transcript]:
+    """The law of v[1..t] in one world, the world's own input taken from every pair. Source: def:view."""
+    view = view_of(mechanism)
+    found: dict[tuple[Transcript, Any], Fraction] = {((), view.initial): Fraction(1)}
+    for _ in range(horizon):
+        longer: dict[tuple[Transcript, Any], Fraction] = {}
+        for (seen, state), mass in found.items():
+            for after, share in _answers(view, adversary, world, seen, state):
+                longer[after] = longer.get(after, Fraction(0)) + mass * share
+        found = longer
+    return Pmf([(seen, mass) for (seen, _), mass in found.items()])
+
+
+def _answers(
+    view: View, adversary: Adversary, world: int, seen: Transcript, state: Any
+) -> Iterator[tuple[tuple[Transcript, Any], Fraction]]:
+    """((longer transcript, next state), probability); one that has ended stays as it is."""
+    pair = None if seen[-1:] == (HALT,) else adversary(seen)
+    if pair is None:
+        yield (seen, state), Fraction(1)
+        return
+    kernel = view.kernel(state, pair[world])
+    for visible, after, weight in kernel.entries:
+        yield ((*seen, visible), after), Fraction(weight, kernel.denominator)
+
+
+def played(mechanism: object, adversary: Adversary, horizon: int) -> PowerFunction:
+    """Pow(view in world 0 ‖ view in the last world) against one adversary."""
+    return PowerFunction.from_laws(*(view_law(mechanism, adversary, world, horizon) for world in (0, -1)))
+
+
+def adversaries(
+    mechanism: object,
+    horizon: int,
+    outputs: Sequence[Any],
+    relation: Adjacency[Any] = HAMMING,
+    *,
+    halting: bool = False,
+) -> Iterator[Adversary]:
+    """Every deterministic adversary, as what it submits after each transcript of `outputs`; some halt if they may."""
+    alphabet = view_of(mechanism).alphabet
+
+    def plans(seen: Transcript, state: Any) -> list[dict[Transcript, Pair]]:
+        if len(seen) == horizon:
+            return [{}]
+        found: list[dict[Transcript, Pair]] = [{}] if halting else []
+        for pair, after in relation.legal(state, len(seen) + 1, alphabet):
+            for parts in product(*(plans((*seen, y), after) for y in outputs)):
+                found.append({seen: pair} | {key: value for part in parts for key, value in part.items()})
+        return found
+
+    return (plan.get for plan in plans((), relation.initial))
+
+
+def streams(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> list[tuple[Pair, ...]]:
+    """Every legal sequence of pairs that can be written down before round 1."""
+    found: list[tuple[tuple[Pair, ...], Any]] = [((), relation.initial)]
+    alphabet = view_of(mechanism).alphabet
+    for t in range(1, horizon + 1):
+        found = [((*past, pair), after) for past, s in found for pair, after in relation.legal(s, t, alphabet)]
+    return [pairs for pairs, _ in found]
+
+
+def blind(pairs: Sequence[Pair]) -> Adversary:
+    """The adversary that submits fixed streams, whatever it sees."""
+    return lambda seen: pairs[len(seen)]
+
+
+def literal_adaptive(
+    mechanism: object, horizon: int, outputs: Sequence[Any], relation: Adjacency[Any] = HAMMING
+) -> PowerFunction:
+    """The supremum over the list of all deterministic adversaries. Source: defn:power_mech."""
+    return supremum(played(mechanism, a, horizon) for a in adversaries(mechanism, horizon, outputs, relation))
+
+
+def literal_fixed(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> PowerFunction:
+    """The supremum over the list of all pairs of fixed streams. Source: defn:power_mech, the non-adaptive part."""
+    return supremum(played(mechanism, blind(pairs), horizon) for pairs in streams(mechanism, horizon, relation))

@@ -1,0 +1,83 @@
+"""What a certificate asks of the one-round curves of a core, read off every two histories that differ in one round."""
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from itertools import product
+from typing import Any, NamedTuple
+
+from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.kernels.protocols import PrefixCore
+from dpcert.audit.kernels.view import core_of
+from dpcert.proofs_checked.cases.curves import Curves
+
+Core = PrefixCore[Any, Any]
+
+
+class OneRound(NamedTuple):
+    """The curve of round `round` for a challenge (a, a') in round i, the common inputs before and after it given."""
+
+    i: int
+    challenge: tuple[Any, Any]
+    round: int
+    before: tuple[Any, ...]
+    after: tuple[Any, ...]
+    curve: PowerFunction
+
+
+def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
+    """Every one-round curve of every challenge in every context."""
+    core = core_of(mechanism)
+
+    def curve(one: tuple[Any, ...], other: tuple[Any, ...]) -> PowerFunction:
+        return PowerFunction.from_laws(
+            *(core.law(reduce(core.advance, inputs, core.initial)) for inputs in (one, other))
+        )
+
+    for t in range(1, horizon + 1):
+        for i in range(1, t + 1):
+            for a, b in product(core.alphabet, repeat=2):
+                for before in product(core.alphabet, repeat=i - 1) if a != b else ():
+                    for after in product(core.alphabet, repeat=t - i):
+                        yield OneRound(i, (a, b), t, before, after, curve((*before, a, *after), (*before, b, *after)))
+
+
+Condition = Callable[[Core, int, Curves], bool]
+"""Whether a core has a certificate up to a horizon; the exact curves of its game are given."""
+
+
+def _one_value(mechanism: Core, horizon: int, key: Callable[[OneRound], Any], value: Callable[[OneRound], Any]) -> bool:
+    values: dict[Any, Any] = {}
+    return all(values.setdefault(key(one), value(one)) == value(one) for one in one_round_curves(mechanism, horizon))
+
+
+def context_stable(mechanism: Core, horizon: int, curves: Curves) -> bool:
+    """For each challenge and round, one curve for every common context."""
+    del curves
+    return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve)
+
+
+def future_stable(mechanism: Core, horizon: int, curves: Curves) -> bool:
+    """For each challenge, each history before it and each round, one curve for every later common input."""
+    del curves
+    return _one_value(mechanism, horizon, lambda one: one[:4], lambda one: one.curve)
+
+
+def stable_total_variation(mechanism: Core, horizon: int, curves: Curves) -> bool:
+    """As `context_stable`, for the total variation alone: too little."""
+    del curves
+    return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve.total_variation)
+
+
+def context_dominated(mechanism: Core, horizon: int, curves: Curves) -> bool:
+    """For each challenge, the product over rounds of the hulls over contexts is below the fixed-stream curve."""
+    rounds: dict[Any, dict[int, list[PowerFunction]]] = {}
+    for one in one_round_curves(mechanism, horizon):
+        rounds.setdefault(one[:2], {}).setdefault(one.round, []).append(one.curve)
+    hulls = [[supremum(listed) for listed in by_round.values()] for by_round in rounds.values()]
+    return all(reduce(PowerFunction.tensor, listed) <= curves.fixed for listed in hulls)
+
+
+def fresh_randomness_alone(mechanism: Core, horizon: int, curves: Curves) -> bool:
+    """What every core has."""
+    del mechanism, horizon, curves
+    return True

@@ -1,0 +1,143 @@
+"""Small two-stage pipelines made up at random: a first stage with its neighbour-preserving simulation, and a second."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from random import Random
+from typing import Any, ClassVar
+
+from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.npp import Branches, Handed
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.hidden import Hidden, enumerated_steps
+from dpcert.audit.kernels.release import Release
+from dpcert.audit.relations.adjacency import HAMMING
+from dpcert.audit.solving.adaptive import solve
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.cores import BITS
+
+State = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """M: y_t = h_t(x[1..t]) + eta_t modulo 2, hidden; the law of (v_t, eta_t) hangs on x[1..t] and eta[1..t-1].
+
+    Stages of even number have no noise eta.
+
+    Its simulation takes the real stream's (v_t, eta_t), and answers the other stream with the same noise, so that the
+    hidden streams may differ in every round from the first difference on.
+    """
+
+    seed: int
+    horizon: int
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+    initial: ClassVar[tuple[()]] = ()
+
+    @cached_property
+    def tables(self) -> tuple[dict[Any, Pmf[tuple[int, int]]], dict[Any, int]]:
+        """The laws of (v, eta), with whole weights, and h."""
+        random = Random(self.seed)
+        laws, truth = {}, {}
+        for t in range(1, self.horizon + 1):
+            for x in product(BITS, repeat=t):
+                truth[x] = random.randrange(2)
+                for noise in product(BITS, repeat=t - 1):
+                    weights = {(v, eta): random.randint(6, 10) // (1 + 4 * eta) for v, eta in product(BITS, BITS)}
+                    weights = {(v, eta): w for (v, eta), w in weights.items() if self.seed % 2 or not eta}
+                    laws[x, noise] = from_weights(weights)
+        return laws, truth
+
+    def step(self, state: State, x: int, draw: Draw) -> tuple[Release[int, int], State]:
+        """State: (x, eta) of every round so far."""
+        inputs = (*(past for past, _ in state), x)
+        laws, truth = self.tables
+        v, eta = draw(laws[inputs, tuple(past for _, past in state)])
+        return Release(v, truth[inputs] ^ eta), (*state, (x, eta))
+
+    def simulate(
+        self, branch: int, state: tuple[State, tuple[int, ...]], pair: tuple[int, int], draw: Draw
+    ) -> tuple[Release[int, tuple[int, int]], tuple[State, tuple[int, ...]]]:
+        """State: (the algorithm's state, the other stream's inputs)."""
+        release, own = self.step(state[0], pair[branch], draw)
+        others = (*state[1], pair[1 - branch])
+        real: Any = release.hidden
+        other = self.tables[1][others] ^ own[-1][1]
+        return Release(release.visible, (other, real) if branch else (real, other)), (own, others)
+
+    def neighbour_preserving_power(self) -> PowerFunction:
+        """f, the curve of (v, y_0, y_1) between the branches."""
+
+        def shown(state: Any, x: Handed, draw: Draw) -> tuple[Release[Any, None], Any]:
+            release, after = self.simulate(x.branch, state, x.pair, draw)
+            return Release((release.visible, release.hidden)), after
+
+        view = Hidden("simulation", BITS, ((), ()), self.horizon, enumerated_steps("simulation", shown))
+        return solve(explore(BeliefGame(view, Branches(HAMMING), self.horizon))).power
+
+
+@dataclass(frozen=True)
+class Core:
+    """N: a two-round core on bits, as an Interactive."""
+
+    core: TwoRound
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+    initial: ClassVar[tuple[int, ...]] = ()
+
+    def step(self, state: tuple[int, ...], x: int, draw: Draw) -> tuple[Release[int, None], tuple[int, ...]]:
+        """State: the inputs so far."""
+        prefix = (*state, x)
+        return Release(draw(self.core.law(prefix))), prefix
+
+
+@dataclass(frozen=True)
+class Adjacent:
+    """Streams that differ in at most `width` adjacent rounds, the first difference and those right after it."""
+
+    width: int
+    name: str = "adjacent"
+    initial: int = 0
+
+    def legal(self, state: int, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], int]]:
+        """State: rounds since the first difference, that one included."""
+        del round_
+        for x0, x1 in product(alphabet, repeat=2):
+            if x0 == x1 or state < self.width:
+                yield (x0, x1), min(self.width, state + 1) if state or x0 != x1 else 0
+
+
+@dataclass(frozen=True)
+class Augmented:
+    """The pipeline of the proof: in branch b, the simulation of M on both streams, and N on hidden output b.
+
+    Args:
+        other: 1 feeds N the other hidden output instead.
+    """
+
+    stage: Stage
+    second: Core
+    other: int = 0
+    initial: ClassVar[Any] = ((), ()), ()
+
+    @property
+    def alphabet(self) -> tuple[Handed, ...]:
+        """Every pair of bits, in either branch."""
+        return tuple(Handed(b, pair) for b in BITS for pair in product(BITS, BITS))
+
+    def step(self, state: Any, x: Handed, draw: Draw) -> tuple[Release[tuple[Any, Any], None], Any]:
+        """(v, w)."""
+        release, simulation = self.stage.simulate(x.branch, state[0], x.pair, draw)
+        hidden: Any = release.hidden
+        answer, after = self.second.step(state[1], hidden[x.branch ^ self.other], draw)
+        return Release((release.visible, answer.visible)), (simulation, after)
+
+
+def cores(grid: tuple[Any, ...], number: int, seed: int) -> list[TwoRound]:
+    """Some two-round cores with probabilities from a grid."""
+    random = Random(seed)
+    pick = [[random.choice(grid) for _ in range(6)] for _ in range(number)]
+    return [TwoRound((p, q), ((a, b), (c, d))) for p, q, a, b, c, d in pick]
