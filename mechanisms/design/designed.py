@@ -9,7 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.render.section import Section
+from dpcert.audit.records.section import Section
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import Design

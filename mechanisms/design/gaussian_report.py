@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from dpcert.audit.render.section import Section, section, shown
+from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.design.gaussian_costs import OnGaussianNoise
 from dpcert.mechanisms.design.report import BRIEF, SLOPES
 

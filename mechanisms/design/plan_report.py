@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.render.cells import up
-from dpcert.audit.render.section import Section, section, shown
 from dpcert.mechanisms.design.plan import Planned, Unmade
 from dpcert.mechanisms.live.figures import LiveFigures
 from dpcert.mechanisms.noise.bounded_geometric import power_below

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.render.section import Section, section, shown
+from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import REFERENCE, Design

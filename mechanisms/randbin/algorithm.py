@@ -9,8 +9,8 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
+from dpcert.audit.records.section import Section
 from dpcert.audit.relations.bins import BinAdjacency
-from dpcert.audit.render.section import Section
 from dpcert.mechanisms.randbin.bound import bins_within, load_power, scheduler_power
 from dpcert.mechanisms.randbin.report import sections
 from dpcert.mechanisms.randbin.simulation import State as Simulation

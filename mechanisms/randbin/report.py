@@ -9,7 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf, point
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.kernels.draws import Draw, enumerated
-from dpcert.audit.render.section import Section, section, shown
+from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.mechanisms.randbin.bound import bins_within, load_power
 from dpcert.mechanisms.randbin.state import Bin, Bins, State

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
-from dpcert.audit.render.section import Section, section, shown
+from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.noise.bounded_geometric import unit_shift
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.kernels.draws import Draw, enumerated
-from dpcert.audit.render.section import Section, section
+from dpcert.audit.records.section import Section, section
 from dpcert.mechanisms.sums.error_function import ErrorFunction, from_values
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.stream_sum import State, StreamSum

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.rendered import IMAGE, SCRIPT, Hostile
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from unit.rendered import IMAGE, SCRIPT, Hostile
 
 from dpcert.audit.commands.cli import run
 from dpcert.audit.examine import examine

@@ -1,0 +1,66 @@
+"""Fixed pairs of streams past the bound on their number: valid, never lower for more rounds, and honest about why."""
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from instances.hidden_state import random_interactive
+
+from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
+from dpcert.audit.algebra.power import makers
+from dpcert.audit.examine import game_of
+from dpcert.audit.games.paired import explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.adjacency import ZeroOut
+from dpcert.audit.relations.hops import Hops
+from dpcert.audit.solving import analysis
+from dpcert.audit.solving.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
+from dpcert.audit.solving.fixed_hidden import fixed_pairs
+from dpcert.mechanisms.shared_coin import SharedCoin
+
+RELATIONS: list[Adjacency[Any]] = [HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_more_rounds_never_give_a_lower_bound(seed: int) -> None:
+    mechanism, _ = random_interactive(30_000 + seed, 2, 2, 2, allow_halt=seed % 2 == 0)
+    levels = [explore(game_of(view_of(mechanism), RELATIONS[seed % 3], rounds)).levels for rounds in range(1, 5)]
+    exact = [fixed_pairs(shorter) for shorter in levels]
+    for most in (1, 7, 40, 100):
+        found = [fixed_pairs(shorter, most_streams=most) for shorter in levels]
+        assert all(fewer.power <= more.power for fewer, more in pairwise(found))
+        for tried, whole in zip(found, exact, strict=True):
+            assert whole.complete
+            assert tried.power <= whole.power
+            assert tried.complete == (len(whole.curves) <= most)
+            assert tried.curves.items() <= whole.curves.items()
+
+
+def test_what_makes_up_a_supremum_is_enough_for_it() -> None:
+    for seed in range(40):
+        mechanism, _ = random_interactive(40_000 + seed, 3, 2, 2, allow_halt=False)
+        curves = list(fixed_pairs(explore(game_of(view_of(mechanism), HAMMING, 2)).levels).curves.values())
+        needed = makers(curves)
+        assert supremum(curves[i] for i in needed) == supremum(curves)
+        assert len(needed) <= len(supremum(curves).segments)
+
+
+@pytest.mark.parametrize(("error", "reason"), [(None, TOO_MANY_STREAMS), (KeyboardInterrupt(), INTERRUPTED)])
+def test_an_interrupt_past_the_bound_is_called_one(
+    error: BaseException | None, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted(Budget):
+        streams = False
+
+        def check(self) -> None:
+            if self.streams and error is not None:
+                raise error
+
+    monkeypatch.setattr(analysis, "fixed_supremum", partial(fixed_pairs, most_streams=10))
+    budget = Interrupted()
+    budget.progress = lambda text: setattr(budget, "streams", text.startswith("enumerating"))
+    found = analyse(game_of(view_of(SharedCoin()), HAMMING, 4), budget)
+    assert found.stopped == reason
+    assert found.streams is not None
+    assert PowerFunction.identity() <= found.fixed.lower <= found.fixed.upper == found.adaptive.lower

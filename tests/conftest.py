@@ -1,0 +1,34 @@
+"""Records that the tests of pages and texts share."""
+
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import pytest
+from instances.rendered import document
+
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.mechanisms.two_round import TwoRound
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+
+@pytest.fixture(scope="session")
+def two_round() -> dict[str, Any]:
+    return document(TwoRound(), epsilons=[Fraction(1, 10)], deltas=[Fraction(1, 20)])
+
+
+@pytest.fixture(scope="session")
+def repeated() -> dict[str, Any]:
+    return document(TwoRoundRepeated(), horizon=8)
+
+
+@pytest.fixture
+def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A record whose fixed-stream curve is known as a bracket only."""
+    monkeypatch.setattr(
+        import_module("dpcert.audit.solving.analysis"), "fixed_stream", partial(fixed_stream, most_products=1)
+    )
+    made = document(TwoRoundRepeated(), horizon=4, epsilons=[Fraction(1, 2)], deltas=[Fraction(1, 20)])
+    assert made["fixed_stream"]["tier"] == "enclosed"
+    return made

@@ -1,0 +1,107 @@
+"""No float in an exact module: the sources are read, not trusted."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import dpcert.audit
+import dpcert.mechanisms
+import dpcert.proofs_checked
+
+AUDIT = Path(dpcert.audit.__file__).resolve().parent
+MECHANISMS = Path(dpcert.mechanisms.__file__).resolve().parent
+LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
+MAY_USE_FLOATS = {
+    "algebra/long_chain.py": "keys that sort long chains; every near tie is settled in integers",
+    "algebra/envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
+    "search/climb.py": "a guess at good tables, which are made rational; the exact solver says what they are worth",
+    "kernels/parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
+    "kernels/written.py": "the same, where the text of such a parameter is read",
+    "outside/reach.py": "the type alone, of values that are told apart",
+    "kernels/label.py": "the type alone, of values that are written out",
+    "identity.py": "the type, and the bits of its values, which are told apart and never computed with",
+    "records/digest.py": "the seconds an audit took, in provenance",
+    "records/assembled.py": "the same seconds, on their way there",
+    "limits.py": "the seconds between two ticks of a timer",
+    "scripted/monotone.py": "what users' code computes with floats, as Python does; ends of cells are whole numbers",
+    "scripted/unresolved.py": "the same, asked as code asks it",
+    "scripted/unresolved_numpy.py": "the same, in numpy's functions",
+    "scripted/repeating.py": "the type, among those whose values are compared; nothing is computed",
+    "scripted/generators_numpy.py": "numpy's own types, in the stand-in for its generator; the laws are exact",
+}
+MECHANISMS_MAY = {
+    "design/gaussian_search.py": "guesses at good parts; enclosures prove what is made of them",
+    "design/gaussian_design.py": "the promise as floats, for that search alone",
+    "live/figures.py": "the seconds a run took",
+    "live/event_lines.py": "JSON numbers of users' events, which are passed on and never computed with",
+}
+EXACT_MECHANISMS = sorted(str(p.relative_to(MECHANISMS)) for p in MECHANISMS.glob("**/*.py"))
+AUDITED = sorted(str(p.relative_to(AUDIT)) for p in AUDIT.glob("**/*.py"))
+DRAWN = ("render/",)
+"""Rooms whose numbers are seen and never computed with: pages and their figures."""
+EXACT = [name for name in AUDITED if name not in MAY_USE_FLOATS and not name.startswith(DRAWN)]
+FLOAT_NAMES = {"float", "sqrt", "exp", "log", "log2", "log10", "float64", "longdouble", "fsum"}
+
+
+FLOAT_LIBRARIES = {"numpy", "scipy", "mpmath", "cmath"}
+
+
+def is_float(node: ast.AST) -> bool:
+    """A float or complex literal, a name that makes floats, or an import of one."""
+    match node:
+        case ast.Constant(value=float() | complex()):
+            return True
+        case ast.Name(id=name):
+            return name in FLOAT_NAMES
+        case ast.Import(names=names):
+            return any(alias.name.partition(".")[0] in FLOAT_LIBRARIES for alias in names)
+        case ast.ImportFrom(module=module, names=names):
+            return (module or "").partition(".")[0] in FLOAT_LIBRARIES or any(a.name in FLOAT_NAMES for a in names)
+    return False
+
+
+def floats_in(source: str) -> list[str]:
+    """The float-making nodes of a source text."""
+    return [ast.unparse(node) for node in ast.walk(ast.parse(source)) if is_float(node)]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_module_has_no_float(name: str) -> None:
+    assert floats_in((AUDIT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", sorted(str(p.relative_to(LEDGER)) for p in LEDGER.glob("**/*.py")))
+def test_the_ledger_has_no_float(name: str) -> None:
+    assert floats_in((LEDGER / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", [name for name in EXACT_MECHANISMS if name not in MECHANISMS_MAY])
+def test_a_mechanism_has_no_float(name: str) -> None:
+    assert floats_in((MECHANISMS / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("folder", [AUDIT, MECHANISMS])
+def test_a_module_is_excused_only_while_it_uses_floats(folder: Path) -> None:
+    excused = MAY_USE_FLOATS if folder == AUDIT else MECHANISMS_MAY
+    for name in excused:
+        assert floats_in((folder / name).read_text(encoding="utf-8")), name
+
+
+def test_the_guesses_alone_are_searched_for_in_floats() -> None:
+    """Nothing but the design asks the search, so that no guess reaches a bound unproven."""
+    asking = [n for n in EXACT_MECHANISMS if "gaussian_search" in (MECHANISMS / n).read_text(encoding="utf-8")]
+    assert asking == ["design/__init__.py", "design/gaussian_design.py"]  # the first names it in the map of the room
+
+
+@pytest.mark.parametrize("mutant", ["x = 0.5", "y = float(3)", "import numpy as np", "from math import log", "z = 1j"])
+def test_the_search_finds_floats(mutant: str) -> None:
+    assert floats_in(mutant)
+
+
+def test_the_core_of_the_algebra_is_searched() -> None:
+    noise = {"noise/geometric.py", "noise/bounded_geometric.py", "design/parts.py", "design/certificate.py"}
+    assert noise <= set(EXACT_MECHANISMS)
+    algebra = {f"algebra/{name}.py" for name in ("pmf", "chain", "power", "lattice")}
+    solving = {f"solving/{name}.py" for name in ("adaptive", "fixed", "strategy")}
+    assert algebra | solving | {"games/paired.py", "identity.py"} <= set(EXACT) | {"identity.py"}
