@@ -189,9 +189,9 @@ def test_more_rounds_explored_never_means_fewer_tried() -> None:
 
 
 def test_ten_million_positions_are_not_explored(mine: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     found = audited(capfd, mine, "mine.py:Growing", "--horizon", "40", "--max-positions", "1000")
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
     assert found.status == 3
     assert found.out.startswith("UNDECIDED: ")
     assert "--max-positions 1000 was reached" in found.out

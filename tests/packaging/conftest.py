@@ -14,7 +14,7 @@ import pytest
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 CLONE = Path(__file__).resolve().parents[2]
-SECONDS = 120
+SECONDS = 600
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -21,6 +22,8 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 signals = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
+PATIENCE = 300
+"""Seconds after which a process is taken for one that hangs."""
 LONG = ["two-round-repeated", "--horizon", "64", "--challenge-round", "1"]
 SAYS_PROGRESS = "output.silent = lambda text: print(text, file=sys.stderr, flush=True)"
 LINGERS = """
@@ -29,6 +32,12 @@ def lingers(*_, **__):
     time.sleep(60)
 analysis._enumerated = lingers  # where a first interrupt would be made use of
 """
+
+
+def children() -> float:
+    """Seconds of the processor that processes of ours have used which have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @dataclass
@@ -40,7 +49,7 @@ class Running:
 
     def wait_for(self, said: str) -> None:
         """Returns once standard error holds the text."""
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + PATIENCE
         while said not in self.err():
             assert self.process.poll() is None, self.err()
             assert time.monotonic() < give_up, self.err()
@@ -54,7 +63,7 @@ class Running:
 
     def ended(self) -> tuple[int, str, str]:
         """Exit status, standard output, and standard error without its progress lines."""
-        out, _ = self.process.communicate(timeout=60)
+        out, _ = self.process.communicate(timeout=PATIENCE)
         lines = self.err().splitlines(keepends=True)
         progress = ("exploring ", "solved ", "enumerating ", "deciding ", "reading ", "comparing ", "cut short")
         return self.process.returncode, out, "".join(line for line in lines if not line.startswith(progress))
@@ -69,7 +78,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         script = (
             "import os, signal, sys, time\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have it ignored
-            f"from dpcert.audit import analysis, cli, output\n{patch}\ncli.main(sys.argv[1:])\n"
+            "from dpcert.audit.commands import cli, output\n"
+            f"from dpcert.audit.solving import analysis\n{patch}\ncli.main(sys.argv[1:])\n"
         )
         outputs = ["--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "p.html")]
         with (tmp_path / "err").open("w", encoding="utf-8") as err:
@@ -92,12 +102,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
 @signals
 def test_one_interrupt_of_a_long_solve_ends_with_bounds(start: Callable[..., Running], tmp_path: Path) -> None:
+    used = children()
     running = start(*LONG)
     running.wait_for("solved 12 of 64")
     running.interrupt()
-    interrupted = time.monotonic()
     found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")
-    assert time.monotonic() - interrupted < 20
+    assert children() - used < 20  # where all 64 rounds take minutes
     assert found.status == 3
     assert found.err == ""
     assert "is not decided: interrupted." in found.out
@@ -112,9 +122,7 @@ def test_two_interrupts_end_at_once(start: Callable[..., Running], tmp_path: Pat
     running.interrupt()
     running.wait_for("cut short")
     running.interrupt()
-    interrupted = time.monotonic()
-    status, out, err = running.ended()
-    assert time.monotonic() - interrupted < 5
+    status, out, err = running.ended()  # else it would linger, and then say what it knows
     assert (status, out, err) == (3, "", "dpcert: interrupted; nothing was decided\n")
     assert not (tmp_path / "r.json").exists()
 
@@ -176,10 +184,10 @@ def test_an_ignored_interrupt_stays_ignored() -> None:
 
 
 def test_a_second_is_a_second(start: Callable[..., Running], tmp_path: Path) -> None:
-    started = time.monotonic()
+    used = children()
     running = start(*LONG, "--max-seconds", "1", patch="")
     found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")
-    assert time.monotonic() - started < 20  # three on an idle machine
+    assert children() - used < 20  # three with all that is loaded
     assert found.status == 3
     assert "--max-seconds 1 was reached" in found.out
     assert found.err == ""
@@ -206,7 +214,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, str]:
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "PYTHONUTF8": "1"},
     ) as process:
         os.close(theirs)
-        while select.select([ours], [], [], 60)[0]:
+        while select.select([ours], [], [], PATIENCE)[0]:
             try:
                 read_now = os.read(ours, 4096)
             except OSError:  # what Linux says once nobody holds the other end any more
@@ -214,7 +222,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, str]:
             if not read_now:
                 break
             seen += read_now
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=PATIENCE)
     os.close(ours)
     return out.decode(), ANSI.sub("", seen.decode())
 
