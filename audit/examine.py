@@ -223,14 +223,14 @@ def _held_against(
     )
 
 
-def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game:
+def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game[Any]:
     """The paired game of a checked view: on states where they are seen, on beliefs where they are hidden."""
     return PairedGame(view, relation, horizon) if isinstance(view, Core) else BeliefGame(view, relation, horizon)
 
 
 def _played(
     subject: Subject, relation: Adjacency[Any], horizon: int, budget: Budget
-) -> tuple[Game | OfflineGame, Analysis]:
+) -> tuple[Game[Any] | OfflineGame, Analysis]:
     """The game that there is to play, and what is known of it."""
     if subject.offline is not None:
         offline = OfflineGame(subject.offline, relation, horizon)

@@ -48,7 +48,7 @@ class Entry:
 
 def checklist(
     subject: Subject,
-    game: Game | OfflineGame,
+    game: Game[Any] | OfflineGame,
     question: Question,
     found: Analysis,
     scope: str,

@@ -6,7 +6,7 @@ from math import gcd, lcm
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
-from dpcert.audit.games.paired import END, Move, Outcome, Pair, Position, checked_horizon
+from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place, checked_horizon
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -16,6 +16,8 @@ from dpcert.audit.relations.adjacency import OVER, Adjacency
 
 Belief = tuple[tuple[int, int], ...]
 """(state number, integer weight), by number; the weights have no common divisor, so equal beliefs are equal tuples."""
+BeliefPair = tuple[Any, Belief, Belief]
+"""A position: the relation's state, the belief in world 0, the belief in world 1."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Beliefs:
 
 @dataclass(frozen=True)
 class BeliefGame:
-    """The paired simulation with beliefs: a position is (relation state, belief in world 0, belief in world 1).
+    """The paired simulation on beliefs.
 
     A belief is the law of the hidden state given what was seen. Only its normalised form is kept: how likely a history
     is in either world scales the chain of what follows, and scaling is linear. Source: def:paired_sim.
@@ -94,20 +96,21 @@ class BeliefGame:
         object.__setattr__(self, "_beliefs", Beliefs(self.view))
 
     @property
-    def initial(self) -> Position:
+    def initial(self) -> BeliefPair:
         """The position before round 1: both beliefs are sure of the initial state."""
         sure = self._beliefs.initial
         return self.adjacency.initial, sure, sure
 
-    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+    def moves(self, position: BeliefPair, round_: int, place: Place[BeliefPair]) -> tuple[Move, ...]:
         """One move a legal pair."""
         relation, belief0, belief1 = position
+        seen = self._beliefs.seen
         return tuple(
-            self._released(pair, self._beliefs.seen(belief0, pair[0]), self._beliefs.seen(belief1, pair[-1]), after)
+            _released(pair, seen(belief0, pair[0]), seen(belief1, pair[-1]), after, place)
             for pair, after in self.adjacency.legal(relation, round_, self.view.alphabet)
         )
 
-    def describe(self, position: Position) -> str:
+    def describe(self, position: BeliefPair) -> str:
         """Relation state, and in both worlds the weights of the hidden states."""
         relation, *beliefs = position
         return label(relation) + "".join(f" {{{self._beliefs.describe(belief)}}}" for belief in beliefs)
@@ -116,16 +119,6 @@ class BeliefGame:
         """The joint law of visible output and next state, under (state, input)."""
         return self._beliefs.laws()
 
-    def _released(self, pair: Pair, seen0: "Seen", seen1: "Seen", relation: Hashable) -> Move:
-        outcomes = []
-        look()
-        for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
-            mass0, belief0 = seen0.beliefs.get(v, (0, ()))
-            mass1, belief1 = seen1.beliefs.get(v, (0, ()))
-            over = v is HALT or relation is OVER or not mass0 or not mass1
-            outcomes.append(Outcome(v, mass0, mass1, END if over else (relation, belief0, belief1)))
-        return Move(pair, tuple(outcomes), seen0.total, seen1.total)
-
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -133,6 +126,18 @@ class Seen:
 
     beliefs: dict[Hashable, tuple[int, Belief]]
     total: int
+
+
+def _released(pair: Pair, seen0: Seen, seen1: Seen, relation: Hashable, place: Place[BeliefPair]) -> Move:
+    """The move of a pair: what is seen in both worlds, and the beliefs after it."""
+    outcomes = []
+    look()
+    for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
+        mass0, belief0 = seen0.beliefs.get(v, (0, ()))
+        mass1, belief1 = seen1.beliefs.get(v, (0, ()))
+        over = v is HALT or relation is OVER or not mass0 or not mass1
+        outcomes.append(Outcome(v, mass0, mass1, END if over else place((relation, belief0, belief1))))
+    return Move(pair, tuple(outcomes), seen0.total, seen1.total)
 
 
 def normalised(masses: dict[int, int]) -> Belief:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import gcd
 
-from dpcert.audit.games.paired import END, Level, Move, Outcome, Pair
+from dpcert.audit.games.paired import END, Level, Move, Outcome, Pair, over_after
 from dpcert.audit.limits import look
 
 Part = tuple[int, int, int]
@@ -32,16 +32,7 @@ def first_rounds(levels: Sequence[Level], count: int) -> tuple[Level, ...]:
     """The game that ends after its first rounds."""
     if count == len(levels):
         return tuple(levels)
-    last = levels[count - 1]
-    moves = tuple(
-        tuple(
-            Move(m.pair, tuple(Outcome(o.observation, o.weight0, o.weight1, END) for o in m.outcomes),
-                 m.denominator0, m.denominator1)
-            for m in here
-        )
-        for here in last.moves
-    )  # fmt: skip
-    return (*levels[: count - 1], Level(last.positions, moves))
+    return (*levels[: count - 1], over_after(levels[count - 1]))
 
 
 def _folded(level: Level, after: tuple[int, ...]) -> tuple[Level, tuple[int, ...]]:

@@ -1,12 +1,12 @@
 """Code that reads later inputs has no interactive run: only whole streams, handed in at once, can be compared."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
-from dpcert.audit.games.paired import END, Move, Pair, Position, released
+from dpcert.audit.games.paired import END, Move, Pair, Place, released
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.code import Code, Stream
 from dpcert.audit.relations.adjacency import OVER, Adjacency
@@ -20,20 +20,20 @@ class OfflineGame:
     adjacency: Adjacency[Any]
     rounds: int
     horizon: int = 1
-    initial: Position = ()
+    initial: Hashable = ()
     budget: Budget = field(default_factory=Budget, compare=False)
     _laws: dict[Stream, Pmf[Stream]] = field(default_factory=dict, compare=False)
 
-    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+    def moves(self, position: Hashable, round_: int, place: Place[Any]) -> tuple[Move, ...]:
         """One move a pair of neighbouring streams; pairs with the same two laws share one."""
-        del position, round_
+        del position, round_, place
         apart: dict[tuple[Pmf[Stream], Pmf[Stream]], Pair] = {}
         for pair in self._pairs():
             self.budget.check()
             apart.setdefault((self._law(pair[0]), self._law(pair[-1])), pair)
         return tuple(released(pair, *laws, END) for laws, pair in apart.items())
 
-    def describe(self, position: Position) -> str:
+    def describe(self, position: Hashable) -> str:
         """Nothing has been submitted."""
         del position
         return "before the streams"

@@ -1,8 +1,8 @@
 """Two-world games as levels of positions: who may move how, and what each release reveals."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
@@ -15,24 +15,26 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
-Position = Any
+P = TypeVar("P", bound=Hashable)
+Place = Callable[[P], int]
+"""The number of a position among those of the next round, END after the last."""
 Pair = tuple[Any, ...]
 """The inputs of a move: the first goes to world 0, the last to world 1."""
 END = -1
-"""In place of a position: the interaction is over, or one world has become impossible, so nothing more can matter."""
+"""In place of a number: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One observation of a release: integer weights in both worlds, and the position (or its index) that follows.
+    """One observation of a release: integer weights in both worlds, and the number of the position that follows.
 
-    `after` is END where nothing follows.
+    `after` counts the positions of the next round; it is END where nothing follows.
     """
 
     observation: Hashable
     weight0: int
     weight1: int
-    after: Any
+    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class Move:
     denominator1: int
 
 
-class Game(Protocol):
-    """A two-world game of finitely many rounds."""
+class Game(Protocol[P]):
+    """A two-world game of finitely many rounds, on positions of type P."""
 
     @property
     def horizon(self) -> int:
@@ -57,15 +59,15 @@ class Game(Protocol):
         ...
 
     @property
-    def initial(self) -> Position:
+    def initial(self) -> P:
         """The position before round 1."""
         ...
 
-    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
-        """The legal moves in round `round_` (from 1); `after` holds positions."""
+    def moves(self, position: P, round_: int, place: Place[P]) -> tuple[Move, ...]:
+        """The legal moves in round `round_` (from 1); `place` numbers the positions that they lead to."""
         ...
 
-    def describe(self, position: Position) -> str:
+    def describe(self, position: P) -> str:
         """A position for a report."""
         ...
 
@@ -83,11 +85,15 @@ def checked_horizon(view: View | Code, horizon: int) -> None:
         raise expected(f"a horizon of at most {view.horizon} {rounds}, all the mechanism has,", horizon=horizon)
 
 
+States = tuple[Any, Any, Any]
+"""A position of a paired game: the relation's state, the state in world 0, the state in world 1."""
+
+
 @dataclass(frozen=True)
 class PairedGame:
     """The paired simulation: world b runs the mechanism on the b-th input of each pair. Source: def:paired_sim.
 
-    A position is (relation state, state in world 0, state in world 1); the likelihood ratio is no part of it.
+    The likelihood ratio is no part of a position.
     """
 
     core: Core
@@ -99,11 +105,11 @@ class PairedGame:
         checked_horizon(self.core, self.horizon)
 
     @property
-    def initial(self) -> Position:
+    def initial(self) -> States:
         """The position before round 1."""
         return self.adjacency.initial, self.core.initial, self.core.initial
 
-    def moves(self, position: Position, round_: int) -> tuple[Move, ...]:
+    def moves(self, position: States, round_: int, place: Place[States]) -> tuple[Move, ...]:
         """One move a legal pair."""
         relation, state0, state1 = position
         made = []
@@ -111,11 +117,11 @@ class PairedGame:
             look()
             next0 = self.core.advance(state0, pair[0])
             next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
-            position_after = END if after is OVER else (after, next0, next1)
-            made.append(released(pair, self._law(next0), self._law(next1), position_after))
+            laws = self._law(next0), self._law(next1)
+            made.append(released(pair, *laws, END if after is OVER else place((after, next0, next1))))
         return tuple(made)
 
-    def describe(self, position: Position) -> str:
+    def describe(self, position: States) -> str:
         """Relation state, and the mechanism's state in both worlds."""
         relation, state0, state1 = position
         return f"({label(relation)}, {self.core.describe(state0)}, {self.core.describe(state1)})"
@@ -131,7 +137,7 @@ class PairedGame:
         return self._laws.items()
 
 
-def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: Position) -> Move:
+def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: int) -> Move:
     """The move of a core: after every observation the same position follows."""
     weights0, denominator0 = law0.token_weights()
     weights1, denominator1 = law1.token_weights()
@@ -143,9 +149,9 @@ def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: Position) -> Mov
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The distinct positions before one round, and the moves of each; `after` holds indices into the next level."""
+    """The distinct positions before one round, and the moves of each."""
 
-    positions: tuple[Position, ...]
+    positions: tuple[Any, ...]
     moves: tuple[tuple[Move, ...], ...]
 
 
@@ -172,15 +178,24 @@ def closed(explored: Explored) -> tuple[Level, ...]:
     if not explored.levels or not explored.beyond:
         return explored.levels
     *before, last = explored.levels
-    moves = tuple(tuple(_indexed(move, {}, True) for move in moves) for moves in last.moves)
-    return (*before, Level(last.positions, moves))
+    return (*before, over_after(last))
 
 
-def explore(game: Game, budget: Budget | None = None) -> Explored:
+def over_after(level: Level) -> Level:
+    """The level as the last one: after each of its releases all is over."""
+    return Level(level.positions, tuple(tuple(map(_ended, moves)) for moves in level.moves))
+
+
+def _ended(move: Move) -> Move:
+    outcomes = tuple(Outcome(o.observation, o.weight0, o.weight1, END) for o in move.outcomes)
+    return Move(move.pair, outcomes, move.denominator0, move.denominator1)
+
+
+def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
     """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished."""
     budget = budget or Budget()
     levels: list[Level] = []
-    positions: dict[Position, int] = {game.initial: 0}
+    positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
         try:
@@ -194,29 +209,20 @@ def explore(game: Game, budget: Budget | None = None) -> Explored:
     return Explored(tuple(levels))
 
 
-def _level(
-    game: Game, positions: dict[Position, int], round_: int, budget: Budget
-) -> tuple[Level, dict[Position, int]]:
-    """One level, and the positions that it leads to."""
-    following: dict[Position, int] = {}
+def _level(game: Game[P], positions: dict[P, int], round_: int, budget: Budget) -> tuple[Level, dict[P, int]]:
+    """One level, and the positions that it leads to, by their numbers."""
+    following: dict[P, int] = {}
+    last = round_ == game.horizon
+
+    def place(after: P) -> int:
+        return END if last else following.setdefault(after, len(following))
+
     moves = []
     for position in positions:
         budget.explored()
-        available = game.moves(position, round_)
+        available = game.moves(position, round_, place)
         look()
         if not available:
             raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
-        moves.append(tuple(_indexed(move, following, round_ == game.horizon) for move in available))
+        moves.append(available)
     return Level(tuple(positions), tuple(moves)), following
-
-
-def _indexed(move: Move, following: dict[Position, int], last: bool) -> Move:
-    """The move with its positions numbered; after the last round all is over."""
-    outcomes = tuple(
-        Outcome(o.observation, o.weight0, o.weight1, _number(o.after, following, last)) for o in move.outcomes
-    )
-    return Move(move.pair, outcomes, move.denominator0, move.denominator1)
-
-
-def _number(after: Position, following: dict[Position, int], last: bool) -> int:
-    return END if last or after == END else following.setdefault(after, len(following))

@@ -50,7 +50,7 @@ def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list
 
 def strategies(
     solution: Solution,
-    game: Game | OfflineGame,
+    game: Game[Any] | OfflineGame,
     view: View,
     relation: Adjacency[Any],
     slopes: Iterable[Fraction],

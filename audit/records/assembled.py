@@ -52,7 +52,7 @@ class Audited:
     question: Question
     budget: Budget
     game: Literal["paired", "npp"]
-    played: Game | OfflineGame
+    played: Game[Any] | OfflineGame
     found: Analysis
     seen: View
     relation: Adjacency[Any]

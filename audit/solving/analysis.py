@@ -70,7 +70,7 @@ def nothing_known(found: Analysis) -> Analysis:
     return replace(found, adaptive=nothing, fixed=nothing, streams=None)
 
 
-def analyse(game: Game, budget: Budget) -> Analysis:
+def analyse(game: Game[Any], budget: Budget) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
     whole = explore(game, budget)
     solution, explored, stopped = _solved(whole, budget)
@@ -118,7 +118,7 @@ def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
 
 
 def _fixed(
-    game: Game, explored: Explored, stopped: str | None, budget: Budget
+    game: Game[Any], explored: Explored, stopped: str | None, budget: Budget
 ) -> tuple[Enumerated | None, PowerFunction, bool, str | None]:
     """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
 
@@ -168,7 +168,7 @@ def _again(found: Enumerated) -> None:
         raise KeyboardInterrupt
 
 
-def _enumerated(game: Game, explored: Explored, budget: Budget) -> Enumerated:
+def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> Enumerated:
     levels = closed(explored)
     return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
 
