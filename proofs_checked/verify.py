@@ -1,7 +1,7 @@
 """Running the ledger: every claim decided, in several processes, and compared with what is expected."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import resources
@@ -11,7 +11,7 @@ from typing import Any
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.proofs_checked.discovery import ledger
-from dpcert.proofs_checked.graph import parents, transitive
+from dpcert.proofs_checked.graph import ancestors, transitive
 from dpcert.proofs_checked.ledger import Claim, Outcome, Standing, run
 
 
@@ -59,7 +59,7 @@ def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tup
     claims = ledger()
     wanted = list(ids)
     whole = set(wanted) == set(claims)
-    needed = wanted if whole else _with_ancestors(wanted, claims)
+    needed = wanted if whole else ancestors(wanted, claims)  # a transitive standing needs both
     outcomes: dict[str, Outcome] = {}
     for done, (name, outcome) in enumerate(_outcomes(needed, jobs), 1):
         outcomes[name] = outcome
@@ -68,18 +68,6 @@ def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tup
     expected = expected_standings()
     lines = [Line(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
     return lines, sorted(set(expected) - set(claims)) if whole else []
-
-
-def _with_ancestors(wanted: list[str], claims: Mapping[str, Claim]) -> list[str]:
-    """The ids and everything they rest on, for a transitive standing needs both."""
-    found: dict[str, None] = {}
-    left = list(wanted)
-    while left:
-        name = left.pop()
-        if name not in found:
-            found[name] = None
-            left.extend(parents(claims[name], claims))
-    return list(found)
 
 
 def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, Outcome]]:

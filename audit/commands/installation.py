@@ -3,7 +3,6 @@
 import importlib.metadata
 import importlib.util
 import platform
-import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.kernels.border import shown_path
@@ -44,23 +45,20 @@ class Line:
 def versions() -> Iterator[Line]:
     """dpcert and Python, and each dependency against the least version that dpcert declares."""
     yield Line(Level.OK, f"dpcert {importlib.metadata.version('dpcert')}, Python {platform.python_version()}")
-    for requirement in importlib.metadata.requires("dpcert") or ():
-        if declared := re.fullmatch(r"([\w.-]+)\s*>=\s*([\d.]+)", requirement):
-            yield _dependency(*declared.groups())
+    for declared in map(Requirement, importlib.metadata.requires("dpcert") or ()):
+        if declared.marker is None or declared.marker.evaluate({"extra": ""}):
+            yield _dependency(declared)
 
 
-def _dependency(name: str, least: str) -> Line:
+def _dependency(declared: Requirement) -> Line:
+    name, wanted = declared.name, str(declared.specifier).replace(">=", "at least ")
     try:
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Line(Level.FAULT, f"Expected {name} of at least {least} but it is not installed")
-    if _numbers(found) < _numbers(least):
-        return Line(Level.FAULT, f"Expected {name} of at least {least} but got version={found}")
+        return Line(Level.FAULT, f"Expected {name} of {wanted} but it is not installed")
+    if not declared.specifier.contains(found, prereleases=True):
+        return Line(Level.FAULT, f"Expected {name} of {wanted} but got version={found}")
     return Line(Level.OK, f"{name} {found}")
-
-
-def _numbers(version: str) -> list[int]:
-    return [int(digits) for digits in re.findall(r"\d+", version)]
 
 
 def optional_parts() -> Iterator[Line]:

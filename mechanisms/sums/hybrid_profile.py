@@ -1,5 +1,6 @@
 """What the hybrid mechanism's core gives away over a horizon, as one curve: exactly, or from above."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -179,10 +180,7 @@ def _crossing(power: PowerFunction, beta: Fraction) -> Fraction:
         return beta - power(a + beta) + power(a)
 
     corners = sorted({a for x, _ in power.vertices for a in (x, x - beta) if 0 <= a <= 1 - beta} | {Fraction(0)})
-    low, high = 0, len(corners) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if excess(corners[middle]) >= 0 else (middle + 1, high)
+    low = bisect_left(corners, True, hi=len(corners) - 1, key=lambda a: excess(a) >= 0)
     here, there = corners[low - 1] if low else Fraction(0), corners[low]
     below, above = excess(here), excess(there)
     return here if below >= 0 else here + (there - here) * -below / (above - below)

@@ -4,6 +4,7 @@ import importlib.metadata
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from fractions import Fraction
 from importlib.metadata import EntryPoint, PackageNotFoundError
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.commands import doctor, installation
@@ -110,8 +112,17 @@ def test_a_dependency_that_is_old_or_missing(
     assert words in report(capfd, status=1)
 
 
-def test_versions_compare_as_numbers() -> None:
-    assert installation._numbers("8.10.0") > installation._numbers("8.9")
+@pytest.mark.parametrize(("found", "well"), [("8.10.0", True), ("8.1rc1", False), ("9.0b2", True)])
+def test_versions_compare_as_versions(found: str, well: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: found)
+    line = installation._dependency(Requirement("click>=8.1"))
+    assert line.level is (Level.OK if well else Level.FAULT)
+
+
+def test_every_dependency_that_is_declared_is_looked_up_and_no_extra_is() -> None:
+    text = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    declared = [Requirement(line).name for line in tomllib.loads(text)["project"]["dependencies"]]
+    assert [line.text.partition(" ")[0] for line in installation.versions()] == ["dpcert", *declared]
 
 
 @pytest.mark.parametrize("name", installation.LIKE_OURS)
