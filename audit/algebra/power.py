@@ -390,7 +390,7 @@ def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFun
         delta: A probability in [0, 1].
     Returns: A power function that is its own reverse.
     Raises: ArgumentError: either is outside its domain.
-    Source: paper.tex, "Differential Privacy in Terms of Power Function"; attained by four atoms.
+    Source: paper.tex, defn:power and the fact after it ("DP in Terms of Power Function"); attained by four atoms.
 
     >>> dp_power(3).vertices == ((0, 0), (Fraction(1, 4), Fraction(3, 4)), (1, 1))
     True
