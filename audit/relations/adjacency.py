@@ -14,13 +14,13 @@ Inputs = tuple[Any, ...]
 """What the adversary submits in a round: (x in world 0, x in world 1)."""
 
 
-class Over(Enum):
+class NoPairLeft(Enum):
     """In place of a state: the pair is legal, and no pair after it is, so the interaction ends."""
 
     OVER = "no legal pair is left"
 
 
-OVER = Over.OVER
+OVER = NoPairLeft.OVER
 
 
 class Adjacency(Protocol[S]):

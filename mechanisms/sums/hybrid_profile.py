@@ -24,7 +24,7 @@ Rounds = Counter[tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True)
-class Profile:
+class HybridProfile:
     """What paired runs whose inputs differ by 1 in one round show, adaptively chosen or not.
 
     Args:
@@ -42,7 +42,7 @@ class Profile:
 
 
 @lru_cache(maxsize=256)
-def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> Profile:
+def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> HybridProfile:
     """sup over items i of the tensor over the rounds t that hold i of Pow(eta_t || eta_t + 1), up to `horizon`.
 
     It is the curve of the game on HybridCore: common inputs shift both worlds' laws alike (claims 65, 79), and rounds
@@ -64,13 +64,13 @@ def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> Pr
     spent = most_spent(noise, horizon)
     if noise.budget != "uniform" and horizon > MOST_SHARP:
         lost = Fraction(0) if ideal else noise.truncation
-        return Profile(dp_power(spent, lost), ideal and spent == noise.exp_epsilon_at(1), spent, lost)
+        return HybridProfile(dp_power(spent, lost), ideal and spent == noise.exp_epsilon_at(1), spent, lost)
     held = list(_held(noise, horizon))
     losses = [Fraction(0) if ideal else _lost(rounds) for rounds in held]
     exact = ideal or all(_whole(*law) for rounds in held for law in rounds)
     shown = [loss if exact else _rounded_up(loss) for loss in losses]
     power = supremum(revealed(_pure(rounds), loss) for rounds, loss in zip(held, shown, strict=True))
-    return Profile(power, exact, spent, max(losses))
+    return HybridProfile(power, exact, spent, max(losses))
 
 
 def _held(noise: HybridNoise, horizon: int) -> Iterator[Rounds]:
