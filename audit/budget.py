@@ -26,7 +26,14 @@ class Budget:
         max_positions: Positions explored at most; None for no bound.
         max_seconds: Seconds of wall time at most; None for no bound.
         progress: Takes one line of text at a time.
+        positions: Positions explored so far.
         allowed: Nanoseconds that the work may take, where that is not all of `max_seconds`.
+    Source: none; ours.
+
+    >>> budget = Budget(max_positions=2)
+    >>> budget.explored(2)
+    >>> budget.positions
+    2
     """
 
     max_positions: int | None = None
@@ -38,7 +45,7 @@ class Budget:
     _cut: int | None = None
 
     def nanoseconds(self) -> int:
-        """Wall time since the budget was made."""
+        """Wall time since the budget was made, in nanoseconds."""
         return time.monotonic_ns() - self._started
 
     @property
@@ -67,7 +74,7 @@ class Budget:
         )
 
     def check(self) -> None:
-        """Raises OutOfBudget once the time is over."""
+        """Asks whether there is time left. Raises: OutOfBudget: there is none."""
         if self._cut is not None and self.nanoseconds() > self._cut:
             raise OutOfBudget(INTERRUPTED)
         work = self.work
@@ -75,9 +82,11 @@ class Budget:
             raise OutOfBudget(self.time_over)
 
     def check_early(self) -> None:
-        """Raises OutOfBudget once half of the time is over, which leaves the other half to the work that follows.
+        """Asks whether half of the time is left: the other half belongs to the work that follows.
 
         After an interrupt that work has all the time there is.
+
+        Raises: OutOfBudget: it is not, or there was an interrupt.
         """
         self.check()
         if self._cut is not None:
@@ -89,6 +98,10 @@ class Budget:
     def ended(self, error: BaseException) -> str:
         """What ended one part of the work, in words.
 
+        Args:
+            error: What was raised.
+        Returns: The bound that was met, or that there was an interrupt.
+
         After an interrupt all that is still to come may take a tenth of the time spent, and at least a second.
         """
         if not isinstance(error, KeyboardInterrupt):
@@ -97,7 +110,12 @@ class Budget:
         return INTERRUPTED
 
     def explored(self, count: int = 1) -> None:
-        """Counts positions, and raises OutOfBudget past either bound."""
+        """Counts positions.
+
+        Args:
+            count: How many more.
+        Raises: OutOfBudget: past either bound.
+        """
         self.positions += count
         if self.max_positions is not None and self.positions > self.max_positions:
             raise OutOfBudget(f"--max-positions {self.max_positions} was reached")

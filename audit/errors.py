@@ -10,19 +10,47 @@ _MOST_SHOWN = 10_000
 
 
 class DpcertError(Exception):
-    """Anything dpcert refuses; its text is one line for a user."""
+    """Anything dpcert refuses; its text is one line for a user.
+
+    Source: none; ours.
+
+    >>> issubclass(ArgumentError, DpcertError)
+    True
+    """
 
 
 class ArgumentError(DpcertError, ValueError):
-    """An argument outside its domain."""
+    """An argument outside its domain; a ValueError as well.
+
+    Source: none; ours.
+
+    >>> isinstance(expected("a positive number", x=0), ValueError)
+    True
+    """
 
 
 class TargetError(DpcertError):
-    """A target string that names no usable mechanism."""
+    """A target string that names no usable mechanism.
+
+    Source: none; ours.
+
+    >>> from dpcert.audit.kernels.targets import find
+    >>> find("no-such-target", {})
+    Traceback (most recent call last):
+    dpcert.audit.errors.TargetError: Expected ...
+    """
 
 
 class MechanismError(DpcertError):
-    """The user's mechanism raised, or answered with something that is not a law; names its file and line."""
+    """The user's mechanism raised, or answered with something that is not a law; names its file and line.
+
+    Source: none; ours.
+
+    >>> from dpcert import Session
+    >>> Session("no mechanism")
+    Traceback (most recent call last):
+    dpcert.audit.errors.MechanismError: Expected a mechanism ...
+    """
 
     placed: bool = False
     """Whether file and line were looked for; the innermost place, which is looked for first, stays."""

@@ -77,7 +77,9 @@ def examine(
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
         spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.
+    Returns: The record: both curves, the checklist, adversaries, and the verdict.
     Raises: DpcertError: an argument or a mechanism that cannot be used; one line says what was expected.
+    Source: paper.tex, sec:cert; defn:power_mech; def:npp.
 
     >>> from dpcert.mechanisms.two_round import TwoRound
     >>> record = examine(TwoRound())

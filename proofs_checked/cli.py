@@ -12,7 +12,7 @@ from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.ledger import Claim
-from dpcert.proofs_checked.verify import Line, check
+from dpcert.proofs_checked.verify import CheckedClaim, check
 
 
 @click.group()
@@ -76,7 +76,7 @@ def _named(entry: Claim, name: str) -> bool:
     return name in (entry.id, entry.label, entry.name) or (entry.row is not None and name == str(entry.row))
 
 
-def _print(lines: Sequence[Line], gone: Sequence[str]) -> None:
+def _print(lines: Sequence[CheckedClaim], gone: Sequence[str]) -> None:
     for line in lines:
         mark = "" if line.as_expected else f"   (expected {line.expected or 'no such claim'})"
         passed_on = "" if line.transitive is line.outcome.standing else f" / {line.transitive.value}"
@@ -93,7 +93,7 @@ def _row(entry: Claim) -> str:
     return "-" if entry.row is None else str(entry.row)
 
 
-def _whole(line: Line) -> str:
+def _whole(line: CheckedClaim) -> str:
     """One claim in full."""
     document = line.document()
     rows = [("claim", document["id"]), ("row", _row(line.entry)), ("says", document["statement"])]
@@ -103,7 +103,7 @@ def _whole(line: Line) -> str:
     return "\n".join(f"{name:12}{textwrap.indent(str(value), ' ' * 12).lstrip()}" for name, value in rows)
 
 
-def markdown(lines: Sequence[Line]) -> str:
+def markdown(lines: Sequence[CheckedClaim]) -> str:
     """The ledger as a table, direct and transitive verdicts in two columns."""
     head = "| row | claim | verdict | transitive | method | says |\n|---|---|---|---|---|---|\n"
     return head + "".join(

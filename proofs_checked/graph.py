@@ -1,8 +1,12 @@
 """What rests on what: a claim is worth no more than the weakest statement it uses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from dpcert.proofs_checked.ledger import Claim, LedgerError, Standing
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 WEAKEST_FIRST = (
     Standing.REFUTED,
@@ -29,17 +33,34 @@ def parents(entry: Claim, claims: Mapping[str, Claim]) -> list[str]:
     return found
 
 
+def resting(claims: Mapping[str, Claim]) -> "nx.DiGraph[str]":
+    """The graph of the ledger: an edge from each claim to every claim that it uses directly.
+
+    Raises: LedgerError: a circle; a label or id that no claim has.
+    """
+    import networkx as nx  # slow to import: only a ledger that is checked pays for it
+
+    graph: nx.DiGraph[str] = nx.DiGraph([(name, used) for name in claims for used in parents(claims[name], claims)])
+    graph.add_nodes_from(claims)
+    if not nx.is_directed_acyclic_graph(graph):
+        circle = [name for name, _ in nx.find_cycle(graph)]
+        raise LedgerError(f"Expected claims that do not rest on themselves but got {' -> '.join((*circle, circle[0]))}")
+    return graph
+
+
+def ancestors(wanted: Iterable[str], claims: Mapping[str, Claim]) -> list[str]:
+    """The ids and everything they rest on. Raises: LedgerError: a circle."""
+    import networkx as nx
+
+    graph, ids = resting(claims), set(wanted)
+    return sorted(ids.union(*(nx.descendants(graph, name) for name in ids)))
+
+
 def transitive(direct: Mapping[str, Standing], claims: Mapping[str, Claim]) -> dict[str, Standing]:
     """The weakest standing among a claim and everything it rests on. Raises: LedgerError: a circle."""
-    done: dict[str, Standing] = {}
+    import networkx as nx
 
-    def settle(name: str, path: tuple[str, ...]) -> Standing:
-        if name in path:
-            raise LedgerError(f"Expected claims that do not rest on themselves but got {' -> '.join((*path, name))}")
-        if name not in done:
-            own = direct.get(name, Standing.UNDECIDED)
-            below = [settle(parent, (*path, name)) for parent in parents(claims[name], claims)]
-            done[name] = min([own, *below], key=WEAKEST_FIRST.index)
-        return done[name]
-
-    return {name: settle(name, ()) for name in claims}
+    graph, weakest = resting(claims), dict.fromkeys(claims, Standing.UNDECIDED) | dict(direct)
+    for name in reversed(list(nx.topological_sort(graph))):
+        weakest[name] = min((weakest[other] for other in (name, *graph[name])), key=WEAKEST_FIRST.index)
+    return {name: weakest[name] for name in claims}

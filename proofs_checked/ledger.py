@@ -59,7 +59,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClaimOutcome:
     """What running a claim gave: its standing, and the finding about its subject."""
 
     standing: Standing
@@ -129,24 +129,26 @@ def found(holds: bool, detail: str, **witness: Any) -> Finding:
     return Finding(Verdict.HOLDS if holds else Verdict.REFUTED, None, "", detail, witness)
 
 
-def run(entry: Claim) -> Outcome:
+def run(entry: Claim) -> ClaimOutcome:
     """Decides a claim about its subject, and tries the check on what it must tell apart."""
     if entry.check is None:
-        return Outcome(Standing.CITED, Finding(Verdict.UNDECIDED, None, "", f"Cited: {entry.source}"))
+        return ClaimOutcome(Standing.CITED, Finding(Verdict.UNDECIDED, None, "", f"Cited: {entry.source}"))
     if entry.readings:
         return _read(entry)
     finding = _decided(entry, entry.subject)
     if finding.verdict is Verdict.UNDECIDED:
-        return Outcome(Standing.UNDECIDED, finding)
+        return ClaimOutcome(Standing.UNDECIDED, finding)
     other, must = _contrast(entry)
     answer = _decided(entry, other)
     if finding.verdict is must or answer.verdict is not must:
         came = f"{finding.verdict.value}, and {answer.verdict.value} where {must.value} was due"
-        return Outcome(Standing.UNDECIDED, replace(finding, detail=f"The check does not tell: {came}. {answer.detail}"))
+        return ClaimOutcome(
+            Standing.UNDECIDED, replace(finding, detail=f"The check does not tell: {came}. {answer.detail}")
+        )
     if entry.condition is not None:
         detail = f"If {entry.condition}: {finding.detail} Otherwise: {answer.detail}"
-        return Outcome(Standing.CONDITIONAL, replace(finding, detail=detail, witness=answer.witness))
-    return Outcome(Standing(finding.verdict.value), finding)
+        return ClaimOutcome(Standing.CONDITIONAL, replace(finding, detail=detail, witness=answer.witness))
+    return ClaimOutcome(Standing(finding.verdict.value), finding)
 
 
 def _contrast(entry: Claim) -> tuple[Any, Verdict]:
@@ -156,7 +158,7 @@ def _contrast(entry: Claim) -> tuple[Any, Verdict]:
     return (entry.mutant if entry.mutant is not NOTHING else entry.without), Verdict.REFUTED
 
 
-def _read(entry: Claim) -> Outcome:
+def _read(entry: Claim) -> ClaimOutcome:
     """One finding per reading; the statement is ambiguous where they differ."""
     findings = {reading: _decided(entry, subject) for reading, subject in entry.readings.items()}
     verdicts = {finding.verdict for finding in findings.values()}
@@ -164,7 +166,7 @@ def _read(entry: Claim) -> Outcome:
     witness = {reading: dict(f.witness) for reading, f in findings.items() if f.witness}
     ambiguous = verdicts == {Verdict.HOLDS, Verdict.REFUTED}
     merged = Finding(Verdict.UNDECIDED, entry.method, entry.scope, detail, witness)
-    return Outcome(Standing.AMBIGUOUS if ambiguous else Standing.UNDECIDED, merged)
+    return ClaimOutcome(Standing.AMBIGUOUS if ambiguous else Standing.UNDECIDED, merged)
 
 
 def _decided(entry: Claim, subject: Any) -> Finding:

@@ -1,7 +1,7 @@
 """Running the ledger: every claim decided, in several processes, and compared with what is expected."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import resources
@@ -11,16 +11,16 @@ from typing import Any
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.proofs_checked.discovery import ledger
-from dpcert.proofs_checked.graph import parents, transitive
-from dpcert.proofs_checked.ledger import Claim, Outcome, Standing, run
+from dpcert.proofs_checked.graph import ancestors, transitive
+from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
 
 
 @dataclass(frozen=True)
-class Line:
+class CheckedClaim:
     """One claim of a checked ledger: what was found, its transitive standing, and what was expected."""
 
     entry: Claim
-    outcome: Outcome
+    outcome: ClaimOutcome
     transitive: Standing
     expected: str | None
 
@@ -54,35 +54,23 @@ def expected_standings() -> dict[str, str]:
     return standings
 
 
-def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tuple[list[Line], list[str]]:
+def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tuple[list[CheckedClaim], list[str]]:
     """The claims named, decided; and the expected ids that the ledger does not have, where all were asked for."""
     claims = ledger()
     wanted = list(ids)
     whole = set(wanted) == set(claims)
-    needed = wanted if whole else _with_ancestors(wanted, claims)
-    outcomes: dict[str, Outcome] = {}
+    needed = wanted if whole else ancestors(wanted, claims)  # a transitive standing needs both
+    outcomes: dict[str, ClaimOutcome] = {}
     for done, (name, outcome) in enumerate(_outcomes(needed, jobs), 1):
         outcomes[name] = outcome
         progress(f"{done} of {len(needed)} claims: {name}")
     standings = transitive({name: outcome.standing for name, outcome in outcomes.items()}, claims)
     expected = expected_standings()
-    lines = [Line(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
+    lines = [CheckedClaim(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
     return lines, sorted(set(expected) - set(claims)) if whole else []
 
 
-def _with_ancestors(wanted: list[str], claims: Mapping[str, Claim]) -> list[str]:
-    """The ids and everything they rest on, for a transitive standing needs both."""
-    found: dict[str, None] = {}
-    left = list(wanted)
-    while left:
-        name = left.pop()
-        if name not in found:
-            found[name] = None
-            left.extend(parents(claims[name], claims))
-    return list(found)
-
-
-def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, Outcome]]:
+def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, ClaimOutcome]]:
     """(id, outcome) as they come in."""
     if jobs == 1:
         yield from ((name, decide(name)) for name in names)
@@ -97,10 +85,10 @@ def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, Outcome]]:
             raise
 
 
-def decide(name: str) -> Outcome:
+def decide(name: str) -> ClaimOutcome:
     """One claim decided; a check that raises leaves it undecided, with the reason."""
     try:
         return run(ledger()[name])
     except Exception as error:  # noqa: BLE001 - one broken check must not hide what the others found
         detail = f"The check raised {type(error).__name__}: {one_line(str(error))}"
-        return Outcome(Standing.UNDECIDED, Finding(Verdict.UNDECIDED, None, "", detail))
+        return ClaimOutcome(Standing.UNDECIDED, Finding(Verdict.UNDECIDED, None, "", detail))

@@ -117,7 +117,7 @@ def release(runs: Sequence[Run], total0: int, total1: int) -> Chain:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class HullChoice:
     """Which option attains a hull, by slope: `first` for the steepest, then option o once (dx, dy, o)'s edge is passed.
 
     Switches come by falling slope dy / dx.
@@ -135,19 +135,19 @@ class Choice:
             option = after
         return option
 
-    def reversed(self, renumbered: Sequence[int]) -> "Choice":
+    def reversed(self, renumbered: Sequence[int]) -> "HullChoice":
         """The choice with the worlds swapped; option o is then number renumbered[o]."""
         options = [self.first, *(after for _, _, after in self.switches)]
         switches = tuple(
             (dy, dx, renumbered[before]) for (dx, dy, _), before in zip(self.switches, options, strict=False)
         )
-        return Choice(renumbered[options[-1]], switches[::-1])
+        return HullChoice(renumbered[options[-1]], switches[::-1])
 
 
-def hull(chains: Sequence[Chain]) -> tuple[Chain, Choice]:
+def hull(chains: Sequence[Chain]) -> tuple[Chain, HullChoice]:
     """The upper concave hull of chains over the same totals: the adversary's choice (defn:power_sup)."""
     if len(chains) == 1:
-        return chains[0], Choice(0)
+        return chains[0], HullChoice(0)
     graphs = [dict(chain.graph()) for chain in chains]
     highest: dict[int, int] = {}
     for graph in graphs:
@@ -169,7 +169,7 @@ def hull(chains: Sequence[Chain]) -> tuple[Chain, Choice]:
     return Chain(mass0, mass1, chains[0].total0, chains[0].total1), choice
 
 
-def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]) -> Choice:
+def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]) -> HullChoice:
     """The owners of the hull's vertices; an option is kept for as long as it has the next vertex too."""
     owner: int | None = None
     first, switches = 0, []
@@ -184,7 +184,7 @@ def _choice(corners: Sequence[tuple[int, int]], graphs: Sequence[dict[int, int]]
                 switches.append((x - before[0], y - before[1], after))
             owner = after
         before = x, y
-    return Choice(first, tuple(switches))
+    return HullChoice(first, tuple(switches))
 
 
 def _turns_right(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> bool:

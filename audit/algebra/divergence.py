@@ -36,7 +36,13 @@ def hockey_stick(p: Pmf[Y], q: Pmf[Y], *, exp_epsilon: Fraction | int) -> Fracti
 
 
 def total_variation(p: Pmf[Y], q: Pmf[Y]) -> Fraction:
-    """TV(P, Q) = sup_S |P(S) - Q(S)|. Exact.
+    """TV(P, Q) = sup_S |P(S) - Q(S)|, delta at epsilon = 0. Exact.
+
+    Args:
+        p: Law in world 0, over any finite sample space.
+        q: Law in world 1; outcomes missing from it weigh 0.
+    Returns: A probability in [0, 1], the same in both orders.
+    Source: paper.tex, sec:prelim.
 
     >>> from dpcert import bernoulli
     >>> total_variation(bernoulli(Fraction(68, 100)), bernoulli(Fraction(65, 100)))
@@ -46,5 +52,18 @@ def total_variation(p: Pmf[Y], q: Pmf[Y]) -> Fraction:
 
 
 def privacy_profile(p: Pmf[Y], q: Pmf[Y], *, exp_epsilon: Fraction | int) -> Fraction:
-    """delta(epsilon) of an unordered pair of laws: the larger of both orders. Exact."""
+    """delta(epsilon) of an unordered pair of laws: the larger of both orders. Exact.
+
+    Args:
+        p: Law in world 0, over any finite sample space.
+        q: Law in world 1; outcomes missing from either weigh 0 there.
+        exp_epsilon: e^epsilon, dimensionless, above 0.
+    Returns: A probability in [0, 1].
+    Raises: ArgumentError: exp_epsilon is not above 0.
+    Source: paper.tex, the fact after defn:power ("DP in Terms of Power Function").
+
+    >>> from dpcert import bernoulli
+    >>> privacy_profile(bernoulli(Fraction(1, 4)), bernoulli(Fraction(1, 2)), exp_epsilon=Fraction(3, 2))
+    Fraction(1, 8)
+    """
     return PowerFunction.from_laws(p, q).delta(exp_epsilon)

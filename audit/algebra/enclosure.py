@@ -19,7 +19,16 @@ TINY = Fraction(1, 1 << TINY_BITS)
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """lower <= truth <= upper, always; None stands for infinity."""
+    """[lower, upper], rationals with lower <= truth <= upper, always. `in` asks whether a Fraction lies within.
+
+    Args:
+        lower: The lower end, rounded down; None where the truth is infinite.
+        upper: The upper end, rounded up; None for infinity.
+    Source: none; ours.
+
+    >>> Fraction(1, 3) in Enclosure(Fraction(1, 4), Fraction(1, 2))
+    True
+    """
 
     lower: Fraction | None
     upper: Fraction | None

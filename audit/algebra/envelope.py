@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra.chain import Chain, Choice, Run
+from dpcert.audit.algebra.chain import Chain, HullChoice, Run
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.long_chain import (
     PER_ATOM,
@@ -20,8 +20,8 @@ from dpcert.audit.algebra.long_chain import (
     Floats,
     Ints,
     LongChain,
+    MergedRuns,
     Objects,
-    Release,
     Sums,
     Unsettled,
     clusters,
@@ -50,7 +50,7 @@ class Piece:
     `edge` is a segment of the whole chain at which the next piece takes over.
     """
 
-    release: Release
+    release: MergedRuns
     low: int
     high: int
     bridge: Vertex
@@ -66,7 +66,7 @@ class Envelope:
     lattice: Lattice
     _sums: Sums = field(default_factory=Sums, compare=False)
 
-    def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, Choice]:
+    def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
         if sum(len(c) for runs in options for _, _, c in runs) >= LONG:
             try:
@@ -75,21 +75,23 @@ class Envelope:
                 pass
         return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
 
-    def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, Choice]:
+    def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, HullChoice]:
         best = merged(options[0], self.total0, self.total1, self.lattice)
-        choice = Choice(0)
+        choice = HullChoice(0)
         for number, runs in enumerate(options[1:], 1):
             look()
             option = merged(runs, self.total0, self.total1, self.lattice)
             pieces = self._pieces(best, option)
-            choice = _joined(pieces, option, choice, Choice(number))
-            best = pieces[0].release if len(pieces) == 1 else Release.whole(self._written(pieces), self.lattice.usable)
+            choice = _joined(pieces, option, choice, HullChoice(number))
+            best = (
+                pieces[0].release if len(pieces) == 1 else MergedRuns.whole(self._written(pieces), self.lattice.usable)
+            )
         written = (
             best.written if best.written is not None else self._written([Piece(best, 0, len(best), (0, 0), (0, 0))])
         )
         return written, choice
 
-    def _pieces(self, one: Release, two: Release) -> list[Piece]:
+    def _pieces(self, one: MergedRuns, two: MergedRuns) -> list[Piece]:
         """Who is higher where, from the steepest slope to the flattest, with a proven bridge at every switch."""
         look((len(one) + len(two)) // PER_ATOM)
         union = _Union.of(one, two)
@@ -118,7 +120,7 @@ class Envelope:
             leader, other, start = other, leader, begin
         return [*pieces, Piece(leader, start, len(leader), (0, 0), (0, 0))]
 
-    def _signs(self, one: Release, two: Release, union: "_Union") -> Ints:
+    def _signs(self, one: MergedRuns, two: MergedRuns, union: "_Union") -> Ints:
         """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
         difference, error = _difference(one, two, union, self.total0, self.total1)
         signs = np.where(np.abs(difference) > error, np.sign(difference), 0).astype(np.int64)
@@ -189,7 +191,7 @@ class _Part:
     root: Ints
 
     @classmethod
-    def of_groups(cls, release: Release, low: int, high: int) -> "_Part":
+    def of_groups(cls, release: MergedRuns, low: int, high: int) -> "_Part":
         """Groups low to high - 1, their masses exact."""
         at, r = slice(low, high), release
         return cls(*r.masses(low, high), r.keys[at], r.share0[at], r.share1[at], r.code[at], r.root[at])
@@ -199,7 +201,7 @@ class _Part:
         return self.mass0, self.mass1, self.keys, self.share0, self.share1, self.code, self.root
 
 
-def _joined(pieces: list[Piece], second: Release, choice1: Choice, choice2: Choice) -> Choice:
+def _joined(pieces: list[Piece], second: MergedRuns, choice1: HullChoice, choice2: HullChoice) -> HullChoice:
     """The choice of a hull of two releases from the choices of both, piece by piece."""
     first, switches = 0, []
     above: Vertex | None = None
@@ -214,7 +216,7 @@ def _joined(pieces: list[Piece], second: Release, choice1: Choice, choice2: Choi
         below = piece.edge
         switches += [s for s in inner if below == (0, 0) or s[1] * below[0] > below[1] * s[0]]
         above = below
-    return Choice(first, tuple(switches))
+    return HullChoice(first, tuple(switches))
 
 
 def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objects:
@@ -237,7 +239,7 @@ class _Union:
     repeated: Flags
 
     @classmethod
-    def of(cls, one: Release, two: Release) -> "_Union":
+    def of(cls, one: MergedRuns, two: MergedRuns) -> "_Union":
         """All slopes of both."""
         keys = np.concatenate([one.keys, two.keys])
         if float(np.max(np.abs(keys), initial=0.0)) > WIDEST_KEY:
@@ -257,7 +259,7 @@ class _Union:
         return cls(keys[order], first, count1, count2, np.concatenate([[False], same]))
 
 
-def _in_order(one: Release, two: Release, numbers: Ints) -> tuple[Ints, list[bool]]:
+def _in_order(one: MergedRuns, two: MergedRuns, numbers: Ints) -> tuple[Ints, list[bool]]:
     """Groups of both releases, numbered one after the other, by exactly falling slope; and which equal the next."""
     mine, other = numbers[numbers < len(one)], numbers[numbers >= len(one)] - len(one)
     atoms = dict(zip(mine.tolist(), zip(*one.slopes(mine), strict=True), strict=True))
@@ -268,7 +270,7 @@ def _in_order(one: Release, two: Release, numbers: Ints) -> tuple[Ints, list[boo
     return np.array(ordered, dtype=np.int64), equal
 
 
-def _difference(one: Release, two: Release, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
+def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
     """(difference, error) of the support functions at every key, from whichever end of the chains is surer.
 
     The support function at slope g is sum max(0, p1 - g p0), up to 1 - g also sum max(0, g p0 - p1). The error covers
@@ -292,7 +294,7 @@ def _difference(one: Release, two: Release, union: _Union, total0: int, total1: 
     return np.where(surer, top, bottom), np.where(surer, top_error, bottom_error)
 
 
-def _partial_sums(release: Release, total0: int, total1: int, from_top: bool) -> tuple[Floats, Floats]:
+def _partial_sums(release: MergedRuns, total0: int, total1: int, from_top: bool) -> tuple[Floats, Floats]:
     """Shares in worlds 0 and 1 of the first c groups, or of all but the first c, for c = 0 to their number."""
     if from_top:
         return running(release.share0, 0.0), running(release.share1, release.head / total1)
@@ -300,7 +302,7 @@ def _partial_sums(release: Release, total0: int, total1: int, from_top: bool) ->
     return below[0][::-1], below[1][::-1]
 
 
-def _exact_signs(one: Release, two: Release, union: _Union, ranks: Ints, sums: Sums) -> Ints:
+def _exact_signs(one: MergedRuns, two: MergedRuns, union: _Union, ranks: Ints, sums: Sums) -> Ints:
     """The signs of the difference in integers, at slopes of given ranks in the union."""
     x1, y1 = one.reached(union.count1[ranks], sums)
     x2, y2 = two.reached(union.count2[ranks], sums)
@@ -326,7 +328,9 @@ def _filled(signs: Ints) -> Ints:
     return signs[known[before]]
 
 
-def _tangent(upper: Release, lower: Release, end: int, begin: int, p: Vertex, q: Vertex) -> tuple[int, int, Vertex]:
+def _tangent(
+    upper: MergedRuns, lower: MergedRuns, end: int, begin: int, p: Vertex, q: Vertex
+) -> tuple[int, int, Vertex]:
     """The common supporting line from a vertex of `upper` to one of `lower`, walked to from a first guess.
 
     Returns the number of groups of `upper` before it, of `lower` before its far end, and the bridge. That no group on
@@ -351,7 +355,7 @@ def _tangent(upper: Release, lower: Release, end: int, begin: int, p: Vertex, q:
     raise Unsettled
 
 
-def _atom(release: Release, group: int) -> Vertex:
+def _atom(release: MergedRuns, group: int) -> Vertex:
     mass0, mass1 = release.masses(group, group + 1)
     return mass0[0], mass1[0]
 
@@ -361,7 +365,7 @@ def _steeper(atom: Vertex, dx: int, dy: int) -> int:
     return atom[1] * dx - dy * atom[0]
 
 
-def _absorbed(upper: Release, lower: Release, end: int, begin: int, bridge: Vertex) -> tuple[int, int, Vertex]:
+def _absorbed(upper: MergedRuns, lower: MergedRuns, end: int, begin: int, bridge: Vertex) -> tuple[int, int, Vertex]:
     """The bridge merged with a neighbouring group of its own slope, so that slopes fall strictly."""
     dx, dy = bridge
     before = _atom(upper, end - 1) if end else None

@@ -14,6 +14,8 @@ from itertools import accumulate
 from math import gcd, lcm
 from operator import mul
 
+from flint import fmpq_mat, fmpz_mat
+
 from dpcert.audit.limits import look
 
 CODE_LIMIT = 1 << 62
@@ -63,21 +65,21 @@ def factored(ratio: Fraction, base: Sequence[int]) -> tuple[Exponents, Fraction]
 
 
 def echelon(vectors: Iterable[Exponents], columns: Sequence[int]) -> dict[int, list[Fraction]]:
-    """Pivot column -> row with a 1 there and 0 in the other pivots: a reduced basis of the rational span.
+    """Pivot column -> row with a 1 there and 0 in the other pivots: the reduced basis of the rational span.
 
     Columns are tried in the given order. A vector of the span is the sum of its pivot entries times their rows.
+
+    >>> echelon([(2, 4), (1, 2)], columns=(1, 0))
+    {1: [Fraction(1, 2), Fraction(1, 1)]}
     """
-    rows: dict[int, list[Fraction]] = {}
-    for vector in vectors:
-        left = [Fraction(e) for e in vector]
-        for pivot, row in rows.items():
-            left = [x - left[pivot] * r for x, r in zip(left, row, strict=True)]
-        pivot = next((c for c in columns if left[c]), -1)
-        if pivot < 0:
-            continue
-        new = [x / left[pivot] for x in left]
-        rows = {p: [x - row[pivot] * y for x, y in zip(row, new, strict=True)] for p, row in rows.items()}
-        rows[pivot] = new
+    listed = [[vector[c] for c in columns] for vector in vectors]
+    if not listed or not columns:
+        return {}
+    reduced, rank = fmpq_mat(fmpz_mat(listed)).rref()
+    rows = {}
+    for entries in reduced.tolist()[:rank]:
+        row = dict(zip(columns, (Fraction(int(x.p), int(x.q)) for x in entries), strict=True))
+        rows[next(c for c in columns if row[c])] = [row[c] for c in sorted(columns)]
     return rows
 
 

@@ -122,7 +122,7 @@ def key_error_of(total0: int, total1: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class MergedRuns:
     """A release not yet written out: the scaled runs merged by slope, as members sorted into groups of equal ratio.
 
     `run` and `index` say for each member, in order, which run and which body segment it is; group g holds the members
@@ -211,7 +211,7 @@ class Release:
         return mass0, mass1
 
     @classmethod
-    def whole(cls, chain: LongChain, coded: bool) -> "Release":
+    def whole(cls, chain: LongChain, coded: bool) -> "MergedRuns":
         """A chain as a release of itself."""
         count = len(chain.keys)
         every = np.arange(count, dtype=np.int64)
@@ -252,7 +252,7 @@ class Sums:
         return self._known[id(chain)][1:]
 
 
-def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> Release:
+def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> MergedRuns:
     """One release: every outcome's chain scaled by its weights, all merged by slope (defn:power)."""
     head = foot = 0
     inner: list[tuple[int, int, LongChain]] = []
@@ -291,7 +291,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> R
     share_error = max(c.share_error for _, _, c in inner) + UNIT * (4 + len(inner))
     if len(starts) < len(order):
         share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
-    return Release(
+    return MergedRuns(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
         members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
     )  # fmt: skip

@@ -83,21 +83,44 @@ class Pmf(Generic[Y]):
 
     @property
     def support(self) -> tuple[Y, ...]:
-        """The outcomes of positive probability."""
+        """The outcomes of positive probability, in the order of first mention.
+
+        >>> uniform("ba").support
+        ('b', 'a')
+        """
         return tuple(self._weights) if self._plain else values_of(self._weights)
 
     def probability(self, outcome: Y) -> Fraction:
-        """P(outcome); 0 outside the support."""
+        """P(outcome); 0 outside the support.
+
+        Args:
+            outcome: Any value with an identity; 1, True and 1.0 are three outcomes.
+        Returns: A probability in [0, 1].
+        Raises: ArgumentError: an outcome that is unhashable or has no canonical identity.
+
+        >>> bernoulli(Fraction(1, 4)).probability(1), bernoulli(Fraction(1, 4)).probability(True)
+        (Fraction(1, 4), Fraction(0, 1))
+        """
         return Fraction(self._weights.get(held(outcome, "outcome"), 0), self._denominator)
 
     def items(self) -> Iterator[tuple[Y, Fraction]]:
-        """Outcomes with their probabilities."""
+        """Outcomes with their probabilities, in the order of first mention.
+
+        Returns: Pairs (outcome, probability), which sum to exactly 1.
+
+        >>> list(uniform("ab").items())
+        [('a', Fraction(1, 2)), ('b', Fraction(1, 2))]
+        """
         return ((value_of(y), Fraction(w, self._denominator)) for y, w in self._weights.items())
 
     def integer_weights(self) -> tuple[Mapping[Y, int], int]:
         """The weights over their least common denominator, and that denominator.
 
+        Returns: (outcome -> whole number above 0, their sum).
         Raises: ArgumentError: two outcomes that are told apart here and are equal as keys of a mapping.
+
+        >>> bernoulli(Fraction(1, 4)).integer_weights()
+        ({0: 3, 1: 1}, 4)
         """
         weights = {value_of(y): w for y, w in self._weights.items()}
         if len(weights) < len(self._weights):
@@ -112,6 +135,11 @@ class Pmf(Generic[Y]):
         """The outcome that a whole number from 0 to the common denominator - 1 stands for, as many numbers each as it
         weighs: of a number drawn uniformly, exactly this law.
 
+        Args:
+            number: The whole number.
+        Returns: An outcome of positive probability.
+        Raises: ArgumentError: a number outside that range.
+
         >>> [bernoulli(Fraction(1, 4)).outcome_at(k) for k in range(4)]
         [0, 0, 0, 1]
         """
@@ -123,11 +151,30 @@ class Pmf(Generic[Y]):
         return outcomes[bisect_right(up_to, number)]
 
     def map(self, function: Callable[[Y], Z]) -> "Pmf[Z]":
-        """The law of function(y), y drawn from this one (post-processing)."""
+        """The law of function(y), y drawn from this one (post-processing). Exact.
+
+        Args:
+            function: Outcome -> new outcome; asked once an outcome, in the order of the support.
+        Returns: A law on the new outcomes; those that are the same are added up.
+        Raises: ArgumentError: a new outcome that is unhashable or has no canonical identity.
+        Source: paper.tex, defn:dpi.
+
+        >>> uniform(range(4)).map(lambda y: y % 2)
+        Pmf({0: 1/2, 1: 1/2})
+        """
         return Pmf._of([(function(y), w) for y, w in self._pairs()], self._denominator)
 
     def product(self, other: "Pmf[Z]") -> "Pmf[tuple[Y, Z]]":
-        """The law of an independent pair (y, z)."""
+        """P(y) Q(z), the law of an independent pair (y, z). Exact.
+
+        Args:
+            other: Q, the law of z.
+        Returns: A law on pairs.
+        Source: paper.tex, sec:prelim (finite sample spaces).
+
+        >>> point("a").product(bernoulli(Fraction(1, 4)))
+        Pmf({('a', 0): 3/4, ('a', 1): 1/4})
+        """
         return Pmf._of(
             (((y, z), v * w) for y, v in self._pairs() for z, w in other._pairs()),
             self._denominator * other._denominator,
@@ -144,6 +191,7 @@ class Pmf(Generic[Y]):
 
         Args:
             other: The law of z. The outcomes of both are ints or Fractions; sums of floats round.
+        Returns: A law on the sums.
         Raises: ArgumentError: other outcomes.
         Source: paper.tex, sec:prelim (finite sample spaces).
 
@@ -159,6 +207,7 @@ class Pmf(Generic[Y]):
 
         Args:
             event: Whether an outcome belongs to the event; asked once an outcome, in the order of the support.
+        Returns: A law on the outcomes of the event.
         Raises: ArgumentError: an event of probability 0.
         Source: paper.tex, sec:prelim (finite sample spaces).
 
@@ -172,7 +221,13 @@ class Pmf(Generic[Y]):
 
     @staticmethod
     def mix(parts: Iterable[tuple[Fraction | int, "Pmf[Z]"]]) -> "Pmf[Z]":
-        """The law of a draw from one of `parts`, itself drawn with the given probabilities and kept hidden.
+        """sum_i w_i P_i, the law of a draw from one of `parts`, itself drawn and kept hidden. Exact.
+
+        Args:
+            parts: Pairs (w_i, P_i): its probability, an int or Fraction, and a law.
+        Returns: A law on all outcomes of the laws that have a chance.
+        Raises: ArgumentError: probabilities that do not sum to exactly 1, or are negative or floats.
+        Source: paper.tex, fact:joint_convexity (the mixtures that it bounds).
 
         >>> Pmf.mix([(Fraction(1, 2), point(0)), (Fraction(1, 2), bernoulli(Fraction(1, 2)))])
         Pmf({0: 3/4, 1: 1/4})
@@ -186,6 +241,7 @@ class Pmf(Generic[Y]):
         Args:
             weights: Outcome -> float (or whole number) of at least 0.
             normalise: Whether to divide by the exact sum, which rounding leaves next to 1, or to insist on a sum of 1.
+        Returns: A law whose weights are those rationals, or their shares of the sum.
         Raises: ArgumentError: a weight that is negative, not finite or no float, or a sum other than exactly 1 (with
             normalise, a sum of 0).
 
@@ -255,7 +311,13 @@ def _missed(total: Fraction) -> str:
 
 
 def bernoulli(p: Fraction | int) -> Pmf[int]:
-    """The law on {0, 1} with P(1) = p.
+    """The law on {0, 1} with P(1) = p. Exact.
+
+    Args:
+        p: The chance of 1, dimensionless, an int or Fraction in [0, 1].
+    Returns: A law on 0 and 1, on one of them where p is 0 or 1.
+    Raises: ArgumentError: a p of another kind, or outside [0, 1].
+    Source: paper.tex, sec:prelim (finite sample spaces).
 
     >>> bernoulli(Fraction(1, 4))
     Pmf({0: 3/4, 1: 1/4})
@@ -267,7 +329,17 @@ def bernoulli(p: Fraction | int) -> Pmf[int]:
 
 
 def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
-    """The law that gives each listed outcome the same weight; an outcome listed twice weighs twice."""
+    """P(y) = (times that y is listed) / (length of the list). Exact.
+
+    Args:
+        outcomes: The list, at least one outcome long, of any values with an identity (see `Pmf`).
+    Returns: A law on the outcomes listed, in the order of first mention.
+    Raises: ArgumentError: an empty list, or an outcome that is unhashable or has no canonical identity.
+    Source: paper.tex, sec:prelim (finite sample spaces).
+
+    >>> uniform("abb")
+    Pmf({'a': 1/3, 'b': 2/3})
+    """
     listed = list(outcomes)
     if not listed:
         raise expected("at least one outcome", outcomes=listed)
@@ -275,14 +347,28 @@ def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
 
 
 def point(outcome: Y) -> Pmf[Y]:
-    """The law that always gives `outcome`."""
+    """The law that always gives `outcome`: P(outcome) = 1.
+
+    Args:
+        outcome: Any value with an identity (see `Pmf`).
+    Returns: A law on that outcome alone.
+    Raises: ArgumentError: an outcome that is unhashable or has no canonical identity.
+    Source: paper.tex, sec:prelim (finite sample spaces).
+
+    >>> point("a")
+    Pmf({'a': 1})
+    """
     return Pmf._of([(outcome, 1)], 1)
 
 
 def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
-    """The law proportional to integer weights.
+    """P(y) = w_y / (sum of all weights), the law proportional to integer weights. Exact.
 
+    Args:
+        weights: Outcome -> weight, a whole number of at least 0; a mapping.
+    Returns: A law on the outcomes of positive weight, in their order.
     Raises: ArgumentError: a weight that is no whole number of at least 0, or all weights 0.
+    Source: paper.tex, sec:prelim (finite sample spaces).
 
     >>> from_weights({-1: 1, 0: 2, 1: 1})
     Pmf({-1: 1/4, 0: 1/2, 1: 1/4})

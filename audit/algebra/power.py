@@ -28,8 +28,11 @@ class PowerFunction:
     """Pow(P‖Q): [0,1] -> [0,1], the most world-1 mass that fits in a given world-0 mass.
 
     Concave and piecewise linear with rational vertices; f(0) is the world-1 mass of outcomes that world 0 never
-    produces. Compare with `<=` (pointwise, a partial order) and `==`.
+    produces. Compare with `<=` (pointwise, a partial order) and `==`. Made by `from_laws`, `from_segments` or
+    `from_vertices`.
 
+    Args:
+        chain: The segments by falling slope, world-0 and world-1 masses as whole numbers over a total each.
     Source: paper.tex, defn:power.
 
     >>> quarter = Fraction(1, 4)
@@ -43,7 +46,14 @@ class PowerFunction:
 
     @classmethod
     def from_laws(cls, law0: Pmf[Y], law1: Pmf[Y]) -> "PowerFunction":
-        """Pow(law0‖law1) of two laws on the same outcomes. Source: paper.tex, defn:power."""
+        """Pow(law0‖law1) of two laws on the same outcomes. Exact.
+
+        Args:
+            law0: P, in world 0.
+            law1: Q, in world 1; outcomes missing from either weigh 0 there.
+        Returns: The power function of telling them apart.
+        Source: paper.tex, defn:power.
+        """
         weights0, total0 = law0.token_weights()
         weights1, total1 = law1.token_weights()
         outcomes = list(dict.fromkeys([*weights0, *weights1]))
@@ -55,7 +65,16 @@ class PowerFunction:
 
     @classmethod
     def from_segments(cls, segments: Iterable[Point]) -> "PowerFunction":
-        """The power function of atoms (world-0 mass, world-1 mass), in any order; each side sums to 1."""
+        """The power function of atoms (world-0 mass, world-1 mass), in any order.
+
+        Args:
+            segments: Pairs of masses, ints or Fractions of at least 0; each side sums to 1.
+        Returns: The power function with these atoms, equal likelihood ratios merged.
+        Raises: ArgumentError: a mass that is negative or a float, or a side with another sum.
+
+        >>> PowerFunction.from_segments([(1, Fraction(1, 2)), (0, Fraction(1, 2))]).delta_at_infinity
+        Fraction(1, 2)
+        """
         atoms = [(exact(a, "mass"), exact(b, "mass")) for a, b in segments]
         return cls.from_laws(
             Pmf([(i, a) for i, (a, _) in enumerate(atoms)]), Pmf([(i, b) for i, (_, b) in enumerate(atoms)])
@@ -63,8 +82,11 @@ class PowerFunction:
 
     @classmethod
     def from_vertices(cls, vertices: Iterable[Point]) -> "PowerFunction":
-        """The power function through `vertices`, listed from (0, 0) to (1, 1).
+        """The power function through `vertices`.
 
+        Args:
+            vertices: Corners (alpha, power), ints or Fractions, listed from (0, 0) to (1, 1).
+        Returns: The curve of straight lines between them.
         Raises: ArgumentError: the points do not rise from (0, 0) to (1, 1) or are not concave.
         """
         points = [(exact(x, "vertex"), exact(y, "vertex")) for x, y in vertices]
@@ -78,7 +100,11 @@ class PowerFunction:
 
     @classmethod
     def identity(cls) -> "PowerFunction":
-        """Id, the power function of two equal laws."""
+        """Id, the power function of two equal laws: f(alpha) = alpha.
+
+        >>> PowerFunction.identity().vertices == ((0, 0), (1, 1))
+        True
+        """
         return cls(chains.IDENTITY)
 
     @cached_property
@@ -94,7 +120,13 @@ class PowerFunction:
         return tuple((Fraction(x, c.total0), Fraction(y, c.total1)) for x, y in c.vertices())
 
     def __call__(self, alpha: Fraction | int) -> Fraction:
-        """f(alpha), the power at type-I error alpha in [0, 1]."""
+        """f(alpha), the power at type-I error alpha.
+
+        Args:
+            alpha: An int or Fraction in [0, 1].
+        Returns: A probability of at least alpha.
+        Raises: ArgumentError: an alpha of another kind, or outside [0, 1].
+        """
         at = exact(alpha, "alpha")
         if not 0 <= at <= 1:
             raise expected("alpha in [0, 1]", alpha=at)
@@ -108,7 +140,16 @@ class PowerFunction:
         return value
 
     def trade_off(self, alpha: Fraction | int) -> Fraction:
-        """T(alpha) = 1 - f(alpha), the least type-II error at type-I error alpha."""
+        """T(alpha) = 1 - f(alpha), the least type-II error at type-I error alpha.
+
+        Args:
+            alpha: An int or Fraction in [0, 1].
+        Returns: A probability of at most 1 - alpha.
+        Raises: ArgumentError: an alpha of another kind, or outside [0, 1].
+
+        >>> dp_power(3).trade_off(Fraction(1, 4))
+        Fraction(1, 4)
+        """
         return 1 - self(alpha)
 
     def __eq__(self, other: object) -> bool:
@@ -139,11 +180,26 @@ class PowerFunction:
         return other < self if isinstance(other, PowerFunction) else NotImplemented
 
     def reversed(self) -> "PowerFunction":
-        """Pow(Q‖P), the same experiment with the worlds swapped."""
+        """Pow(Q‖P), the same experiment with the worlds swapped.
+
+        Returns: The inverse of the curve, turned about the diagonal from (0, 1) to (1, 0).
+
+        >>> dp_power(3).reversed() == dp_power(3)
+        True
+        """
         return PowerFunction(self.chain.reversed())
 
     def tensor(self, other: "PowerFunction") -> "PowerFunction":
-        """f ⊗ g, two independent experiments. Source: paper.tex, defn:tensor."""
+        """f ⊗ g, two independent experiments. Exact.
+
+        Args:
+            other: g.
+        Returns: The power function of seeing the outcomes of both, equal likelihood ratios merged.
+        Source: paper.tex, defn:tensor.
+
+        >>> dp_power(3).tensor(PowerFunction.identity()) == dp_power(3)
+        True
+        """
         f, g = self.chain, other.chain
         runs = [(a, b, g) for a, b in zip(f.mass0, f.mass1, strict=True)]
         return PowerFunction(chains.release(runs, f.total0 * g.total0, f.total1 * g.total1))
@@ -153,6 +209,7 @@ class PowerFunction:
 
         Args:
             n: The number of runs, at least 0; none give the identity.
+        Returns: Their joint power function.
         Raises: ArgumentError: n is no whole number of at least 0, or the result is above 2 million segments or 2 GiB.
         Source: paper.tex, defn:tensor, applied n - 1 times.
 
@@ -162,7 +219,16 @@ class PowerFunction:
         return PowerFunction(tensor_power(self.chain, n))
 
     def then(self, other: "PowerFunction") -> "PowerFunction":
-        """alpha -> other(self(alpha)): first this hop, then the next. Source: paper.tex, fact:triangle_power."""
+        """alpha -> other(self(alpha)), the bound of two hops: first this one, then the next. Exact.
+
+        Args:
+            other: What bounds the second hop.
+        Returns: A bound on the power between the ends of both.
+        Source: paper.tex, fact:triangle_power.
+
+        >>> dp_power(3).then(dp_power(2)).hockey_stick(6)
+        Fraction(0, 1)
+        """
         inner = {x for x, _ in self.vertices}
         inner.update(self._preimage(y) for y, _ in other.vertices)
         points = [(x, other(self(x))) for x in sorted(inner)]
@@ -183,6 +249,12 @@ class PowerFunction:
         Args:
             exp_epsilon: e^epsilon, positive; below 1 it is still the exact supremum.
             order: Which world stands first.
+        Returns: A probability in [0, 1].
+        Raises: ArgumentError: exp_epsilon is not above 0, or another order.
+        Source: paper.tex, the fact after defn:power.
+
+        >>> PowerFunction.from_vertices([(0, 0), (0, Fraction(1, 2)), (1, 1)]).hockey_stick(2, "1-0")
+        Fraction(1, 2)
         """
         e = _positive(exp_epsilon)
         if order not in ORDERS:
@@ -203,6 +275,10 @@ class PowerFunction:
     def delta(self, exp_epsilon: Fraction | int) -> Fraction:
         """delta(epsilon), two-sided: the larger of both orders.
 
+        Args:
+            exp_epsilon: e^epsilon, dimensionless, above 0.
+        Returns: A probability in [0, 1].
+        Raises: ArgumentError: exp_epsilon is not above 0.
         Source: paper.tex, the fact after defn:power.
 
         >>> dp_power(Fraction(2), Fraction(1, 10)).delta(2)
@@ -212,7 +288,7 @@ class PowerFunction:
 
     @property
     def delta_at_infinity(self) -> Fraction:
-        """The limit of delta as epsilon grows: the mass of outcomes that one world never produces."""
+        """delta(infinity), the limit of delta as epsilon grows: the mass of outcomes that one world never produces."""
         (first, last), c = chains.extremes(self.chain), self.chain
         only1 = Fraction(first[1], c.total1) if first[0] == 0 else Fraction(0)
         only0 = Fraction(last[0], c.total0) if last[1] == 0 else Fraction(0)
@@ -233,26 +309,62 @@ class PowerFunction:
         return max(Fraction(b, a) * scale, Fraction(c, d) / scale)
 
     def satisfies(self, exp_epsilon: Fraction | int, delta: Fraction | int) -> bool:
-        """Whether the experiment is (epsilon, delta)-DP, in both orders."""
+        """Whether the experiment is (epsilon, delta)-DP, in both orders. Exact.
+
+        Args:
+            exp_epsilon: e^epsilon, dimensionless, at least 1.
+            delta: A probability in [0, 1].
+        Raises: ArgumentError: either is outside its domain.
+
+        >>> dp_power(3).satisfies(3, 0), dp_power(3).satisfies(2, Fraction(1, 5))
+        (True, False)
+        """
         e, d = _at_least_one(exp_epsilon), _probability(delta)
         return self.delta(e) <= d
 
     def delta_at(self, epsilon: Fraction | int) -> Enclosure:
-        """delta at a rational epsilon >= 0 in nats, where e^epsilon is irrational, as an enclosure."""
+        """delta at a rational epsilon in nats, where e^epsilon is irrational, as an enclosure.
+
+        Args:
+            epsilon: An int or Fraction of at least 0 and at most 10000.
+        Returns: An enclosure of a probability.
+        Raises: ArgumentError: an epsilon outside its domain.
+
+        >>> dp_power(3).delta_at(0)
+        Enclosure(lower=Fraction(1, 2), upper=Fraction(1, 2))
+        """
         e = exponential(_epsilon(epsilon))
         if e.lower is None or e.upper is None:
             raise expected("a finite epsilon", epsilon=epsilon)
         return Enclosure(self.delta(e.upper), self.delta(max(e.lower, Fraction(1))))
 
     def exp_epsilon_for(self, delta: Fraction | int) -> Fraction | None:
-        """The least e^epsilon >= 1 at which the experiment is (epsilon, delta)-DP; None if there is none. Exact."""
+        """The least e^epsilon >= 1 at which the experiment is (epsilon, delta)-DP. Exact.
+
+        Args:
+            delta: A probability in [0, 1].
+        Returns: A number of at least 1; None where no finite one will do.
+        Raises: ArgumentError: a delta outside [0, 1].
+
+        >>> dp_power(3).exp_epsilon_for(Fraction(1, 4))
+        Fraction(2, 1)
+        """
         d = _probability(delta)
         needed = [_least_exp_epsilon(self if order == "0-1" else self.reversed(), d) for order in ORDERS]
         finite = [e for e in needed if e is not None]
         return max(finite) if len(finite) == len(needed) else None
 
     def epsilon_for(self, delta: Fraction | int) -> Enclosure:
-        """The least epsilon >= 0 (nats) at which the experiment is (epsilon, delta)-DP, as an enclosure."""
+        """The least epsilon >= 0 at which the experiment is (epsilon, delta)-DP, in nats, as an enclosure.
+
+        Args:
+            delta: A probability in [0, 1].
+        Returns: An enclosure, both ends of which are infinite where no finite epsilon will do.
+        Raises: ArgumentError: a delta outside [0, 1].
+
+        >>> dp_power(3).epsilon_for(Fraction(1, 2))
+        Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
+        """
         e = self.exp_epsilon_for(delta)
         return INFINITE if e is None else logarithm(e)
 
@@ -271,9 +383,14 @@ def _least_exp_epsilon(power: PowerFunction, delta: Fraction) -> Fraction | None
 
 
 def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFunction:
-    """DP_{epsilon,delta}, the largest power function that (epsilon, delta)-DP allows.
+    """DP_{epsilon,delta}, the largest power function that (epsilon, delta)-DP allows. Exact.
 
-    Source: paper.tex, "Differential Privacy in Terms of Power Function"; attained by four atoms.
+    Args:
+        exp_epsilon: e^epsilon, dimensionless, at least 1.
+        delta: A probability in [0, 1].
+    Returns: A power function that is its own reverse.
+    Raises: ArgumentError: either is outside its domain.
+    Source: paper.tex, defn:power and the fact after it ("DP in Terms of Power Function"); attained by four atoms.
 
     >>> dp_power(3).vertices == ((0, 0), (Fraction(1, 4), Fraction(3, 4)), (1, 1))
     True
@@ -284,9 +401,16 @@ def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFun
 
 
 def supremum(powers: Iterable[PowerFunction]) -> PowerFunction:
-    """The least power function above all of `powers` (at least one): their concave hull.
+    """sup_i f_i, the least power function above all of `powers`: their concave hull. Exact.
 
+    Args:
+        powers: The power functions f_i, at least one.
+    Returns: Their supremum in the order of power functions.
+    Raises: ArgumentError: none is given.
     Source: paper.tex, defn:power_sup, for finite families.
+
+    >>> supremum([dp_power(3), dp_power(1, Fraction(1, 4))]).delta(1)
+    Fraction(1, 2)
     """
     listed = list(powers)
     if not listed:
@@ -301,7 +425,13 @@ def makers(powers: Sequence[PowerFunction]) -> list[int]:
 
 
 def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
-    """The power function of a public draw of one of `parts` followed by its experiment.
+    """The power function of a public draw of one of `parts` followed by its experiment. Exact.
+
+    Args:
+        parts: Pairs (w_i, f_i): its probability, an int or Fraction, and a power function; at least one.
+    Returns: The power function of seeing which part was drawn, and then its outcome.
+    Raises: ArgumentError: no part, or probabilities that do not sum to exactly 1, or are negative or floats.
+    Source: paper.tex, fact:joint_convexity (the draw, where it is seen).
 
     >>> mix([(Fraction(1, 2), dp_power(3)), (Fraction(1, 2), PowerFunction.identity())]).total_variation
     Fraction(1, 4)

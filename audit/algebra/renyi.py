@@ -50,7 +50,7 @@ def _one_way(power: PowerFunction, order: Fraction) -> Enclosure:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ClaimOnCurve:
     """Whether a claim about a curve is kept; None where it was not decided. `at` is where it is exceeded."""
 
     kept: bool | None
@@ -58,30 +58,30 @@ class Compared:
     value: Fraction | None = None
 
 
-def concentrated(power: PowerFunction, rho: Fraction) -> Compared:
+def concentrated(power: PowerFunction, rho: Fraction) -> ClaimOnCurve:
     """rho-zCDP: D_alpha <= rho alpha for every real alpha > 1, in both orders. `at` is an order alpha that exceeds it.
 
     D_alpha never falls as alpha grows, so D_b <= rho a settles all orders from a to b, and from D_infinity / rho on
     nothing is left to check.
     """
     if power == PowerFunction.identity():
-        return Compared(True)
+        return ClaimOnCurve(True)
     ratios = [one for side in (power, power.reversed()) if (one := side.largest_ratio) is not None]
     if len(ratios) < 2 or rho == 0:
-        return Compared(False, Fraction(2), renyi(power, Fraction(2)).lower)
+        return ClaimOnCurve(False, Fraction(2), renyi(power, Fraction(2)).lower)
     infinity = logarithm(max(ratios)).upper or Fraction(0)
     left = [(Fraction(1), max(Fraction(2), infinity / rho))]
     for _ in range(MOST_INTERVALS):
         if not left:
-            return Compared(True)
+            return ClaimOnCurve(True)
         low, high = left.pop()
         found = renyi(power, high)
         if found.lower is not None and found.lower > rho * high:
-            return Compared(False, high, found.lower)
+            return ClaimOnCurve(False, high, found.lower)
         if found.upper is None or found.upper > rho * low:
             middle = (low + high) / 2
             left += [(middle, high), (low, middle)]
-    return Compared(None)
+    return ClaimOnCurve(None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,7 +151,7 @@ def _influence(found: Sequence[Challenge], horizon: int) -> tuple[tuple[int, ...
 
 
 @dataclass(frozen=True)
-class _Table:
+class _ClassTable:
     """One round, every two classes of histories compared; `curve_of` is None where one difference has two curves."""
 
     curve_of: dict[Any, int] | None
@@ -161,7 +161,7 @@ class _Table:
 
 def _compared(
     core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None, curves: Curves, budget: Budget
-) -> _Table | None:
+) -> _ClassTable | None:
     """Classes are (aggregate, law); without an aggregate the law alone."""
     classes = law_classes(core, t, influence, aggregate, budget)
     if classes is None:
@@ -186,7 +186,7 @@ def _compared(
     if pair is not None:
         f, g = pair
         crossed = shown[f], shown[g], f, g, t
-    return _Table(curve_of, asymmetric, crossed)
+    return _ClassTable(curve_of, asymmetric, crossed)
 
 
 def _crossed(numbers: Sequence[int], curves: Curves, budget: Budget) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.aggregates import Aggregate, Decomposition, law_classes
 from dpcert.audit.checklist.contexts import Curves, Inputs
 from dpcert.audit.checklist.hints import Hints
-from dpcert.audit.checklist.monoid import Asked, Fault, Unchecked, check_again, check_pair
+from dpcert.audit.checklist.monoid import DeclaredPair, Fault, Unchecked, check_again, check_pair
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 
@@ -38,7 +38,7 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
 
     Source: paper.tex, defn:quant_decomp; rem:vector_quant_decomp.
     """
-    pair = Asked(hints, budget)
+    pair = DeclaredPair(hints, budget)
     aggregate = Aggregate("its own aggregate", pair.zero, pair.plus, pair.distance, ())
     sets, tables = [], []
     met: dict[Any, None] = {}
@@ -63,7 +63,7 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
     return Declared(shape, scalar, f"The distance that it declares is not used: {no_metric}." if no_metric else "")
 
 
-def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: Asked, curves: Curves) -> dict[Any, int]:
+def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: DeclaredPair, curves: Curves) -> dict[Any, int]:
     """Distance -> the number of its one curve in round t, which is the declared one where one is declared."""
     curve_of: dict[Any, tuple[int, tuple[Inputs, Inputs]]] = {}
     for ((u, law0), one), ((v, law1), two) in product(found.items(), repeat=2):
@@ -84,7 +84,7 @@ def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: Asked, curves: Cu
     return {distance: number for distance, (number, _) in curve_of.items()}
 
 
-def _no_metric(pair: Asked, aggregates: Sequence[Any]) -> str | None:
+def _no_metric(pair: DeclaredPair, aggregates: Sequence[Any]) -> str | None:
     """Why the distances of the aggregates met make no metric; empty where they are no numbers, but differences."""
     rows = [[pair.distance(u, v) for v in aggregates] for u in aggregates]
     distances = [d for row in rows for d in row]

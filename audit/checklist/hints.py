@@ -20,6 +20,10 @@ class InvariantPair:
         aggregate: u ⊕ v.
         zero: 0_⊕, the aggregate of no inputs.
     Source: paper.tex, defn:inv_pair; rem:vector_quant_decomp.
+
+    >>> sums = InvariantPair(distance=lambda u, v: abs(u - v), aggregate=lambda u, v: u + v)
+    >>> sums.distance(sums.aggregate(sums.zero, 3), 1)
+    2
     """
 
     distance: Callable[[Any, Any], Any]

@@ -24,7 +24,7 @@ class Unchecked(Exception):
 
 
 @dataclass
-class Asked:
+class DeclaredPair:
     """A declared pair, asked once for each sum and each distance."""
 
     hints: Hints
@@ -65,14 +65,14 @@ class Asked:
                     raise Fault(f"{asked} changed between two askings: {label(first)}, then {label(again)}")
 
 
-def check_again(pair: Asked, sets: Sequence[Any], first: Sequence[Any]) -> None:
+def check_again(pair: DeclaredPair, sets: Sequence[Any], first: Sequence[Any]) -> None:
     """The pair and the index sets, asked for a second time. Raises: Fault: another answer."""
     if list(sets) != list(first):
         raise Fault("index_set changed between two askings")
     pair.check_again()
 
 
-def check_pair(pair: Asked, letters: Sequence[Any], most: int) -> None:
+def check_pair(pair: DeclaredPair, letters: Sequence[Any], most: int) -> None:
     """Whether ⊕ is a monoid and d(a ⊕ u ⊕ b, a ⊕ v ⊕ b) = d(u, v), for all sums a, u, v, b of up to `most` inputs.
 
     Either all of them are tried; or it is enough that one more input, on either side, changes no distance of sums of
@@ -96,7 +96,7 @@ def check_pair(pair: Asked, letters: Sequence[Any], most: int) -> None:
 class _Sums:
     """Sums of up to `most` inputs, each with the least number of inputs that it takes; 0 is neutral for all of them."""
 
-    def __init__(self, pair: Asked, letters: Sequence[Any], most: int) -> None:
+    def __init__(self, pair: DeclaredPair, letters: Sequence[Any], most: int) -> None:
         self.lengths: dict[Any, int] = {pair.zero: 0}
         self.complete = True
         self.most: int | None = most
@@ -123,21 +123,21 @@ class _Sums:
         return self.most is None or sum(self.lengths[u] for u in sums) < self.most
 
 
-def _neutral(pair: Asked, u: Any) -> None:
+def _neutral(pair: DeclaredPair, u: Any) -> None:
     for one, two in ((pair.zero, u), (u, pair.zero)):
         total = pair.plus(one, two)
         if total != u:
             raise Fault(f"its aggregate is no monoid, {label(one)} ⊕ {label(two)} is {label(total)}")
 
 
-def _associative(pair: Asked, u: Any, v: Any, w: Any) -> None:
+def _associative(pair: DeclaredPair, u: Any, v: Any, w: Any) -> None:
     left, right = pair.plus(pair.plus(u, v), w), pair.plus(u, pair.plus(v, w))
     if left != right:
         names = f"({label(u)} ⊕ {label(v)}) ⊕ {label(w)} is {label(left)} and with the other brackets {label(right)}"
         raise Fault(f"its aggregate is no monoid, {names}")
 
 
-def _unchanged(pair: Asked, a: Any, u: Any, v: Any, b: Any) -> None:
+def _unchanged(pair: DeclaredPair, a: Any, u: Any, v: Any, b: Any) -> None:
     before = pair.distance(u, v)
     after = pair.distance(*(pair.plus(pair.plus(a, w), b) for w in (u, v)))
     if before != after:
@@ -147,7 +147,7 @@ def _unchanged(pair: Asked, a: Any, u: Any, v: Any, b: Any) -> None:
         )
 
 
-def _literally(pair: Asked, sums: Sequence[Any]) -> None:
+def _literally(pair: DeclaredPair, sums: Sequence[Any]) -> None:
     for u, v, w in product(sums, repeat=3):
         pair.budget.check()
         _associative(pair, u, v, w)
@@ -156,7 +156,7 @@ def _literally(pair: Asked, sums: Sequence[Any]) -> None:
         _unchanged(pair, a, u, v, b)
 
 
-def _by_letters(pair: Asked, letters: Sequence[Any], sums: _Sums) -> None:
+def _by_letters(pair: DeclaredPair, letters: Sequence[Any], sums: _Sums) -> None:
     for u, v in product(sums.lengths, repeat=2):
         pair.budget.check()
         if sums.below(u, v):

@@ -9,12 +9,19 @@ from math import factorial
 import click
 
 from dpcert.audit.algebra.enclosure import exponential
-from dpcert.audit.commands.installation import Level, Line, modules_like_ours, optional_parts, other_dpcert, versions
+from dpcert.audit.commands.installation import (
+    DoctorLine,
+    Severity,
+    modules_like_ours,
+    optional_parts,
+    other_dpcert,
+    versions,
+)
 from dpcert.audit.examine import examine
 from dpcert.audit.kernels import targets
 from dpcert.audit.records.record import Record, read
 
-Check = Callable[[], Iterable[Line]]
+Check = Callable[[], Iterable[DoctorLine]]
 
 
 @click.command()
@@ -27,10 +34,10 @@ def doctor() -> int:
     lines = [line for check in CHECKS for line in checked(check)]
     for line in lines:
         click.echo(str(line))
-    return 1 if any(line.level is Level.FAULT for line in lines) else 0
+    return 1 if any(line.level is Severity.FAULT for line in lines) else 0
 
 
-def checked(check: Check) -> list[Line]:
+def checked(check: Check) -> list[DoctorLine]:
     """The lines of one check; whatever it raises is a fault, and what foreign code prints goes to standard error."""
     lines = []
     with contextlib.redirect_stdout(sys.stderr):
@@ -38,11 +45,11 @@ def checked(check: Check) -> list[Line]:
             for line in check():
                 lines.append(line)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the report goes on, whatever is broken here
-            lines.append(Line(Level.FAULT, f"{check.__name__.replace('_', ' ')}: {_raised(error)}"))
+            lines.append(DoctorLine(Severity.FAULT, f"{check.__name__.replace('_', ' ')}: {_raised(error)}"))
     return lines
 
 
-def installed_targets() -> Iterator[Line]:
+def installed_targets() -> Iterator[DoctorLine]:
     """Whether every target that is installed loads."""
     loaded, entries = 0, targets.built_in()
     for name, entry in entries.items():
@@ -50,15 +57,15 @@ def installed_targets() -> Iterator[Line]:
             entry.load()
             loaded += 1
         except (Exception, SystemExit) as error:  # noqa: BLE001 - another package's target may fail in any way
-            yield Line(Level.FAULT, f"the target {name} ({entry.value}) does not load: {_raised(error)}")
-    yield Line(Level.OK, f"{loaded} of {len(entries)} installed targets load")
+            yield DoctorLine(Severity.FAULT, f"the target {name} ({entry.value}) does not load: {_raised(error)}")
+    yield DoctorLine(Severity.OK, f"{loaded} of {len(entries)} installed targets load")
 
 
 def _raised(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def self_test_of_the_solver() -> Iterator[Line]:
+def self_test_of_the_solver() -> Iterator[DoctorLine]:
     """The two-round mechanism gives the paper's two numbers. Source: paper.tex, subsec:ind_decomp_counterexample."""
     record = _audited()
     fixed, adaptive = (record[side]["total_variation"] for side in ("fixed_stream", "adaptive"))
@@ -69,7 +76,7 @@ def self_test_of_the_solver() -> Iterator[Line]:
     )
 
 
-def self_test_of_enclosures(terms: int = 40) -> Iterator[Line]:
+def self_test_of_enclosures(terms: int = 40) -> Iterator[DoctorLine]:
     """The enclosure of e^1 covers [s, s + 1/(n n!)] with s = 1/0! + ... + 1/n!, and is narrow."""
     lower = sum((Fraction(1, factorial(k)) for k in range(terms + 1)), Fraction(0))
     upper = lower + Fraction(1, terms * factorial(terms))
@@ -82,14 +89,14 @@ def self_test_of_enclosures(terms: int = 40) -> Iterator[Line]:
     )
 
 
-def self_test_of_records() -> Iterator[Line]:
+def self_test_of_records() -> Iterator[DoctorLine]:
     """A record reads back through its schema as it was."""
     record = _audited()
     again = read(record.to_json())
     yield _decided(again == record, "a record reads back through its schema", "a record reads back changed")
 
 
-def self_test_of_pages() -> Iterator[Line]:
+def self_test_of_pages() -> Iterator[DoctorLine]:
     """A page renders, and shows the number that it is about."""
     page = _audited().to_html()
     whole = "991/10000" in page and page.rstrip().endswith("</html>")
@@ -100,8 +107,8 @@ def _audited() -> Record:
     return examine(targets.find("two-round", {}).mechanism, target="two-round")
 
 
-def _decided(holds: bool, text: str, fault: str) -> Line:
-    return Line(Level.OK, text) if holds else Line(Level.FAULT, fault)
+def _decided(holds: bool, text: str, fault: str) -> DoctorLine:
+    return DoctorLine(Severity.OK, text) if holds else DoctorLine(Severity.FAULT, fault)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -3,7 +3,6 @@
 import importlib.metadata
 import importlib.util
 import platform
-import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.kernels.border import shown_path
@@ -22,7 +23,7 @@ LIKE_OURS = ("audit", "mechanisms", "proofs_checked", "tests")
 """Names of our folders that other packages use for themselves."""
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How a line of the report is meant."""
 
     OK = "ok"
@@ -31,67 +32,64 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True)
-class Line:
+class DoctorLine:
     """One line of the report."""
 
-    level: Level
+    level: Severity
     text: str
 
     def __str__(self) -> str:
         return f"{self.level.value:6}{one_line(self.text)}"
 
 
-def versions() -> Iterator[Line]:
+def versions() -> Iterator[DoctorLine]:
     """dpcert and Python, and each dependency against the least version that dpcert declares."""
-    yield Line(Level.OK, f"dpcert {importlib.metadata.version('dpcert')}, Python {platform.python_version()}")
-    for requirement in importlib.metadata.requires("dpcert") or ():
-        if declared := re.fullmatch(r"([\w.-]+)\s*>=\s*([\d.]+)", requirement):
-            yield _dependency(*declared.groups())
+    yield DoctorLine(Severity.OK, f"dpcert {importlib.metadata.version('dpcert')}, Python {platform.python_version()}")
+    for declared in map(Requirement, importlib.metadata.requires("dpcert") or ()):
+        if declared.marker is None or declared.marker.evaluate({"extra": ""}):
+            yield _dependency(declared)
 
 
-def _dependency(name: str, least: str) -> Line:
+def _dependency(declared: Requirement) -> DoctorLine:
+    name, wanted = declared.name, str(declared.specifier).replace(">=", "at least ")
     try:
         found = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return Line(Level.FAULT, f"Expected {name} of at least {least} but it is not installed")
-    if _numbers(found) < _numbers(least):
-        return Line(Level.FAULT, f"Expected {name} of at least {least} but got version={found}")
-    return Line(Level.OK, f"{name} {found}")
+        return DoctorLine(Severity.FAULT, f"Expected {name} of {wanted} but it is not installed")
+    if not declared.specifier.contains(found, prereleases=True):
+        return DoctorLine(Severity.FAULT, f"Expected {name} of {wanted} but got version={found}")
+    return DoctorLine(Severity.OK, f"{name} {found}")
 
 
-def _numbers(version: str) -> list[int]:
-    return [int(digits) for digits in re.findall(r"\d+", version)]
-
-
-def optional_parts() -> Iterator[Line]:
+def optional_parts() -> Iterator[DoctorLine]:
     """Backends and peers in this interpreter, looked for and not imported, and the browser on PATH."""
     yield from _optional("backend", BACKENDS, _importable, "optional, only faster")
     yield from _optional("peer", PEERS, _importable, "only benchmarks and differential tests compare with peers")
     yield from _optional("browser", BROWSER, shutil.which, "only browser tests need it")
 
 
-def _optional(kind: str, names: Iterable[str], found: Callable[[str], object], use: str) -> Iterator[Line]:
+def _optional(kind: str, names: Iterable[str], found: Callable[[str], object], use: str) -> Iterator[DoctorLine]:
     for name in names:
         if found(name):
-            yield Line(Level.OK, f"{kind} {name} found")
+            yield DoctorLine(Severity.OK, f"{kind} {name} found")
         else:
-            yield Line(Level.NOTE, f"{kind} {name} not found ({use})")
+            yield DoctorLine(Severity.NOTE, f"{kind} {name} not found ({use})")
 
 
-def modules_like_ours() -> Iterator[Line]:
+def modules_like_ours() -> Iterator[DoctorLine]:
     """Modules that have the name of one of our folders; none of them does harm."""
     for name in LIKE_OURS:
         if spec := _importable(name):
-            yield Line(
-                Level.NOTE,
+            yield DoctorLine(
+                Severity.NOTE,
                 f"import {name} finds {_place(spec)}; dpcert is not affected, it imports dpcert.* alone",
             )
 
 
-def other_dpcert() -> Iterator[Line]:
+def other_dpcert() -> Iterator[DoctorLine]:
     """The dpcert that runs, and others: one in this folder hides it from `python -m dpcert`."""
     own = _importable("dpcert")
-    yield Line(Level.OK, f"import dpcert finds {_place(own) if own else 'nothing'}")
+    yield DoctorLine(Severity.OK, f"import dpcert finds {_place(own) if own else 'nothing'}")
     here = str(Path.cwd())
     for entry in dict.fromkeys([here, *(entry or here for entry in sys.path)]):
         found = PathFinder.find_spec("dpcert", [entry])
@@ -100,9 +98,9 @@ def other_dpcert() -> Iterator[Line]:
             continue
         if entry == here:
             where = "which `python -m dpcert` runs in this folder; rename it"
-            yield Line(Level.FAULT, f"Expected one dpcert but got another in {_place(found)}, {where}")
+            yield DoctorLine(Severity.FAULT, f"Expected one dpcert but got another in {_place(found)}, {where}")
         else:
-            yield Line(Level.NOTE, f"another dpcert is installed in {_place(found)}; this one comes first")
+            yield DoctorLine(Severity.NOTE, f"another dpcert is installed in {_place(found)}; this one comes first")
 
 
 def _same_file(one: ModuleSpec, other: ModuleSpec) -> bool:

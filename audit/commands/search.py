@@ -34,7 +34,7 @@ NONE_FOUND = 3
 
 
 @dataclass(frozen=True)
-class Asked:
+class TableSearch:
     """One search: the size of the tables, the slope, the least fixed-stream delta that counts, and the chance."""
 
     shape: Shape
@@ -81,7 +81,7 @@ class Answer:
     stopped: str | None
 
 
-def answered(asked: Asked, budget: Budget) -> Answer:
+def answered(asked: TableSearch, budget: Budget) -> Answer:
     """The best core among the restarts; an interrupt or the end of the time keeps the best so far."""
     shape = asked.shape
     polisher = Polisher(shape.inputs, shape.horizon, asked.exp_epsilon, asked.least_delta)
@@ -107,7 +107,7 @@ def answered(asked: Asked, budget: Budget) -> Answer:
     return Answer(best, None if best is None else polisher.worth(best), done, stopped)
 
 
-def shown(asked: Asked, answer: Answer) -> str:
+def shown(asked: TableSearch, answer: Answer) -> str:
     """The answer for a reader."""
     counted = f"{answer.restarts} restart{'' if answer.restarts == 1 else 's'}"
     reached = f"{counted} with seed {asked.seed}" + (f" ({answer.stopped})" if answer.stopped else "")
@@ -138,7 +138,7 @@ def _weights(law: Law) -> str:
     return " ".join(map(text, law))
 
 
-def document(asked: Asked, answer: Answer) -> dict[str, Any]:
+def document(asked: TableSearch, answer: Answer) -> dict[str, Any]:
     """The answer as JSON, the same on every run unless the time ended it."""
     found: dict[str, Any] | None = None
     if answer.core is not None and answer.worth is not None:
@@ -161,7 +161,7 @@ def document(asked: Asked, answer: Answer) -> dict[str, Any]:
     }
 
 
-def source(asked: Asked, core: Tabulated, worth: Worth, path: Path) -> str:
+def source(asked: TableSearch, core: Tabulated, worth: Worth, path: Path) -> str:
     """The core as a Python file that runs on its own."""
     return rendered(
         path,
@@ -219,7 +219,7 @@ def search(
     worlds. Finding none proves nothing. An interrupt (Ctrl-C) ends with the best so far. Exit status: 0 a core with a
     gap was found, 3 none was.
     """
-    asked = Asked(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
+    asked = TableSearch(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
     path = Path(output or "found.py")
     class_name(path)  # refuses a bad name before the work
     to = places(json=json_path, output=output)

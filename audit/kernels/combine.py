@@ -164,7 +164,14 @@ def stepped(mechanism: Any, state: Any, x: Any, draw: Draw) -> tuple[Release[Any
 
 
 def viewed(mechanism: Any, view: Callable[[Any], Hashable]) -> Viewed:
-    """The mechanism as an observer sees it who is shown view(visible) alone.
+    """view(v_t), the mechanism as an observer sees it who is shown that alone: a mechanism like any other.
+
+    Args:
+        mechanism: Any mechanism but a Seeded.
+        view: Visible output -> what is seen of it, hashable; of one that publishes, it is handed
+            Published(core, value). HALT stays HALT.
+    Returns: An Interactive on the same alphabet.
+    Source: paper.tex, def:view; defn:dpi (why it leaks no more).
 
     >>> from dpcert import examine
     >>> from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -175,9 +182,18 @@ def viewed(mechanism: Any, view: Callable[[Any], Hashable]) -> Viewed:
 
 
 def both(first: Any, second: Any) -> Product:
-    """The two mechanisms side by side on one stream, with independent randomness.
+    """((v_t, v'_t), (y_t, y'_t)), two mechanisms side by side on one stream, with independent randomness.
 
+    Args:
+        first, second: Any mechanisms but Seeded ones. One that has halted stays silent; the pair halts when both have.
+    Returns: An Interactive on the inputs that both take, for as many rounds as both play.
     Raises: ArgumentError: they name different null inputs, where one stream can have but one.
+    Source: paper.tex, defn:tensor (two independent experiments).
+
+    >>> from dpcert import Session
+    >>> from dpcert.mechanisms.shared_coin import SharedCoin
+    >>> Session(both(SharedCoin(), SharedCoin()), draws=(1, 0)).send(1).visible
+    (1, 0)
     """
     nulls = member(first, "null"), member(second, "null")
     if None not in nulls and not same(*nulls):

@@ -29,10 +29,22 @@ BETWEEN = 1_000
 
 
 class Draw(Protocol):
-    """The only source of randomness of a step: an outcome of the given law."""
+    """y ~ P: the only source of randomness of a step, handed to it as `draw`.
+
+    Source: paper.tex, sec:prelim (finite sample spaces).
+
+    >>> from dpcert.mechanisms.shared_coin import SharedCoin
+    >>> SharedCoin().step(None, 1, lambda law: max(law.support))
+    (Release(visible=1, hidden=None), 1)
+    """
 
     def __call__(self, law: Pmf[T]) -> T:
-        """One outcome of `law`."""
+        """An outcome of a law, independent of all draws before.
+
+        Args:
+            law: P, any finite law.
+        Returns: One of its outcomes; in a live run, with exactly its probability.
+        """
         ...
 
 

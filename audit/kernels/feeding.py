@@ -108,7 +108,18 @@ class Fed:
 
 
 def feeding(first: Any, second: Second, alphabet: tuple[Any, ...], *, slices: bool = True) -> Fed:
-    """The modular composition first -> second, a mechanism like any other.
+    """first -> second, the modular composition: one's hidden outputs are the other's inputs. It is a mechanism too.
+
+    The visible output is (the first's, the second's or None), the hidden one the second's.
+
+    Args:
+        first: An Interactive; None as its hidden output feeds nothing.
+        second: What is fed, an Interactive that needs no alphabet.
+        alphabet: The inputs of the whole.
+        slices: Whether hidden outputs are (start, length) into the inputs so far, as a RandBin's are, and `second` is
+            fed those inputs; else it is fed the hidden outputs themselves.
+    Returns: An Interactive. Its steps raise MechanismError for a slice of inputs that were taken before.
+    Source: paper.tex, defn:list_comp.
 
     >>> from dpcert.audit.examine import examine
     >>> from dpcert.mechanisms.randbin.bin_sum import BinSum

@@ -12,7 +12,13 @@ Y = TypeVar("Y", bound=Hashable)
 
 
 class Halt:
-    """The visible output that ends the interaction; there is one, HALT."""
+    """The visible output that ends the interaction; there is one, HALT. An observer sees that it came, and when.
+
+    Source: none; ours.
+
+    >>> HALT, Halt() is HALT
+    (HALT, True)
+    """
 
     _the_one: "Halt | None" = None
 
@@ -42,9 +48,15 @@ as_is(Over)
 
 @dataclass(frozen=True, slots=True)
 class Release(Generic[V, Y]):
-    """One round's output: the adversary sees `visible`; `hidden` may feed another mechanism.
+    """(v_t, y_t), the output of one round: the adversary sees `visible`; `hidden` may feed another mechanism.
 
+    Args:
+        visible: v_t, hashable; HALT ends the interaction.
+        hidden: y_t, hashable; None for nothing.
     Source: paper.tex, sec:modular_comp (interactive mechanisms with hidden outputs).
+
+    >>> Release("a").hidden is None
+    True
     """
 
     visible: V | Halt
@@ -53,10 +65,19 @@ class Release(Generic[V, Y]):
 
 @dataclass(frozen=True, slots=True)
 class Published(Generic[Y, V]):
-    """A visible output in two parts: the core release, and a value said to be made from core releases alone.
+    """(y_t, phi_t), a visible output in two parts: the core release, and a value made, it is said, of releases alone.
 
     An audit checks that every value published so far is a function of the core releases so far, and then goes on with
-    the core. Source: paper.tex, sec:cert (post-processing only afterward).
+    the core.
+
+    Args:
+        core: y_t, hashable.
+        value: phi_t(y_1, ..., y_t), hashable.
+    Raises: ArgumentError: HALT as the core release, which is released by itself.
+    Source: paper.tex, sec:cert (post-processing only afterward).
+
+    >>> Published(core=3, value="odd").value
+    'odd'
     """
 
     core: Y

@@ -22,12 +22,14 @@ def sample(law: Pmf[T]) -> T:
 
 
 class Session:
-    """One live run of a mechanism.
+    """(y_1, y_2, ...), one live run of a mechanism, every outcome drawn with exactly its probability.
 
     Args:
         mechanism: A PrefixCore, MarkovCore or Interactive; the object that audits analyse is the one that runs.
         draws: Outcomes to take instead of fresh ones, in order: a recorded run replays to the same transcript. Draws
             left over where the run ends (it halts, plays its last round, is closed, or leaves a `with`) are refused.
+    Raises: MechanismError: an object that is no mechanism.
+    Source: paper.tex, def:interaction.
 
     >>> from dpcert.mechanisms.shared_coin import SharedCoin
     >>> run = Session(SharedCoin())
@@ -47,12 +49,12 @@ class Session:
 
     @property
     def draws(self) -> tuple[Any, ...]:
-        """Every outcome drawn so far. They give the hidden state away: keep them as secret as the inputs."""
+        """Every outcome drawn so far, in order. They give the hidden state away: keep them as secret as the inputs."""
         return tuple(self._draws)
 
     @property
     def transcript(self) -> tuple[Release[Any, Any], ...]:
-        """The releases so far."""
+        """The releases so far, one a round."""
         return tuple(self._transcript)
 
     @property
@@ -61,10 +63,14 @@ class Session:
         return bool(self._transcript) and self._transcript[-1].visible is HALT
 
     def send(self, x: Any) -> Release[Any, Any]:
-        """The release that answers input x.
+        """(v_t, y_t), the release that answers the next input. A round that fails was not played.
 
+        Args:
+            x: x_t, of the mechanism's alphabet.
+        Returns: What is visible and what is hidden.
         Raises: ArgumentError: an input outside the alphabet, a session that has halted, or recorded draws that have
-        run out, do not fit, or are left over at the end.
+        run out, do not fit, or are left over at the end. MechanismError: the mechanism raised, or answered with
+        something else than a release.
         """
         if self.halted:
             raise expected("a session that has not halted", rounds=len(self._transcript))

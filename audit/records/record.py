@@ -20,7 +20,18 @@ SCHEMA = "dpcert.audit/1"
 
 @dataclass(frozen=True)
 class Record:
-    """What an audit found, with its evidence; `record["adaptive"]["total_variation"]` reads the document."""
+    """What an audit found, with its evidence; `record["adaptive"]["total_variation"]` reads the document.
+
+    Args:
+        document: The JSON document, under the schema that its `schema` names.
+    Source: none; ours.
+
+    >>> from dpcert import examine
+    >>> from dpcert.mechanisms.randomized_response import RandomizedResponse
+    >>> record = examine(RandomizedResponse(), horizon=1)
+    >>> read(record.to_json()) == record, record.exit_status
+    (True, 0)
+    """
 
     document: Mapping[str, Any]
 
@@ -34,19 +45,28 @@ class Record:
 
     @property
     def exit_status(self) -> int:
-        """0 holds, 1 refuted, 3 undecided."""
+        """The exit status of a command with this verdict: 0 holds, 1 refuted, 3 undecided."""
         return EXIT_STATUS[self.verdict]
 
     def to_json(self) -> str:
-        """The document as JSON text, keys in the order of the contract."""
+        """The document as JSON text, keys in the order of the contract.
+
+        Returns: ASCII, with a newline at the end; the same bytes from the same document.
+        """
         return json.dumps(self.document, indent=1, ensure_ascii=True) + "\n"
 
     def to_html(self) -> str:
-        """The report as one HTML page that needs no network."""
+        """The report as one HTML page.
+
+        Returns: A page that needs no network, pictures within.
+        """
         return page(self.document)
 
     def to_text(self) -> str:
-        """The report as plain text."""
+        """The report as plain text.
+
+        Returns: The lines that `dpcert audit` prints.
+        """
         return summary(self.document)
 
 

@@ -14,21 +14,30 @@ Inputs = tuple[Any, ...]
 """What the adversary submits in a round: (x in world 0, x in world 1)."""
 
 
-class Over(Enum):
+class NoPairLeft(Enum):
     """In place of a state: the pair is legal, and no pair after it is, so the interaction ends."""
 
     OVER = "no legal pair is left"
 
 
-OVER = Over.OVER
+OVER = NoPairLeft.OVER
 
 
 class Adjacency(Protocol[S]):
-    """A prefix-closed neighbouring relation on pairs of equal-length streams. Source: paper.tex, assume:ns.
+    """x ~ x', a prefix-closed neighbouring relation on pairs of equal-length streams, as an automaton.
 
     `examine(adjacency=...)` takes any object like this, and `--adjacency` its file.py:Name or package.module:Name. It
     may be directed: both orders of the worlds are looked at. States and inputs are compared and kept, so they are
     hashable and are not changed.
+
+    Source: paper.tex, assume:ns.
+
+    >>> class FirstRound:
+    ...     name, initial = "first-round", None
+    ...     def legal(self, state, round_, alphabet):
+    ...         return (((x0, x1), None) for x0, x1 in product(alphabet, repeat=2) if x0 == x1 or round_ == 1)
+    >>> [len(list(FirstRound().legal(None, t, ("a", "b")))) for t in (1, 2)]
+    [4, 2]
     """
 
     @property
@@ -38,26 +47,38 @@ class Adjacency(Protocol[S]):
 
     @property
     def initial(self) -> S:
-        """The state before round 1."""
+        """The state before round 1, hashable."""
         ...
 
     def legal(self, state: S, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, S]]:
-        """The pairs that keep the streams neighbours in round `round_` (from 1), each once, with the next state.
+        """The pairs (x_t, x'_t) that keep the streams neighbours, each once, with the state after it.
 
-        There is one in every round, and all are of the alphabet.
+        Args:
+            state: What the rounds so far left.
+            round_: t, from 1.
+            alphabet: The inputs of one round.
+        Returns: At least one, all of the alphabet.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Hamming:
-    """~H: equal-length streams that differ in at most one round. The state says whether that round is past."""
+    """~H: equal-length streams that differ in at most one round. The state says whether that round is past.
+
+    Args:
+        name, initial: As every relation has them.
+    Source: paper.tex, assume:ns; sec:setting.
+
+    >>> len(list(HAMMING.legal(False, 1, (0, 1)))), len(list(HAMMING.legal(True, 2, (0, 1))))
+    (4, 2)
+    """
 
     name: str = "hamming"
     initial: bool = False
 
     def legal(self, state: bool, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, bool]]:
-        """Equal pairs always; unequal ones until the first was used."""
+        """Equal pairs always; unequal ones until the first was used. As in `Adjacency`."""
         del round_
         for x0, x1 in product(alphabet, repeat=2):
             if x0 == x1 or not state:
@@ -66,13 +87,21 @@ class Hamming:
 
 @dataclass(frozen=True, slots=True)
 class UnitHamming:
-    """Streams of whole numbers that differ in at most one round, and there by exactly 1. Source: sec:prefix-sum."""
+    """Streams of whole numbers that differ in at most one round, and there by exactly 1. The state is Hamming's.
+
+    Args:
+        name, initial: As every relation has them.
+    Source: paper.tex, sec:prefix-sum.
+
+    >>> [pair for pair, _ in UNIT_HAMMING.legal(False, 1, (0, 1, 2)) if pair[0] == 0]
+    [(0, 0), (0, 1)]
+    """
 
     name: str = "unit-hamming"
     initial: bool = False
 
     def legal(self, state: bool, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, bool]]:
-        """The legal pairs of Hamming whose difference is at most 1."""
+        """The legal pairs of Hamming whose difference is at most 1. As in `Adjacency`."""
         for pair, after in HAMMING.legal(state, round_, alphabet):
             if abs(pair[0] - pair[1]) <= 1:
                 yield pair, after
@@ -83,6 +112,14 @@ class ZeroOut:
     """One round's input against a null input in world 1; the relation is directed, and both orders of worlds count.
 
     The null input need not be in the alphabet; streams in between two of more hops may hold it (see Hops).
+
+    Args:
+        null: The null input; in an audit the mechanism's own takes its place where it names one.
+        name, initial: As every relation has them.
+    Source: none; ours.
+
+    >>> [pair for pair, _ in ZERO_OUT.legal(False, 1, ("a",))]
+    [('a', 'a'), ('a', None)]
     """
 
     null: Any = None
@@ -90,7 +127,7 @@ class ZeroOut:
     initial: bool = False
 
     def legal(self, state: bool, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, bool]]:
-        """Equal pairs always; until it was used, any input against the null input."""
+        """Equal pairs always; until it was used, any input against the null input. As in `Adjacency`."""
         del round_
         for x in alphabet:
             yield (x, x), state
@@ -100,13 +137,21 @@ class ZeroOut:
 
 @dataclass(frozen=True, slots=True)
 class AnyRounds:
-    """All pairs of equal-length streams: every round may differ."""
+    """All pairs of equal-length streams: every round may differ. There is one state, None.
+
+    Args:
+        name, initial: As every relation has them.
+    Source: none; ours.
+
+    >>> len(list(ANY.legal(None, 5, (0, 1))))
+    4
+    """
 
     name: str = "any"
     initial: None = None
 
     def legal(self, state: None, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, None]]:
-        """Every pair, always."""
+        """Every pair, always. As in `Adjacency`."""
         del state, round_
         for pair in product(alphabet, repeat=2):
             yield pair, None

@@ -28,13 +28,22 @@ def after_edit(state: Ways, pair: tuple[Any, ...]) -> Ways | None:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """~E on a finite alphabet: an item is deleted from either stream. Source: paper.tex, defn:neighbor_edit."""
+    """~E on a finite alphabet: an item is deleted from either stream. The state is how they can still be neighbours.
+
+    Args:
+        name, initial: As every relation has them.
+    Source: paper.tex, defn:neighbor_edit.
+
+    >>> ((_, after),) = (step for step in EDIT.legal(frozenset(), 1, ("a", "b")) if step[0] == ("a", "b"))
+    >>> sorted(pair for pair, _ in EDIT.legal(after, 2, ("a", "b")))
+    [('a', 'a'), ('b', 'a'), ('b', 'b')]
+    """
 
     name: str = "edit"
     initial: Ways = frozenset()
 
     def legal(self, state: Ways, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Ways]]:
-        """Any pair until the streams differ; then one stream repeats the other's last item."""
+        """Any pair until the streams differ; then one stream repeats the other's last item. As in `Adjacency`."""
         del round_
         for pair in product(alphabet, repeat=2):
             after = after_edit(state, pair)

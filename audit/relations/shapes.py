@@ -16,6 +16,11 @@ class Window:
 
     The state counts the rounds since the first difference, from 0 before it up to `rounds`. One round is Hamming.
 
+    Args:
+        rounds: The width of the window, at least 1.
+    Raises: ArgumentError: a number of rounds that is none, or below 1.
+    Source: none; ours.
+
     >>> two = Window(2)
     >>> [after for pair, after in two.legal(2, 4, ("a", "b"))], len(list(two.legal(1, 4, ("a", "b"))))
     ([2, 2], 4)
@@ -38,7 +43,7 @@ class Window:
         return 0
 
     def legal(self, state: int, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, int]]:
-        """Equal pairs always; unequal ones before and while the window is open."""
+        """Equal pairs always; unequal ones before and while the window is open. As in `Adjacency`."""
         del round_
         for x0, x1 in product(alphabet, repeat=2):
             after = min(state + 1, self.rounds) if state else int(x0 != x1)
@@ -51,6 +56,10 @@ class PublicHalf:
     """Inputs (private, public): the public halves are equal, and the private halves are neighbours by `private`.
 
     A pair of private halves is played with every public half that makes both of them inputs.
+
+    Args:
+        private: The relation of the private halves.
+    Source: none; ours.
 
     >>> inputs = (("yes", "monday"), ("no", "monday"), ("no", "friday"))
     >>> [x1 for (x0, x1), _ in PublicHalf().legal(False, 1, inputs) if x0 == ("no", "friday")]
@@ -70,7 +79,10 @@ class PublicHalf:
         return self.private.initial
 
     def legal(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, Any]]:
-        """Pairs with one public half."""
+        """Pairs with one public half. As in `Adjacency`.
+
+        Raises: ArgumentError: an alphabet of other inputs than pairs.
+        """
         for x in alphabet:
             if not (type(value_of(x)) is tuple and len(parts_of(x)) == 2):
                 raise expected("inputs (private, public) for public-half", input=x)

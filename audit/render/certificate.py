@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.render.cells import Cell, Table, plain
 from dpcert.audit.render.profile import Profile
-from dpcert.audit.render.rounds import Curve, letter, profile_of
+from dpcert.audit.render.rounds import LetteredCurve, letter, profile_of
 from dpcert.audit.render.witnesses import MALFORMED, as_it_stands
 
 MOST_ROWS = 40
@@ -21,24 +21,24 @@ OWN = "its own aggregate"
 
 
 @dataclass(frozen=True)
-class Certificate:
+class RoundEvidence:
     """What decides the curve of every round: a sentence, a table, and the curves that are drawn."""
 
     what: str
     table: Table
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[LetteredCurve, ...] = ()
     left_out: int = 0
 
 
-def certificate(witness: Mapping[str, Any]) -> Certificate:
+def certificate(witness: Mapping[str, Any]) -> RoundEvidence:
     """The certificate in a table; one of another version as it stands."""
     try:
         return _read(witness)
     except MALFORMED:
-        return Certificate("as the record has it", as_it_stands(witness))
+        return RoundEvidence("as the record has it", as_it_stands(witness))
 
 
-def _read(witness: Mapping[str, Any]) -> Certificate:
+def _read(witness: Mapping[str, Any]) -> RoundEvidence:
     aggregate, distance = witness["aggregate"], witness["distance"]
     tables = [_by_curve(of) for of in witness["round_power"]]
     letters = _letters([profile for table in tables for profile in table])
@@ -52,10 +52,10 @@ def _read(witness: Mapping[str, Any]) -> Certificate:
     note = f"{left} more rows are left out here; the JSON record has them." if left > 0 else ""
     kind = "distance" if aggregate == OWN else "difference"
     columns = ("round t", "I_t", kind, "g_t")
-    curves = tuple(Curve(name, profile) for profile, name in letters.items())
+    curves = tuple(LetteredCurve(name, profile) for profile, name in letters.items())
     drawn = _spread(curves)
     what = f"{plain(aggregate)} over I_t" + ("" if distance is None else f", with {plain(distance)} for a distance")
-    return Certificate(what, Table("What decides each round", columns, tuple(rows[:MOST_ROWS]), note), drawn,
+    return RoundEvidence(what, Table("What decides each round", columns, tuple(rows[:MOST_ROWS]), note), drawn,
                        len(curves) - len(drawn))  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def _set(influence: Sequence[int]) -> str:
     return f"{{{', '.join(map(str, members))}}}"
 
 
-def _spread(curves: tuple[Curve, ...]) -> tuple[Curve, ...]:
+def _spread(curves: tuple[LetteredCurve, ...]) -> tuple[LetteredCurve, ...]:
     """At most MOST_DRAWN of them, the lowest and the highest among them."""
     last = len(curves) - 1
     if last < MOST_DRAWN:

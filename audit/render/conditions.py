@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.certificate import certificate
-from dpcert.audit.render.rounds import Curve, vertices
+from dpcert.audit.render.rounds import LetteredCurve, vertices
 from dpcert.audit.render.witnesses import shown
 from dpcert.audit.render.words import Document, verdict_of
 
@@ -18,7 +18,7 @@ class Block:
 
     title: str
     tables: tuple[Table, ...]
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[LetteredCurve, ...] = ()
     caption: str = ""
     brief: tuple[str, ...] = ()
 

@@ -17,7 +17,7 @@ MOST_VERTICES = 60
 
 
 @dataclass(frozen=True)
-class Line:
+class RoundsRow:
     """One row of a table by rounds: its heading, a value per round, the rounds (from 1) to mark, a value at the end."""
 
     name: str
@@ -27,7 +27,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Curve:
+class LetteredCurve:
     """A one-round power function under the letter by which tables and figure name it."""
 
     letter: str
@@ -46,7 +46,7 @@ def differing(one: Sequence[str], two: Sequence[str]) -> frozenset[int]:
     return frozenset(t for t, (a, b) in enumerate(zip_longest(one, two), 1) if a != b)
 
 
-def by_round(caption: str, lines: Sequence[Line], end: str = "", note: str = "") -> Table:
+def by_round(caption: str, lines: Sequence[RoundsRow], end: str = "", note: str = "") -> Table:
     """One row a line, one column a round; past MOST_ROUNDS the rounds share a cell, marked ones in brackets."""
     rounds = max((len(line.values) for line in lines), default=0)
     last = (end,) if end else ()
@@ -69,11 +69,11 @@ def in_line(values: Sequence[str]) -> str:
     return f"{shown} and {left} more" if left > 0 else shown
 
 
-def _bracketed(line: Line) -> str:
+def _bracketed(line: RoundsRow) -> str:
     return " ".join(f"[{x}]" if t in line.marked else x for t, x in enumerate(line.values, 1))
 
 
-def _ends(line: Line, end: str) -> tuple[Cell, ...]:
+def _ends(line: RoundsRow, end: str) -> tuple[Cell, ...]:
     return (words(line.end),) if end else ()
 
 
@@ -96,7 +96,7 @@ def letter(at: int) -> str:
     return (letter(at // 26 - 1) if at >= 26 else "") + chr(ord("A") + at % 26)
 
 
-def vertices(curve: Curve) -> Table:
+def vertices(curve: LetteredCurve) -> Table:
     """The exact vertices of a curve."""
     made = curve.profile.vertices
     rows = tuple((number(text(x)), number(text(y))) for x, y in made[:MOST_VERTICES])

@@ -13,7 +13,7 @@ import numpy as np
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render.cells import plain
 from dpcert.audit.render.profile import Floats, Profile, known
-from dpcert.audit.render.rounds import Curve
+from dpcert.audit.render.rounds import LetteredCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def power_svg(document: Mapping[str, Any]) -> str:
         return _inline(figure, "power", "Power functions", POWER_WORDS)
 
 
-def rounds_svg(curves: Sequence[Curve], name: str) -> str:
+def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
     """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
     with _axes(SMALL) as (figure, axes):
         axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1)

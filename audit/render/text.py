@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.render import conditions, headline, tables, words
 from dpcert.audit.render.cells import Table
-from dpcert.audit.render.tree import Step, chosen, tree
+from dpcert.audit.render.tree import Submission, chosen, tree
 from dpcert.audit.render.words import Document
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _adversary(document: Document) -> Iterator[str]:
     yield from (f"  {line.text}" for line in words.hand_check(strategy))
 
 
-def _unfolded(step: Step, indent: str) -> Iterator[str]:
+def _unfolded(step: Submission, indent: str) -> Iterator[str]:
     yield f"{indent}{step.submits} [node {step.number}]"
     for way in step.ways:
         if way.after is None:

@@ -18,11 +18,11 @@ class Way:
 
     sees: Cell
     ends: str
-    after: "Step | None"
+    after: "Submission | None"
 
 
 @dataclass(frozen=True)
-class Step:
+class Submission:
     """What the adversary submits at a node, and its ways on."""
 
     number: int
@@ -34,7 +34,7 @@ class Step:
 class Tree:
     """The part of a strategy that is shown, and how many nodes are not."""
 
-    start: Step | None
+    start: Submission | None
     left_out: int
     complete: bool
 
@@ -81,11 +81,11 @@ class _Unfolding:
         self.bet = worlds(strategy["order"])[0]
         self.shown: set[int] = set()
 
-    def step(self, at: int, depth: int) -> Step:
+    def step(self, at: int, depth: int) -> Submission:
         """The node and everything below it that is shown."""
         self.shown.add(at)
         node = self.nodes[at]
-        return Step(at, _submits(node), tuple(self._way(branch, depth) for branch in node["branches"]))
+        return Submission(at, _submits(node), tuple(self._way(branch, depth) for branch in node["branches"]))
 
     def _way(self, branch: Mapping[str, Any], depth: int) -> Way:
         after, sees = branch["next"], _sees(branch)

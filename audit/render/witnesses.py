@@ -7,7 +7,16 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, number, plain, short, words
-from dpcert.audit.render.rounds import Curve, Line, by_round, differing, excesses, in_line, listed, profile_of
+from dpcert.audit.render.rounds import (
+    LetteredCurve,
+    RoundsRow,
+    by_round,
+    differing,
+    excesses,
+    in_line,
+    listed,
+    profile_of,
+)
 
 Witness = Mapping[str, Any]
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -23,12 +32,12 @@ class Shown:
 
     what: str
     tables: tuple[Table, ...]
-    curves: tuple[Curve, ...] = ()
+    curves: tuple[LetteredCurve, ...] = ()
     brief: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Shape:
+class WitnessKind:
     """A kind of witness: the entries that it has, those that it may have, and how it is read."""
 
     read: Callable[[Witness], Shown]
@@ -87,11 +96,11 @@ def _incomparable(witness: Witness) -> Shown:
 
 def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> Shown:
     f, g = map(profile_of, witness["curves"])
-    curves = Curve("A", f), Curve("B", g)
+    curves = LetteredCurve("A", f), LetteredCurve("B", g)
     lines, brief = [], []
     for curve, (x0, x1) in zip(curves, pairs, strict=True):
         marked = differing(x0, x1)
-        lines += [Line(f"{curve.letter}, world {i}", x, marked) for i, x in enumerate((x0, x1))]
+        lines += [RoundsRow(f"{curve.letter}, world {i}", x, marked) for i, x in enumerate((x0, x1))]
         brief.append(f"{curve.letter}: {in_line(x0)} against {in_line(x1)}, power {_brief(curve)}")
     note = "Inputs, round by round; the worlds differ where they are marked."
     values = _differences(witness, curves)
@@ -105,7 +114,7 @@ def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], 
     return Shown(what, tables, curves, tuple(brief))
 
 
-def _differences(witness: Witness, curves: tuple[Curve, Curve]) -> list[tuple[Cell, Cell, Cell, Cell]]:
+def _differences(witness: Witness, curves: tuple[LetteredCurve, LetteredCurve]) -> list[tuple[Cell, Cell, Cell, Cell]]:
     """Where the record says that the curves differ; where it does not say, found anew."""
     if "deltas" in witness:
         one, two = witness["deltas"]
@@ -114,7 +123,7 @@ def _differences(witness: Witness, curves: tuple[Curve, Curve]) -> list[tuple[Ce
     return [(number(text(e)), Cell(order), number(text(a)), number(text(b))) for e, order, a, b in found]
 
 
-def _borne_out(witness: Witness, curves: tuple[Curve, Curve]) -> bool:
+def _borne_out(witness: Witness, curves: tuple[LetteredCurve, LetteredCurve]) -> bool:
     if "deltas" not in witness:
         return True
     e, order = parse(witness["exp_epsilon"], "exp_epsilon"), _order(witness)
@@ -129,7 +138,7 @@ def _order(witness: Witness) -> str:
     return str(order)
 
 
-def _brief(curve: Curve) -> str:
+def _brief(curve: LetteredCurve) -> str:
     points = [f"({short(text(x))}, {short(text(y))})" for x, y in curve.profile.vertices]
     if len(points) <= MOST_BRIEF:
         return " ".join(points)
@@ -158,9 +167,9 @@ def _laws_after_releases(witness: Witness) -> Shown:
     (one, two), (law, other) = map(listed, witness["histories"]), listed(witness["laws"])
     marked = differing(one, two)
     lines = (
-        Line("inputs, both times", inputs),
-        Line("releases, first", one, marked, law),
-        Line("releases, second", two, marked, other),
+        RoundsRow("inputs, both times", inputs),
+        RoundsRow("releases, first", one, marked, law),
+        RoundsRow("releases, second", two, marked, other),
     )
     return Shown(f"round {round_} depends on what was released", (by_round("", lines, f"law of round {round_}"),))
 
@@ -178,10 +187,10 @@ def _two_answers(witness: Witness) -> Shown:
     first, second = map(listed, witness["outputs"])
     marked = differing(first, second)
     lines = (
-        Line("seeds", listed(witness["seeds"])),
-        Line("inputs", listed(witness["stream"])),
-        Line("outputs, first", first, marked),
-        Line("outputs, again", second, marked),
+        RoundsRow("seeds", listed(witness["seeds"])),
+        RoundsRow("inputs", listed(witness["stream"])),
+        RoundsRow("outputs, first", first, marked),
+        RoundsRow("outputs, again", second, marked),
     )
     return Shown("the same question had two answers", (by_round("", lines),))
 
@@ -192,9 +201,9 @@ def _reads_later(witness: Witness) -> Shown:
     first, second = listed(witness["outputs"])
     marked, round_ = differing(one, two), plain(witness["round"])
     lines = (
-        Line("seeds, both times", listed(witness["seeds"])),
-        Line("inputs, first", one, marked, first),
-        Line("inputs, second", two, marked, second),
+        RoundsRow("seeds, both times", listed(witness["seeds"])),
+        RoundsRow("inputs, first", one, marked, first),
+        RoundsRow("inputs, second", two, marked, second),
     )
     return Shown(f"round {round_} reads a later input", (by_round("", lines, f"output of round {round_}"),))
 
@@ -205,9 +214,9 @@ def _reads_another_seed(witness: Witness) -> Shown:
     first, second = listed(witness["outputs"])
     marked, round_ = differing(one, two), plain(witness["round"])
     lines = (
-        Line("inputs, both times", listed(witness["stream"])),
-        Line("seeds, first", one, marked, first),
-        Line("seeds, second", two, marked, second),
+        RoundsRow("inputs, both times", listed(witness["stream"])),
+        RoundsRow("seeds, first", one, marked, first),
+        RoundsRow("seeds, second", two, marked, second),
     )
     return Shown(f"round {round_} reads another round's seed", (by_round("", lines, f"output of round {round_}"),))
 
@@ -224,11 +233,11 @@ def _published(witness: Witness) -> Shown:
     (one, two), (first, second) = map(listed, witness["inputs"]), map(listed, witness["published"])
     marked = differing(first, second)
     lines = (
-        Line("core releases, both times", listed(witness["core"])),
-        Line("inputs, first", one),
-        Line("published, first", first, marked),
-        Line("inputs, second", two),
-        Line("published, second", second, marked),
+        RoundsRow("core releases, both times", listed(witness["core"])),
+        RoundsRow("inputs, first", one),
+        RoundsRow("published, first", first, marked),
+        RoundsRow("inputs, second", two),
+        RoundsRow("published, second", second, marked),
     )
     return Shown("the same core releases are published in two ways", (by_round("", lines),))
 
@@ -250,7 +259,7 @@ def _above_concentrated(witness: Witness) -> Shown:
     row = number(witness["alpha"]), number(witness["divergence"]), number(witness["claimed"])
     numbers = Table("", ("order alpha", "divergence, at least", "claimed, at most"), (row,))
     marked = differing(one, two)
-    streams = by_round("Streams", (Line("world 0", one, marked), Line("world 1", two, marked)))
+    streams = by_round("Streams", (RoundsRow("world 0", one, marked), RoundsRow("world 1", two, marked)))
     brief = f"streams {in_line(one)} against {in_line(two)}"
     return Shown("the divergence of two streams", (numbers, streams), brief=(brief,))
 
@@ -271,8 +280,8 @@ def _gap(witness: Witness) -> Shown:
     return Shown("adaptive adversaries against fixed streams", (Table("", columns, (row,)),))
 
 
-def _shape(read: Callable[[Witness], Shown], needed: str, known: str = "") -> Shape:
-    return Shape(read, frozenset(needed.split()), frozenset(known.split()))
+def _shape(read: Callable[[Witness], Shown], needed: str, known: str = "") -> WitnessKind:
+    return WitnessKind(read, frozenset(needed.split()), frozenset(known.split()))
 
 
 _DIFFERENCE = "exp_epsilon order deltas"

@@ -29,6 +29,7 @@ class Raised:
     Args:
         kind: The exception's class, with its module where that is not `builtins`.
         text: What str() makes of it, whole.
+    Source: none; ours.
 
     >>> Raised("ValueError", "no such item")
     Raised(kind='ValueError', text='no such item')
@@ -43,6 +44,18 @@ class Scripted:
     """Code whose every draw is a function of a uniform number U[t, k] in [0, 1), draw k of round t.
 
     The seed of a round says of each of its numbers in which cell it lies. Made by `scripted`.
+
+    Args:
+        factory, alphabet, horizon, generator, method, outcomes_of_errors: As `scripted` takes them.
+    Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
+
+    >>> class Die:
+    ...     def __init__(self, rng):
+    ...         self.rng = rng
+    ...     def __call__(self, x):
+    ...         return self.rng.randrange(3)
+    >>> len(scripted(Die, alphabet=(0,)).seeds(2))
+    9
     """
 
     factory: Callable[[Any], Any]
@@ -59,7 +72,11 @@ class Scripted:
         return self._cells
 
     def learn(self, cells: Mapping[int, Cells]) -> None:
-        """Takes cells that were found in another process."""
+        """Takes cells that were found in another process.
+
+        Args:
+            cells: As `known_cells` gives them there.
+        """
         self._cells.update(cells)
 
     @property
@@ -68,11 +85,24 @@ class Scripted:
         return self.factory
 
     def seeds(self, horizon: int) -> Pmf[tuple[Seed, ...]]:
-        """The joint law of the seeds of rounds 1 to `horizon`: a product, by construction."""
+        """The joint law of the seeds of rounds 1 to T: a product, by construction.
+
+        Args:
+            horizon: T, rounds.
+        Returns: A law on tuples of T seeds.
+        Raises: MechanismError: code that is no function of its inputs and of the generator's numbers, or that raised.
+        """
         return self._explored(horizon).law()
 
     def respond(self, seeds: tuple[Seed, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The outputs of a new object on all of `stream`; one that can be changed later is held as it is now."""
+        """(y_1, ..., y_t), the outputs of a new object; one that can be changed later is held as it is now.
+
+        Args:
+            seeds: Of rounds 1 to T.
+            stream: x[1..t], t at most T.
+        Returns: t outputs; those from an exception on are `Raised`, then HALT, where it is an outcome.
+        Raises: MechanismError: code that is no function of its inputs and of the generator's numbers, or that raised.
+        """
         tape = self._explored(len(seeds)).tape(seeds)
         outputs = self._run(tape, stream)
         if tape.rejected is not None:
@@ -174,6 +204,7 @@ def scripted(
         method: The object's method to call in place of the object itself.
         outcomes_of_errors: Whether an exception in a round is that round's output, as `Raised`, and all rounds after it
             are HALT; otherwise it is refused. What dpcert refuses, and what ran out of stack or memory, is refused.
+    Returns: A Seeded. Its first use runs the code, and raises MechanismError where that cannot be followed.
     Raises: ArgumentError: another generator, or a factory that cannot be called.
     Source: paper.tex, defn:indep_decomp (the seeds r = (omega_1, omega_2, ...)).
 

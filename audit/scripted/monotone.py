@@ -25,21 +25,21 @@ class TurnsBack(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class NoAnswer:
     """In place of an answer: the exception that was raised."""
 
     kind: type
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Question:
+class MonotoneFunction:
     """A monotone function; two of one key are the same function."""
 
     key: Key
     function: Callable[[Any], Any]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question) and self.key == other.key
+        return isinstance(other, MonotoneFunction) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -49,11 +49,11 @@ class Question:
         try:
             return self.function(value)
         except (ArithmeticError, ValueError) as error:
-            return Raised(type(error))
+            return NoAnswer(type(error))
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class MonotoneSteps:
     """What was computed from k / STEPS, one monotone step after the other.
 
     Attributes:
@@ -61,12 +61,12 @@ class Steps:
         loose: Whether one of them is a function of the C library, whose last bit may be off.
     """
 
-    taken: tuple[Question, ...] = ()
+    taken: tuple[MonotoneFunction, ...] = ()
     loose: bool = False
 
-    def then(self, step: Question, *, loose: bool = False) -> "Steps":
+    def then(self, step: MonotoneFunction, *, loose: bool = False) -> "MonotoneSteps":
         """One step more."""
-        return Steps((*self.taken, step), self.loose or loose)
+        return MonotoneSteps((*self.taken, step), self.loose or loose)
 
     def at(self, k: int) -> Any:
         """The number that k / STEPS becomes."""
@@ -82,13 +82,13 @@ def kind_of(value: Any) -> str:
     >>> kind_of(3), kind_of(1e308 * 10), kind_of(Raised(ValueError))
     ('finite', 'inf', 'ValueError')
     """
-    if isinstance(value, Raised):
+    if isinstance(value, NoAnswer):
         return value.kind.__name__
     return "finite" if isfinite(value) else str(float(value))
 
 
 @lru_cache(maxsize=4096)
-def ends(steps: Steps, question: Question, first: int, last: int, most: int) -> tuple[int, ...] | None:
+def ends(steps: MonotoneSteps, question: MonotoneFunction, first: int, last: int, most: int) -> tuple[int, ...] | None:
     """Every k after `first`, up to `last`, at which the answer is another than at k - 1; None if more than `most`.
 
     Raises: TurnsBack: the answers near an end are not those on its sides.
@@ -137,4 +137,4 @@ def same(one: Any, other: Any) -> bool:
     """Whether two answers are the same number of the same type, zeros by their sign."""
     if type(one) is not type(other):
         return False
-    return bool(one == other) and (bool(one) or isinstance(one, Raised) or str(one) == str(other))
+    return bool(one == other) and (bool(one) or isinstance(one, NoAnswer) or str(one) == str(other))

@@ -16,7 +16,7 @@ from math import ceil, copysign, floor, trunc
 from typing import Any, NoReturn
 
 from dpcert.audit.outside.watching import ASKED_FOR_TYPE
-from dpcert.audit.scripted.monotone import STEPS, Question, Steps, TurnsBack, ends, kind_of
+from dpcert.audit.scripted.monotone import STEPS, MonotoneFunction, MonotoneSteps, TurnsBack, ends, kind_of
 from dpcert.audit.scripted.tape import MOST_SEEDS, Uniform
 
 COMPUTED = "compared with a number, moved and scaled by numbers, rounded, or passed through a function of math"
@@ -28,7 +28,7 @@ class Unresolved:
 
     __slots__ = ("_steps", "_uniform")
 
-    def __init__(self, uniform: Uniform, steps: Steps = Steps()) -> None:  # noqa: B008 - frozen
+    def __init__(self, uniform: Uniform, steps: MonotoneSteps = MonotoneSteps()) -> None:  # noqa: B008 - frozen
         self._uniform = uniform
         self._steps = steps
 
@@ -43,11 +43,11 @@ class Unresolved:
         """Names what cannot be done with it."""
         self._uniform.tape.refuse(f"Expected random() to be {COMPUTED} but got it {how}")
 
-    def resolved(self, question: Question) -> Any:
+    def resolved(self, question: MonotoneFunction) -> Any:
         """The answer, which splits the draw where it is not the same for all that the number may be."""
         return question.function(self._steps.at(self._split(question)))
 
-    def _split(self, question: Question) -> int:
+    def _split(self, question: MonotoneFunction) -> int:
         """The least k that the draw may still be, once the answer is the same for all of them."""
         first, last = _span(self._uniform)
         if first == last:
@@ -61,19 +61,19 @@ class Unresolved:
         self._uniform.passed(_points(found))
         return _span(self._uniform)[0]
 
-    def then(self, step: Question, *, loose: bool = False) -> Any:
+    def then(self, step: MonotoneFunction, *, loose: bool = False) -> Any:
         """What a monotone function makes of it; where that is an exception or infinite, just that."""
         first, last = _span(self._uniform)
         kinds = {kind_of(step.about(self._steps.at(k))) for k in (first, last)}
         if kinds != {"finite"}:
-            kind = Question(("finite", *step.key), lambda value: kind_of(step.about(value)))
+            kind = MonotoneFunction(("finite", *step.key), lambda value: kind_of(step.about(value)))
             if self.resolved(kind) != "finite":
                 return step.function(self._steps.at(_span(self._uniform)[0]))
         return Unresolved(self._uniform, self._steps.then(step, loose=loose))
 
     def sign(self) -> int:
         """-1, 0 or 1."""
-        return int(self.resolved(Question(("sign",), lambda value: int(value > 0) - int(value < 0))))
+        return int(self.resolved(MonotoneFunction(("sign",), lambda value: int(value > 0) - int(value < 0))))
 
     def __array__(self, *_: object, **__: object) -> NoReturn:
         self.refuse("made into an array")
@@ -123,7 +123,7 @@ def key_of(name: str, other: Any, *more: str) -> tuple[str, ...]:
 def _compared(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Unresolved, Any], Any]:
     def compare(self: Unresolved, other: Any) -> Any:
         other = constant(self, other, "compared with")
-        return self.resolved(Question(key_of(name, other), lambda value: function(value, other)))
+        return self.resolved(MonotoneFunction(key_of(name, other), lambda value: function(value, other)))
 
     return compare
 
@@ -133,7 +133,7 @@ def _equal(self: Unresolved, other: Any) -> Any:
     if not (type(other) is Unresolved or isinstance(other, (int, float, Fraction, Decimal))):
         self.refuse(f"compared with a {type(other).__name__}")
     other = constant(self, other, "compared with")
-    place = Question(
+    place = MonotoneFunction(
         key_of("==", other), lambda value: int(value > other) - int(value < other) if other == other else 2
     )
     self.resolved(place)
@@ -150,7 +150,7 @@ def _arithmetic(name: str, function: Callable[[Any, Any], Any], *, turned: bool)
         if name == "/" and turned:
             self.sign()  # on either side of 0 it is monotone
         step = (lambda value: function(other, value)) if turned else (lambda value: function(value, other))
-        return self.then(Question(key_of(name, other, str(turned)), step))
+        return self.then(MonotoneFunction(key_of(name, other, str(turned)), step))
 
     return operate
 
@@ -158,7 +158,7 @@ def _arithmetic(name: str, function: Callable[[Any, Any], Any], *, turned: bool)
 def _floor_divided(self: Unresolved, other: Any) -> Any:
     if type(other) not in (int, float) or other != 1:
         self.refuse("used by `//` with a number other than 1")
-    return self.resolved(Question(key_of("//", other), lambda value: value // other))
+    return self.resolved(MonotoneFunction(key_of("//", other), lambda value: value // other))
 
 
 def _power(self: Unresolved, other: Any) -> Any:
@@ -169,29 +169,29 @@ def _power(self: Unresolved, other: Any) -> Any:
     negative = self.sign() < 0
     if negative and not float(other).is_integer():
         self.refuse("raised to a power that is no whole number where it is negative")
-    return self.then(Question(key_of("**", other), lambda value: value**other), loose=True)
+    return self.then(MonotoneFunction(key_of("**", other), lambda value: value**other), loose=True)
 
 
 def _absolute(self: Unresolved) -> Any:
     if self.sign() < 0:
-        return self.then(Question(("neg",), operator.neg))
-    return self.then(Question(("abs",), abs))
+        return self.then(MonotoneFunction(("neg",), operator.neg))
+    return self.then(MonotoneFunction(("abs",), abs))
 
 
 def _rounded(self: Unresolved, digits: Any = None) -> Any:
     if digits is None:
-        return self.resolved(Question(("round",), round))
+        return self.resolved(MonotoneFunction(("round",), round))
     places = operator.index(digits)
-    return self.resolved(Question(("round", str(places)), lambda value: round(value, places)))
+    return self.resolved(MonotoneFunction(("round", str(places)), lambda value: round(value, places)))
 
 
 def _whole(name: str, function: Callable[[Any], Any]) -> Callable[[Unresolved], Any]:
-    return lambda self: self.resolved(Question((name,), function))
+    return lambda self: self.resolved(MonotoneFunction((name,), function))
 
 
 def sign_of(self: Unresolved, size: Any) -> Any:
     """math.copysign(size, it)."""
-    return self.resolved(Question(key_of("copysign", size), lambda value: copysign(size, value)))
+    return self.resolved(MonotoneFunction(key_of("copysign", size), lambda value: copysign(size, value)))
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -227,8 +227,8 @@ for _name, _method in {
     "__eq__": _equal,
     "__ne__": _not_equal,
     "__bool__": lambda self: bool(_not_equal(self, 0)),
-    "__neg__": lambda self: self.then(Question(("neg",), operator.neg)),
-    "__pos__": lambda self: self.then(Question(("pos",), operator.pos)),
+    "__neg__": lambda self: self.then(MonotoneFunction(("neg",), operator.neg)),
+    "__pos__": lambda self: self.then(MonotoneFunction(("pos",), operator.pos)),
     "__abs__": _absolute,
     "__pow__": _power,
     "__floordiv__": _floor_divided,

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
-from dpcert.audit.scripted.monotone import Question
+from dpcert.audit.scripted.monotone import MonotoneFunction
 from dpcert.audit.scripted.unresolved import Unresolved, constant, key_of, sign_of
 
 LOOSE = ("log", "log2", "log10", "log1p", "exp", "exp2", "expm1", "sqrt", "cbrt", "atan", "tanh")
@@ -18,13 +18,13 @@ def _loose(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def of_draw(number: Unresolved, *base: Any) -> Any:
         given = [constant(number, b, f"used by math.{name} with") for b in base]
         key = (f"math.{name}", *(part for b in given for part in key_of("", b)))
-        return number.then(Question(key, lambda value: function(value, *given)), loose=True)
+        return number.then(MonotoneFunction(key, lambda value: function(value, *given)), loose=True)
 
     return of_draw
 
 
 def _stepped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda number: number.resolved(Question((f"math.{name}",), function))
+    return lambda number: number.resolved(MonotoneFunction((f"math.{name}",), function))
 
 
 OF_DRAWS: dict[str, Callable[..., Any]] = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.scripted.monotone import Question
+from dpcert.audit.scripted.monotone import MonotoneFunction
 from dpcert.audit.scripted.unresolved import Unresolved, constant, key_of
 
 STEPPED = {"floor", "ceil", "trunc", "rint", "sign"}
@@ -26,7 +26,7 @@ def applied(number: Unresolved, ufunc: Any, method: str, inputs: tuple[Any, ...]
         if name in ("absolute", "fabs"):
             ufunc = np.negative if number.sign() < 0 else np.positive
             name = ufunc.__name__
-        question = Question((f"numpy.{name}",), _quiet(ufunc))
+        question = MonotoneFunction((f"numpy.{name}",), _quiet(ufunc))
         if name in STEPPED:
             return number.resolved(question)
         if name in LOOSE | PLAIN:
@@ -44,7 +44,7 @@ def _of_two(number: Unresolved, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
         number.sign()  # on either side of 0 it is monotone
     function = _quiet(ufunc)
     step = (lambda value: function(other, value)) if turned else (lambda value: function(value, other))
-    question = Question(key_of(f"numpy.{name}", other, str(turned)), step)
+    question = MonotoneFunction(key_of(f"numpy.{name}", other, str(turned)), step)
     return number.resolved(question) if name in COMPARED else number.then(question)
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra.chain import Chain, Choice
+from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.power import PowerFunction
@@ -28,7 +28,7 @@ class Value:
     """
 
     options: tuple[Option, ...]
-    choice: Choice
+    choice: HullChoice
     chain: Chain | None
     total0: int
     total1: int
@@ -134,10 +134,10 @@ class _Solver:
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
         self._mirror: dict[int, int] = {0: 0}
-        self._add((), chains.IDENTITY, Choice(0))
+        self._add((), chains.IDENTITY, HullChoice(0))
         self.beyond = 0
         if beyond is not chains.IDENTITY:
-            self._add((), beyond, Choice(0))
+            self._add((), beyond, HullChoice(0))
             self.beyond = 1
 
     @cached_property
@@ -202,11 +202,11 @@ class _Solver:
         d0, d1, runs = option
         return d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))
 
-    def _add(self, options: tuple[Option, ...], chain: Chain, choice: Choice) -> None:
+    def _add(self, options: tuple[Option, ...], chain: Chain, choice: HullChoice) -> None:
         first, last = chains.extremes(chain)
         self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
 
-    def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, Choice]:
+    def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, HullChoice]:
         look()
         total0 = lcm(*{_unit(k0, d0 * self.values[v].total0) for d0, _, runs in options for v, k0, _ in runs})
         look()

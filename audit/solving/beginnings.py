@@ -52,7 +52,7 @@ def start() -> Beginning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _SummedChain:
     """A chain over its level's totals with the sums of its first segments."""
 
     chain: Chain
@@ -68,7 +68,7 @@ class Bounds:
     values: Sequence[Sequence[Chain]]
     looked_at: int = 0
     """Atoms that the last comparison looked at."""
-    _tables: list[tuple[int, int, tuple[_Table, ...]]] = field(init=False)
+    _tables: list[tuple[int, int, tuple[_SummedChain, ...]]] = field(init=False)
 
     def __post_init__(self) -> None:
         self._tables = [_tables(values) for values in self.values]
@@ -151,14 +151,14 @@ class Bounds:
         return made
 
 
-def _tables(values: Sequence[Chain]) -> tuple[int, int, tuple[_Table, ...]]:
+def _tables(values: Sequence[Chain]) -> tuple[int, int, tuple[_SummedChain, ...]]:
     unit0, unit1 = lcm(*(chain.total0 for chain in values)), lcm(*(chain.total1 for chain in values))
     made = []
     for chain in values:
         k0, k1 = unit0 // chain.total0, unit1 // chain.total1
         mass0, mass1 = tuple(int(a) * k0 for a in chain.mass0), tuple(int(b) * k1 for b in chain.mass1)
         sums0, sums1 = tuple(accumulate(mass0, initial=0)), tuple(accumulate(mass1, initial=0))
-        made.append(_Table(Chain(mass0, mass1, unit0, unit1), sums0, sums1))
+        made.append(_SummedChain(Chain(mass0, mass1, unit0, unit1), sums0, sums1))
     return unit0, unit1, tuple(made)
 
 

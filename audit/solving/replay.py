@@ -35,7 +35,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class _Arrival:
+class _NodeReached:
     """A node reached: the relation's state, and the mass of every hidden state in both worlds."""
 
     relation: Any
@@ -54,7 +54,7 @@ def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: i
         return Replay(sure, sure)
     won = [Fraction(0), Fraction(0)]
     units = [1, 1]
-    arrived = {0: _Arrival(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
+    arrived = {0: _NodeReached(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
     kernels: dict[tuple[Any, Any], Kernel] = {}
     for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
         if round_ > horizon:
@@ -77,7 +77,7 @@ def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: i
     return Replay(won[0], won[1])
 
 
-def _relation_after(node: Node, arrival: _Arrival, view: View, adjacency: Adjacency[Any]) -> Any:
+def _relation_after(node: Node, arrival: _NodeReached, view: View, adjacency: Adjacency[Any]) -> Any:
     """The relation's state after the node's pair, which must be legal."""
     for pair, after in adjacency.legal(arrival.relation, node.round, view.alphabet):
         if pair == node.pair:
@@ -97,7 +97,9 @@ def _released(states: States, x: Any, kernels: dict[tuple[Any, Any], Kernel], sc
     return made
 
 
-def _follow(node: Node, released: dict[Any, States], world: int, relation: Any, arrived: dict[int, _Arrival]) -> int:
+def _follow(
+    node: Node, released: dict[Any, States], world: int, relation: Any, arrived: dict[int, _NodeReached]
+) -> int:
     """Sends the masses along the node's branches; the mass that ends in the event."""
     event = 0
     branches = {branch.observation: branch for branch in node.branches}
@@ -113,10 +115,10 @@ def _follow(node: Node, released: dict[Any, States], world: int, relation: Any, 
 
 
 def _arrive(
-    arrived: dict[int, _Arrival], number: int, world: int, relation: Any, states: Iterable[tuple[Any, int]]
+    arrived: dict[int, _NodeReached], number: int, world: int, relation: Any, states: Iterable[tuple[Any, int]]
 ) -> None:
     """Adds the masses of another history to a node; the relation's state must be the same on every way there."""
-    arrival = arrived.setdefault(number, _Arrival(relation, ({}, {})))
+    arrival = arrived.setdefault(number, _NodeReached(relation, ({}, {})))
     if arrival.relation != relation:
         raise ReplayError(f"node {number} stands for two positions")
     masses = arrival.worlds[world]

@@ -10,7 +10,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.errors import MechanismError
 from dpcert.mechanisms.design.parts import Design
 from dpcert.mechanisms.randbin.bound import load_power
-from dpcert.mechanisms.sums.hybrid_profile import Profile, clipped, hybrid_power
+from dpcert.mechanisms.sums.hybrid_profile import HybridProfile, clipped, hybrid_power
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Certificate:
         return load_power(self.loads)
 
     @cached_property
-    def _profile(self) -> Profile:
+    def _profile(self) -> HybridProfile:
         """What is known of the scheduler's core releases, unclipped."""
         noise, bins = self.design.noise, self.design.bins
         if bins is not None:
             return hybrid_power(noise, bins)
-        return Profile(dp_power(noise.exp_epsilon, noise.truncation), False, noise.exp_epsilon, noise.truncation)
+        return HybridProfile(dp_power(noise.exp_epsilon, noise.truncation), False, noise.exp_epsilon, noise.truncation)
 
     @property
     def core(self) -> PowerFunction:

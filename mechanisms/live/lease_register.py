@@ -4,11 +4,12 @@ The register lies in the user's state folder. It holds, for every lease, two ran
 no event, and nothing of the noise.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+
+from platformdirs import user_state_path
 
 from dpcert.audit.errors import OutputError
 from dpcert.mechanisms.live.durable import name_kept
@@ -56,9 +57,8 @@ def _follows(connection: sqlite3.Connection, header: Header) -> str:
 
 
 def folder() -> Path:
-    """Where the register lies: $XDG_STATE_HOME/dpcert, or ~/.local/state/dpcert."""
-    named = Path(os.environ.get("XDG_STATE_HOME", ""))
-    return (named if named.is_absolute() else Path.home() / ".local" / "state") / "dpcert"
+    """Where the register lies: in the state folder that the system has for a user, $XDG_STATE_HOME/dpcert on Linux."""
+    return user_state_path("dpcert", appauthor=False)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
 
 from dpcert.audit.algebra.enclosure import ball, enclosed
+from dpcert.audit.algebra.least import least
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import STEPS, above_one
@@ -68,13 +69,7 @@ def bounded_geometric(exp_epsilon: Fraction, truncation: Fraction) -> Pmf[int]:
 def _reach(alpha: Fraction, truncation: Fraction) -> int:
     """K: mass at K of the restricted law, (alpha - 1) / (alpha^K (alpha + 1) - 2), is at most truncation."""
     wanted = ((alpha - 1) / truncation + 2) / (alpha + 1)
-    low, high = 0, 1
-    while _at_most(alpha, high, wanted):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _at_most(alpha, middle, wanted) else (low, middle)
-    return high
+    return least(lambda power: not _at_most(alpha, power, wanted))
 
 
 def _at_most(alpha: Fraction, power: int, wanted: Fraction) -> bool:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from dpcert.audit.algebra.enclosure import Enclosure, exponential, logarithm
+from dpcert.audit.algebra.least import least
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
@@ -57,13 +58,7 @@ def level_for(exp_epsilon: Fraction, delta: Fraction) -> int:
     """
     if not 0 < delta < 1:
         raise expected("a delta above 0 and below 1", delta=delta)
-    low, high = 0, 1
-    while geometric_tail(exp_epsilon, high) > delta:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if geometric_tail(exp_epsilon, middle) <= delta else (middle, high)
-    return 2 * high
+    return 2 * least(lambda half: geometric_tail(exp_epsilon, half) <= delta)
 
 
 def truncated_geometric(exp_epsilon: Fraction, level: int) -> Pmf[int]:

@@ -9,6 +9,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from dpcert.audit.algebra.enclosure import TINY, Enclosure, ball, enclosed
+from dpcert.audit.algebra.least import least
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import above_one
 
@@ -76,14 +77,7 @@ class GeometricSum:
         """
         if probability <= 0:
             raise expected("a probability above 0", probability=probability)
-        low, step = above, 1
-        while self.exceeds(low + step, probability):
-            low, step = low + step, 2 * step
-        high = low + step
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.exceeds(middle, probability) else (low, middle)
-        return high
+        return least(lambda b: not self.exceeds(b, probability), above=above)
 
     def _orders(self) -> list[tuple[Fraction, int]]:
         """The different alphas, each with how often it comes."""

@@ -12,7 +12,7 @@ from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.mechanisms.randbin.bound import bins_within, load_power
-from dpcert.mechanisms.randbin.state import Bin, Bins, State
+from dpcert.mechanisms.randbin.state import Bin, RandBinParts, State
 
 SLOPES = tuple(Fraction(e) for e in (1, 2, 4, 8))
 
@@ -36,7 +36,7 @@ class Forward:
     backlogs: Expected = field(default_factory=dict)
 
 
-def forward(mechanism: Bins, horizon: int, budget: Budget) -> Forward:
+def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
     """Plays `horizon` rounds. Events are told apart by their round of arrival alone.
 
     Raises: OutOfBudget: the time is over.
@@ -63,7 +63,7 @@ def forward(mechanism: Bins, horizon: int, budget: Budget) -> Forward:
     return found
 
 
-def _steps(mechanism: Bins) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
+def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
     """(bin that leaves, next state, probability) for every outcome of a round; rounds without draws are counted."""
     known: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
 
@@ -88,7 +88,7 @@ def _add(to: Expected, key: int, share: Fraction) -> None:
     to[key] = to.get(key, Fraction(0)) + share
 
 
-def sections(mechanism: Bins, horizon: int, budget: Budget) -> list[Section]:
+def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Section]:
     """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: OutOfBudget: the time is over."""
     found = forward(mechanism, horizon, budget)
     return [
@@ -123,7 +123,7 @@ def sections(mechanism: Bins, horizon: int, budget: Budget) -> list[Section]:
     ]
 
 
-def _shares(mechanism: Bins, horizon: int, budget: Budget) -> Section:
+def _shares(mechanism: RandBinParts, horizon: int, budget: Budget) -> Section:
     """What the proof allows the load and the scheduler to give away, and both together."""
     bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
     load = load_power(mechanism.loads)

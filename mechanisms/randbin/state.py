@@ -19,7 +19,7 @@ Bin = tuple[int, int]
 NOTHING: Release[bool, Bin] = Release(False)
 
 
-class Bins(Protocol):
+class RandBinParts(Protocol):
     """A RandBin as its report plays it forwards: the parts of `Binning` that are read there."""
 
     @property

@@ -6,6 +6,7 @@ from fractions import Fraction
 from flint import arb
 
 from dpcert.audit.algebra.enclosure import PRECISION_BITS, Enclosure, ball, enclosed
+from dpcert.audit.algebra.least import least
 from dpcert.mechanisms.noise.bounded_geometric import power_below
 from dpcert.mechanisms.sums.error_function import whole
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
@@ -64,12 +65,6 @@ def explicit_segment(
     at, value, most = low, error(low), error(high)
     yield at, value
     while value < most:
-        below, step = at, 1
-        while below + step < high and error(below + step) == value:
-            below, step = below + step, 2 * step
-        above = min(below + step, high)
-        while above - below > 1:
-            middle = (below + above) // 2
-            below, above = (middle, above) if error(middle) == value else (below, middle)
-        at, value = above, error(above)
+        at = least(lambda t: t >= high or error(t) != value, above=at)  # noqa: B023  # used at once
+        value = error(at)
         yield at, value

@@ -1,5 +1,6 @@
 """What the hybrid mechanism's core gives away over a horizon, as one curve: exactly, or from above."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ Rounds = Counter[tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True)
-class Profile:
+class HybridProfile:
     """What paired runs whose inputs differ by 1 in one round show, adaptively chosen or not.
 
     Args:
@@ -41,7 +42,7 @@ class Profile:
 
 
 @lru_cache(maxsize=256)
-def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> Profile:
+def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> HybridProfile:
     """sup over items i of the tensor over the rounds t that hold i of Pow(eta_t || eta_t + 1), up to `horizon`.
 
     It is the curve of the game on HybridCore: common inputs shift both worlds' laws alike (claims 65, 79), and rounds
@@ -63,13 +64,13 @@ def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> Pr
     spent = most_spent(noise, horizon)
     if noise.budget != "uniform" and horizon > MOST_SHARP:
         lost = Fraction(0) if ideal else noise.truncation
-        return Profile(dp_power(spent, lost), ideal and spent == noise.exp_epsilon_at(1), spent, lost)
+        return HybridProfile(dp_power(spent, lost), ideal and spent == noise.exp_epsilon_at(1), spent, lost)
     held = list(_held(noise, horizon))
     losses = [Fraction(0) if ideal else _lost(rounds) for rounds in held]
     exact = ideal or all(_whole(*law) for rounds in held for law in rounds)
     shown = [loss if exact else _rounded_up(loss) for loss in losses]
     power = supremum(revealed(_pure(rounds), loss) for rounds, loss in zip(held, shown, strict=True))
-    return Profile(power, exact, spent, max(losses))
+    return HybridProfile(power, exact, spent, max(losses))
 
 
 def _held(noise: HybridNoise, horizon: int) -> Iterator[Rounds]:
@@ -179,10 +180,7 @@ def _crossing(power: PowerFunction, beta: Fraction) -> Fraction:
         return beta - power(a + beta) + power(a)
 
     corners = sorted({a for x, _ in power.vertices for a in (x, x - beta) if 0 <= a <= 1 - beta} | {Fraction(0)})
-    low, high = 0, len(corners) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if excess(corners[middle]) >= 0 else (middle + 1, high)
+    low = bisect_left(corners, True, hi=len(corners) - 1, key=lambda a: excess(a) >= 0)
     here, there = corners[low - 1] if low else Fraction(0), corners[low]
     below, above = excess(here), excess(there)
     return here if below >= 0 else here + (there - here) * -below / (above - below)

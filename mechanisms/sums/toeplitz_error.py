@@ -7,6 +7,7 @@ from functools import lru_cache
 from flint import arb
 
 from dpcert.audit.algebra.enclosure import ball, enclosed
+from dpcert.audit.algebra.least import least
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.sums.error_function import Steps
 from dpcert.mechanisms.sums.toeplitz_encoder import decoder_column
@@ -79,12 +80,10 @@ def error_for(scale: int, sigma: Fraction, rounds: int, beta: Fraction) -> Steps
     """
     if not 0 < beta < 1:
         raise expected("a beta above 0 and below 1", beta=beta)
-    low, high = 0, 1
-    while overrun(scale, sigma, rounds, high) > beta:
-        low, high = high, 2 * high
-        if high > LARGEST:
+
+    def suffices(error: int) -> bool:
+        if error > LARGEST:
             raise expected(f"a scale fine enough for {rounds} rounds", scale=scale)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if overrun(scale, sigma, rounds, middle) <= beta else (middle, high)
-    return Steps((1,), (high,), rounds)
+        return overrun(scale, sigma, rounds, error) <= beta
+
+    return Steps((1,), (least(suffices),), rounds)

@@ -77,7 +77,7 @@ class Slack(RandBin):
         return self.slack * self.level, 0, 0, self.scheduler.initial
 
 
-class Sums(NamedTuple):
+class LoadSums(NamedTuple):
     """Up to bin `bin`: A, the loads' sum; S, the scheduler's; E, its error."""
 
     bin: int = 0
@@ -102,12 +102,12 @@ class Round:
     """
 
     t: int
-    last: Sums
-    current: Sums
+    last: LoadSums
+    current: LoadSums
     since: int
     queued: int
     left: tuple[int, int] | None
-    due: tuple[Sums, Sums]
+    due: tuple[LoadSums, LoadSums]
     backlog: int
 
     @property
@@ -130,7 +130,7 @@ def rounds(mechanism: RandBin, bins: int) -> tuple[Round, ...]:
     """Every step of every run, merged where all that is told of it agrees, until bin number `bins` has left."""
     told = replace(mechanism, scheduler=Told(mechanism.scheduler))
     follow = cache(lambda state: tuple(outcomes(lambda draw: told.step(state, "event", draw))))
-    level = {(told.initial, Sums(), Sums(), 0)}
+    level = {(told.initial, LoadSums(), LoadSums(), 0)}
     found: list[Round] = []
     t = 0
     while level:
@@ -149,9 +149,9 @@ def rounds(mechanism: RandBin, bins: int) -> tuple[Round, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _more(sums: Sums, state: State, scheduler: Scheduler[Any]) -> Sums:
+def _more(sums: LoadSums, state: State, scheduler: Scheduler[Any]) -> LoadSums:
     """The sums with the load and the release that were just drawn."""
-    return Sums(sums.bin + 1, sums.loads + state[1], sums.noisy + state[3][1], scheduler.error(state[3]))
+    return LoadSums(sums.bin + 1, sums.loads + state[1], sums.noisy + state[3][1], scheduler.error(state[3]))
 
 
 def toys(noise: str = "uniform", error: int = 1) -> Iterator[RandBin]:

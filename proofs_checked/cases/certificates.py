@@ -16,7 +16,7 @@ IndexSets = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Aggregate:
+class Monoid:
     """A monoid of inputs and a difference of two aggregates, a distance where it is one. Source: defn:inv_pair."""
 
     zero: Any
@@ -28,14 +28,14 @@ class Aggregate:
         return reduce(self.plus, (history[i - 1] for i in index_set), self.zero)
 
 
-def around(m: int) -> Aggregate:
+def around(m: int) -> Monoid:
     """Sums modulo m, and the shorter way round as their distance."""
-    return Aggregate(0, lambda u, v: (u + v) % m, lambda u, v: min((u - v) % m, (v - u) % m))
+    return Monoid(0, lambda u, v: (u + v) % m, lambda u, v: min((u - v) % m, (v - u) % m))
 
 
-def on_the_line(difference: Callable[[int, int], int]) -> Aggregate:
+def on_the_line(difference: Callable[[int, int], int]) -> Monoid:
     """Sums of whole numbers."""
-    return Aggregate(0, lambda u, v: u + v, difference)
+    return Monoid(0, lambda u, v: u + v, difference)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ RoundPowers = dict[tuple[int, Any], PowerFunction]
 """g_t(theta) by (t, theta)."""
 
 
-def round_powers(mechanism: object, sets: IndexSets, aggregate: Aggregate) -> RoundPowers | Clash:
+def round_powers(mechanism: object, sets: IndexSets, aggregate: Monoid) -> RoundPowers | Clash:
     """The curves that the difference of aggregates decides, or two pairs of histories that show it does not."""
     core = core_of(mechanism)
     found: dict[tuple[int, Any], tuple[PowerFunction, tuple[History, History]]] = {}

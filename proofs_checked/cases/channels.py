@@ -11,24 +11,24 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
-class Piece:
+class SharedMass:
     """Mass in both worlds, and the share of each atom of the larger experiment that it is made of."""
 
     mass0: Fraction
     mass1: Fraction
     shares: dict[int, Fraction]
 
-    def times(self, share: Fraction) -> "Piece":
+    def times(self, share: Fraction) -> "SharedMass":
         """A part of the piece, alike in both worlds."""
-        return Piece(self.mass0 * share, self.mass1 * share, {i: s * share for i, s in self.shares.items()})
+        return SharedMass(self.mass0 * share, self.mass1 * share, {i: s * share for i, s in self.shares.items()})
 
 
-def channel(strong: PowerFunction, weak: PowerFunction) -> list[Piece]:
+def channel(strong: PowerFunction, weak: PowerFunction) -> list[SharedMass]:
     """A piece for each atom of `weak`, made of the atoms of `strong`; `weak` lies below it, and neither has zeros.
 
     Each line through a segment of `weak` cuts a cap off the curve that is left; to flatten it is to merge its atoms.
     """
-    pieces = [Piece(a, b, {i: ONE}) for i, (a, b) in enumerate(strong.segments)]
+    pieces = [SharedMass(a, b, {i: ONE}) for i, (a, b) in enumerate(strong.segments)]
     for (x0, y0), (x1, y1) in pairwise(weak.vertices):
         slope = (y1 - y0) / (x1 - x0)
         curve = PowerFunction.from_segments((piece.mass0, piece.mass1) for piece in pieces)
@@ -45,20 +45,20 @@ def channel(strong: PowerFunction, weak: PowerFunction) -> list[Piece]:
     return atoms
 
 
-def _merged(pieces: Iterable[Piece]) -> Piece:
+def _merged(pieces: Iterable[SharedMass]) -> SharedMass:
     mass0 = mass1 = ZERO
     shares: dict[int, Fraction] = {}
     for piece in pieces:
         mass0, mass1 = mass0 + piece.mass0, mass1 + piece.mass1
         for i, s in piece.shares.items():
             shares[i] = shares.get(i, ZERO) + s
-    return Piece(mass0, mass1, shares)
+    return SharedMass(mass0, mass1, shares)
 
 
-def _cut(pieces: list[Piece], x: Fraction) -> tuple[list[Piece], list[Piece]]:
+def _cut(pieces: list[SharedMass], x: Fraction) -> tuple[list[SharedMass], list[SharedMass]]:
     """The pieces left and right of world-0 mass x; one of them may be split."""
-    left: list[Piece] = []
-    right: list[Piece] = []
+    left: list[SharedMass] = []
+    right: list[SharedMass] = []
     for piece in pieces:
         share = min(ONE, max(ZERO, x / piece.mass0))
         x -= piece.mass0

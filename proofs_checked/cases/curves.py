@@ -10,7 +10,7 @@ from dpcert.audit.relations.adjacency import HAMMING, Adjacency
 from dpcert.audit.solving.analysis import analyse
 
 
-class Curves(NamedTuple):
+class FixedAndAdaptive(NamedTuple):
     """The power functions against fixed streams and against adaptive adversaries."""
 
     fixed: PowerFunction
@@ -22,7 +22,7 @@ class Curves(NamedTuple):
         return self.fixed == self.adaptive
 
 
-def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> Curves:
+def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> FixedAndAdaptive:
     """(fixed-stream, adaptive), exact for every epsilon.
 
     Raises: RuntimeError: the game is too large for an exact answer.
@@ -30,7 +30,7 @@ def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) 
     found = analyse(game_of(view_of(mechanism), relation, horizon), Budget())
     if not (found.fixed.exact and found.adaptive.exact):
         raise RuntimeError(f"no exact curves: {found.stopped}")
-    return Curves(found.fixed.lower, found.adaptive.lower)
+    return FixedAndAdaptive(found.fixed.lower, found.adaptive.lower)
 
 
 def adaptive(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> PowerFunction:

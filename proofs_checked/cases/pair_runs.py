@@ -15,7 +15,7 @@ from dpcert.proofs_checked.cases.bin_runs import ALPHAS
 Contents = tuple[int, ...]
 
 
-class Edit(NamedTuple):
+class DeletedItem(NamedTuple):
     """Item `place` of stream `longer`, whose items are 1, 2, 3, ..., is not in the other stream."""
 
     place: int
@@ -61,7 +61,7 @@ class Emission(NamedTuple):
         after: After it.
     """
 
-    edit: Edit
+    edit: DeletedItem
     branch: int
     t: int
     bins: tuple[Bin, Bin]
@@ -81,7 +81,7 @@ class Emission(NamedTuple):
         return first, second
 
 
-def _contents(edit: Edit, stream: int, t: int, taken: Bin) -> Contents:
+def _contents(edit: DeletedItem, stream: int, t: int, taken: Bin) -> Contents:
     start, length = taken
     return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
 
@@ -118,15 +118,15 @@ def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     for longer, branch in product((0, 1), repeat=2):
         unedited = {(start, Past())}
         for place in range(1, horizon + 1):
-            edit, level = Edit(place, longer), unedited
+            edit, level = DeletedItem(place, longer), unedited
             for t in range(place, horizon + 1):
                 level = _next(kernel, edit, branch, t, level, found)
-            unedited = _next(kernel, Edit(horizon + 1, longer), branch, place, unedited, found)
+            unedited = _next(kernel, DeletedItem(horizon + 1, longer), branch, place, unedited, found)
     return tuple(found)
 
 
 def _next(
-    kernel: Any, edit: Edit, branch: int, t: int, level: Iterable[tuple[Any, Past]], found: dict[Emission, None]
+    kernel: Any, edit: DeletedItem, branch: int, t: int, level: Iterable[tuple[Any, Past]], found: dict[Emission, None]
 ) -> set[tuple[Any, Past]]:
     following = set()
     pair = edit.tag(0, t), edit.tag(1, t)
@@ -142,7 +142,7 @@ def _next(
     return following
 
 
-def _kept(edit: Edit, t: int, bins: tuple[Bin, Bin], past: Past) -> Past:
+def _kept(edit: DeletedItem, t: int, bins: tuple[Bin, Bin], past: Past) -> Past:
     first, second = (_contents(edit, stream, t, bins[stream]) for stream in (0, 1))
     more = ((first, second),) if first != second or len(past.differing) == 1 else ()
     taken = past.taken[0] + len(first), past.taken[1] + len(second)

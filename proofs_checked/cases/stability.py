@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.kernels.protocols import PrefixCore
 from dpcert.audit.kernels.view import core_of
-from dpcert.proofs_checked.cases.curves import Curves
+from dpcert.proofs_checked.cases.curves import FixedAndAdaptive
 
 Core = PrefixCore[Any, Any]
 
@@ -41,7 +41,7 @@ def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
                         yield OneRound(i, (a, b), t, before, after, curve((*before, a, *after), (*before, b, *after)))
 
 
-Condition = Callable[[Core, int, Curves], bool]
+Condition = Callable[[Core, int, FixedAndAdaptive], bool]
 """Whether a core has a certificate up to a horizon; the exact curves of its game are given."""
 
 
@@ -50,25 +50,25 @@ def _one_value(mechanism: Core, horizon: int, key: Callable[[OneRound], Any], va
     return all(values.setdefault(key(one), value(one)) == value(one) for one in one_round_curves(mechanism, horizon))
 
 
-def context_stable(mechanism: Core, horizon: int, curves: Curves) -> bool:
+def context_stable(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
     """For each challenge and round, one curve for every common context."""
     del curves
     return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve)
 
 
-def future_stable(mechanism: Core, horizon: int, curves: Curves) -> bool:
+def future_stable(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
     """For each challenge, each history before it and each round, one curve for every later common input."""
     del curves
     return _one_value(mechanism, horizon, lambda one: one[:4], lambda one: one.curve)
 
 
-def stable_total_variation(mechanism: Core, horizon: int, curves: Curves) -> bool:
+def stable_total_variation(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
     """As `context_stable`, for the total variation alone: too little."""
     del curves
     return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve.total_variation)
 
 
-def context_dominated(mechanism: Core, horizon: int, curves: Curves) -> bool:
+def context_dominated(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
     """For each challenge, the product over rounds of the hulls over contexts is below the fixed-stream curve."""
     rounds: dict[Any, dict[int, list[PowerFunction]]] = {}
     for one in one_round_curves(mechanism, horizon):
@@ -77,7 +77,7 @@ def context_dominated(mechanism: Core, horizon: int, curves: Curves) -> bool:
     return all(reduce(PowerFunction.tensor, listed) <= curves.fixed for listed in hulls)
 
 
-def fresh_randomness_alone(mechanism: Core, horizon: int, curves: Curves) -> bool:
+def fresh_randomness_alone(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
     """What every core has."""
     del mechanism, horizon, curves
     return True

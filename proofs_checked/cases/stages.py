@@ -81,7 +81,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Core:
+class SteppedCore:
     """N: a two-round core on bits, as an Interactive."""
 
     core: TwoRound
@@ -119,7 +119,7 @@ class Augmented:
     """
 
     stage: Stage
-    second: Core
+    second: SteppedCore
     other: int = 0
     initial: ClassVar[Any] = ((), ()), ()
 

@@ -92,16 +92,16 @@ def the_next_item_has_arrived(subject: Paired) -> Finding:
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedEdits:
     """RandBin's game to a horizon, every edit at once."""
 
     mechanism: RandBin
     horizon: int
 
 
-def _games(kind: type[RandBin], *levels: tuple[int, ...]) -> tuple[Merged, ...]:
+def _games(kind: type[RandBin], *levels: tuple[int, ...]) -> tuple[MergedEdits, ...]:
     return tuple(
-        Merged(kind(alpha, level, ToyScheduler(level)), horizon)
+        MergedEdits(kind(alpha, level, ToyScheduler(level)), horizon)
         for level, *horizons in levels
         for alpha, horizon in zip(ALPHAS, horizons, strict=False)
     )
@@ -112,7 +112,7 @@ USES = (*(f"{LABEL}/{step}" for step in STEPS), "defn:neighbor_bin/the_automaton
 SMALL, LARGE = _games(RandBin, (2, 24, 24, 24), (4, 34)), _games(RandBin, (6, 50))
 
 
-def _goes_through(games: tuple[Merged, ...]) -> Finding:
+def _goes_through(games: tuple[MergedEdits, ...]) -> Finding:
     positions = 0
     for game in games:
         try:
@@ -124,14 +124,14 @@ def _goes_through(games: tuple[Merged, ...]) -> Finding:
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, subject=SMALL, mutant=_games(Unpaid, (2, 13)), uses=USES,
        scope="every edit, direction and branch, E = 1: U 2, e^epsilon 2, 3/2, 3, 24 steps; U 4, 34 steps")  # fmt: skip
-def it_is_a_neighbour_preserving_simulation(subject: tuple[Merged, ...]) -> Finding:
+def it_is_a_neighbour_preserving_simulation(subject: tuple[MergedEdits, ...]) -> Finding:
     """The game goes through: in each branch the algorithm's own output, and ~B of both outputs after every step."""
     return _goes_through(subject)
 
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, subject=LARGE, mutant=_games(Crossed, (2, 13)), uses=USES,
        scope="every edit, direction and branch, E = 1: U 6, e^epsilon 2, 50 steps: three bins at least")  # fmt: skip
-def so_it_is_with_larger_bins(subject: tuple[Merged, ...]) -> Finding:
+def so_it_is_with_larger_bins(subject: tuple[MergedEdits, ...]) -> Finding:
     """The same for a larger U."""
     return _goes_through(subject)
 

@@ -13,7 +13,7 @@ from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 from dpcert.proofs_checked.cases.cores import BiasByThePast, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.cases.counting import every, shown
-from dpcert.proofs_checked.cases.curves import Curves, curves
+from dpcert.proofs_checked.cases.curves import FixedAndAdaptive, curves
 from dpcert.proofs_checked.cases.plays import blind, streams, view_law
 from dpcert.proofs_checked.cases.seeds import OneSeed, one_seed
 from dpcert.proofs_checked.cases.stability import (
@@ -33,7 +33,7 @@ CORES = "all 4,096 two-round cores on bits with chances 1/3, 1/2, 2/3 or 1, and 
 
 
 @cache
-def _solved() -> tuple[tuple[Any, int, Curves], ...]:
+def _solved() -> tuple[tuple[Any, int, FixedAndAdaptive], ...]:
     """The cores of CORES with their horizons and exact curves."""
     games = [*((core, 2) for core in two_round_cores(GRID)), *((core, 3) for core in THREE_ROUNDS)]
     return tuple((core, horizon, curves(core, horizon)) for core, horizon in games)

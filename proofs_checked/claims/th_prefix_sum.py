@@ -33,7 +33,7 @@ SETS = tuple(tuple(range(interval(t)[0], t + 1)) for t in range(1, 5))
 
 
 @dataclass(frozen=True)
-class Counts:
+class HybridIntervalSums:
     """Z_t = sum of the inputs over I_t + eta_t, I_t of the hybrid, one noise law for all rounds."""
 
     noise: Pmf[int]
@@ -45,8 +45,8 @@ class Counts:
         return self.noise.map(lambda eta: exact + eta)
 
 
-CUT = Counts(truncated_geometric(Fraction(2), 6))
-SKEWED = Counts(from_weights({0: 2, 1: 1}))
+CUT = HybridIntervalSums(truncated_geometric(Fraction(2), 6))
+SKEWED = HybridIntervalSums(from_weights({0: 2, 1: 1}))
 
 
 @claim(LABEL, row=79, method=Method.EXHAUSTIVE, subject=(CUT, HybridCore()), mutant=(SKEWED,),
@@ -94,7 +94,7 @@ class Peeking(Raw):
 
 
 @dataclass(frozen=True)
-class Bits(Counts):
+class Bits(HybridIntervalSums):
     """The same on bits."""
 
     alphabet: ClassVar[tuple[int, ...]] = (0, 1)

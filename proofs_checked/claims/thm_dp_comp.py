@@ -15,21 +15,21 @@ from dpcert.proofs_checked.cases.cores import BITS
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.curves import adaptive
 from dpcert.proofs_checked.cases.plays import Adversary, adversaries, view_law
-from dpcert.proofs_checked.cases.stages import Adjacent, Augmented, Core, Stage, cores
+from dpcert.proofs_checked.cases.stages import Adjacent, Augmented, Stage, SteppedCore, cores
 from dpcert.proofs_checked.ledger import claim
 
 LABEL = "thm:DP-comp"
 GRID = tuple(Fraction(n, 4) for n in range(1, 4))
 OUTPUTS = [(v, w) for v in BITS for w in BITS]
-ONE_STEP = [(Stage(seed, 1), Core(core)) for seed, core in enumerate(cores(GRID, 40, 1))]
-TWO_STEPS = [(Stage(seed, 2), Core(core)) for seed, core in enumerate(cores(GRID, 24, 2))]
+ONE_STEP = [(Stage(seed, 1), SteppedCore(core)) for seed, core in enumerate(cores(GRID, 40, 1))]
+TWO_STEPS = [(Stage(seed, 2), SteppedCore(core)) for seed, core in enumerate(cores(GRID, 24, 2))]
 FEW = TWO_STEPS[:3]
 SCOPE = "40 one-step and 24 two-step pipelines on bits, made up at random: every adversary with feedback, every epsilon"
 PLAYED = "three two-step pipelines: every deterministic adversary that challenges in round 1, or in round 2"
 Bound = Callable[[PowerFunction, PowerFunction], PowerFunction]
 
 
-class Costs(NamedTuple):
+class StageBounds(NamedTuple):
     """f of the first stage; g of the second for one change, and for changes in two adjacent rounds; the whole."""
 
     first: PowerFunction
@@ -39,18 +39,18 @@ class Costs(NamedTuple):
 
 
 @cache
-def costs(stage: Stage, second: Core) -> Costs:
+def costs(stage: Stage, second: SteppedCore) -> StageBounds:
     """All exact, against adaptive adversaries who see v_t and w_t before they go on."""
     one, two = (adaptive(second, stage.horizon, relation) for relation in (HAMMING, Adjacent(2)))
-    return Costs(stage.neighbour_preserving_power(), one, two, adaptive(fed(stage, second), stage.horizon))
+    return StageBounds(stage.neighbour_preserving_power(), one, two, adaptive(fed(stage, second), stage.horizon))
 
 
-def fed(stage: Stage, second: Core) -> Any:
+def fed(stage: Stage, second: SteppedCore) -> Any:
     """M -> N."""
     return feeding(stage, second, BITS, slices=False)
 
 
-def challengers(stage: Stage, second: Core) -> Iterator[Adversary]:
+def challengers(stage: Stage, second: SteppedCore) -> Iterator[Adversary]:
     """Every deterministic adversary that challenges in one round chosen beforehand."""
     rounds = range(1, stage.horizon + 1)
     mechanism = fed(stage, second)
@@ -66,7 +66,7 @@ def challengers(stage: Stage, second: Core) -> Iterator[Adversary]:
 def composition_is_below_the_product(subject: Bound) -> Finding:
     """If M is f-NPDP and N is g-DP for what M's hidden outputs may differ in, M feeding N is f ⊗ g-DP."""
 
-    def below(stage: Stage, second: Core) -> bool:
+    def below(stage: Stage, second: SteppedCore) -> bool:
         cost = costs(stage, second)
         return cost.whole <= subject(cost.first, cost.second if stage.horizon == 1 else cost.adjacent)
 
@@ -79,7 +79,7 @@ def composition_is_below_the_product(subject: Bound) -> Finding:
 def two_adjacent_changes_cost_two_hops(subject: Callable[[PowerFunction], PowerFunction]) -> Finding:
     """If hidden outputs differ in two adjacent rounds, f ⊗ (g∘g) bounds the whole, g for one change; f ⊗ g need not."""
 
-    def below(stage: Stage, second: Core) -> bool:
+    def below(stage: Stage, second: SteppedCore) -> bool:
         cost = costs(stage, second)
         return cost.whole <= cost.first.tensor(subject(cost.second))
 
@@ -90,7 +90,7 @@ def two_adjacent_changes_cost_two_hops(subject: Callable[[PowerFunction], PowerF
 def the_augmented_view_is_the_view(subject: int) -> Finding:
     """Proof: what an adversary sees of the pipeline is what it sees if the simulation's output b feeds N."""
 
-    def same(stage: Stage, second: Core, adversary: Adversary) -> bool:
+    def same(stage: Stage, second: SteppedCore, adversary: Adversary) -> bool:
         augmented = Augmented(stage, second, subject)
 
         def handed(seen: Any) -> tuple[Handed, ...]:

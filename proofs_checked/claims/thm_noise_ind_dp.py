@@ -10,7 +10,7 @@ from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.cases.certificates import Aggregate, Clash, IndexSets, around, monotone, round_powers
+from dpcert.proofs_checked.cases.certificates import Clash, IndexSets, Monoid, around, monotone, round_powers
 from dpcert.proofs_checked.cases.cores import BITS, AfterACoin, IndexedSums, Later, SameBitAgain, indexed_sums
 from dpcert.proofs_checked.cases.counting import every, shown
 from dpcert.proofs_checked.cases.curves import curves
@@ -161,7 +161,7 @@ class Shift(NamedTuple):
 def the_shifted_mechanism_decomposes(subject: Shift) -> Finding:
     """Case 2: with the first input fixed, the rest is decomposable under the index sets moved down by one."""
     moved = tuple(tuple(i - 1 for i in index_set if i > 1) for index_set in subject.index_sets[1:])
-    aggregate: Aggregate = around(len(subject.core.alphabet))
+    aggregate: Monoid = around(len(subject.core.alphabet))
     rests = [(c, Later(subject.core, c)) for c in subject.core.alphabet]
     return every(
         "common first inputs", rests, lambda _, rest: not isinstance(round_powers(rest, moved, aggregate), Clash)

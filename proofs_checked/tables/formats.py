@@ -7,20 +7,20 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.render.cells import near
-from dpcert.proofs_checked.tables.content import Cell, Table
+from dpcert.proofs_checked.tables.content import Cell, PaperTable
 
 SPACE, APPROXIMATELY = r"\;", r"\approx "
 TEX = str.maketrans({c: "\\" + c for c in "{}%$&#_"})
 
 
-def markdown(table: Table) -> str:
+def markdown(table: PaperTable) -> str:
     """A title and a pipe table; `≈` marks a rounded decimal."""
     lines = [_row(name for name, _ in table.columns), _row("---:" if n else "---" for n in _numeric(table))]
     lines += [_row(map(_shown, row)) for row in table.rows]
     return f"## {table.title}\n\n" + "".join(lines)
 
 
-def comma_separated(table: Table) -> str:
+def comma_separated(table: PaperTable) -> str:
     """One line of headings; a column of numbers is followed by one of decimals, rounded at six digits."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
@@ -31,7 +31,7 @@ def comma_separated(table: Table) -> str:
     return made.getvalue()
 
 
-def latex(table: Table) -> str:
+def latex(table: PaperTable) -> str:
     """A plain tabular, to be read in with \\input; it needs no package."""
     body = [tuple(tex for _, tex in table.columns), *(tuple(map(_tex, row)) for row in table.rows)]
     head, *rows = [" & ".join(row) + r" \\" for row in body]
@@ -40,11 +40,11 @@ def latex(table: Table) -> str:
     return "\n".join([*lines, r"\end{tabular}"]) + "\n"
 
 
-FORMATS: Mapping[str, Callable[[Table], str]] = {"md": markdown, "csv": comma_separated, "tex": latex}
+FORMATS: Mapping[str, Callable[[PaperTable], str]] = {"md": markdown, "csv": comma_separated, "tex": latex}
 """File suffix -> how a table is written."""
 
 
-def _numeric(table: Table) -> list[bool]:
+def _numeric(table: PaperTable) -> list[bool]:
     """Which columns hold numbers."""
     return [isinstance(cell, Fraction) for cell in table.rows[0]]
 

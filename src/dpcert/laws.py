@@ -2,6 +2,10 @@
 
 All are made for `draw(law)` in a `step`, and for `law(prefix)`. `Pmf.map`, `convolve`, `condition`, `product` and
 `Pmf.mix` make others of them.
+
+>>> from fractions import Fraction
+>>> geometric(Fraction(1, 2), last=2).convolve(point(1))
+Pmf({1: 1/2, 2: 1/4, 3: 1/4})
 """
 
 from dpcert.audit.algebra.pmf import bernoulli, from_weights, point, uniform

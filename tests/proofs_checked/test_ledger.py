@@ -9,14 +9,14 @@ import pytest
 from dpcert.audit.finding import Method
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import transitive
-from dpcert.proofs_checked.ledger import Outcome, Standing
-from dpcert.proofs_checked.verify import Line, decide, expected_standings
+from dpcert.proofs_checked.ledger import ClaimOutcome, Standing
+from dpcert.proofs_checked.verify import CheckedClaim, decide, expected_standings
 
 IDS = list(ledger())
 
 
 @cache
-def outcome(name: str) -> Outcome:
+def outcome(name: str) -> ClaimOutcome:
     return decide(name)
 
 
@@ -35,7 +35,7 @@ def test_expected_names_no_other_claims_and_is_sorted() -> None:
 def test_report_of_a_claim(name: str) -> None:
     """Written as JSON as it is; a refutation has a witness, a verdict its method and scope, a citation its source."""
     entry, found = ledger()[name], outcome(name)
-    document = json.loads(json.dumps(Line(entry, found, found.standing, None).document()))
+    document = json.loads(json.dumps(CheckedClaim(entry, found, found.standing, None).document()))
     if found.standing is Standing.CITED:
         assert entry.check is None
         assert document["detail"].startswith("Cited: ")

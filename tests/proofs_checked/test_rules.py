@@ -150,7 +150,7 @@ def test_a_circle_is_refused() -> None:
 # ---------------------------------------------------------------- the command
 
 
-def checked(*names: str) -> tuple[list[verify.Line], list[str]]:
+def checked(*names: str) -> tuple[list[verify.CheckedClaim], list[str]]:
     return verify.check(names, 1, lambda _: None)
 
 

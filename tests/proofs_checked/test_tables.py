@@ -12,7 +12,7 @@ from matplotlib.mathtext import MathTextParser
 
 from dpcert.audit.commands.cli import run
 from dpcert.proofs_checked.tables.cli import files
-from dpcert.proofs_checked.tables.content import Table, tables
+from dpcert.proofs_checked.tables.content import PaperTable, tables
 from dpcert.proofs_checked.tables.formats import FORMATS, comma_separated, latex, markdown
 
 REPORTS = Path(__file__).parents[2] / "reports" / "tables"
@@ -71,7 +71,7 @@ def test_larger_gaps() -> None:
 
 
 @every_table
-def test_csv_reads_back(table: Table) -> None:
+def test_csv_reads_back(table: PaperTable) -> None:
     head, *rows = csv.reader(comma_separated(table).splitlines())
     assert len(rows) == len(table.rows)
     for row, cells in zip(rows, table.rows, strict=True):
@@ -84,7 +84,7 @@ def test_csv_reads_back(table: Table) -> None:
 
 
 @every_table
-def test_markdown_has_one_cell_a_column(table: Table) -> None:
+def test_markdown_has_one_cell_a_column(table: PaperTable) -> None:
     title, blank, *lines = markdown(table).splitlines()
     assert title == f"## {table.title}"
     assert blank == ""
@@ -93,7 +93,7 @@ def test_markdown_has_one_cell_a_column(table: Table) -> None:
 
 
 @every_table
-def test_latex_is_a_plain_tabular_that_parses(table: Table) -> None:
+def test_latex_is_a_plain_tabular_that_parses(table: PaperTable) -> None:
     """Structure, and every formula through a TeX parser; only commands that LaTeX has without packages."""
     comment, begin, *body, end = latex(table).splitlines()
     assert comment.startswith("% ")
@@ -117,7 +117,7 @@ def test_latex_is_a_plain_tabular_that_parses(table: Table) -> None:
 
 
 @every_table
-def test_the_formats_hold_the_same_fractions(table: Table) -> None:
+def test_the_formats_hold_the_same_fractions(table: PaperTable) -> None:
     exact = [str(cell) for row in table.rows for cell in row if isinstance(cell, Fraction) and cell.denominator > 1]
     for form in (markdown, comma_separated, latex):
         for fraction in exact:

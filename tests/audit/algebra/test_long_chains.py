@@ -13,7 +13,7 @@ from instances.random_core import random_core
 from dpcert import Pmf, from_weights
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra import envelope, long_chain
-from dpcert.audit.algebra.chain import Chain, Choice
+from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice, coprime_base
 from dpcert.audit.algebra.long_chain import lengthened
@@ -121,7 +121,7 @@ def test_hulls_of_random_chains(seed: int) -> None:
     assert_choice_attains(choice, options, found)
 
 
-def assert_choice_attains(choice: Choice, options: list[list[chains.Run]], found: Chain) -> None:
+def assert_choice_attains(choice: HullChoice, options: list[list[chains.Run]], found: Chain) -> None:
     """At every slope of the hull, and between neighbouring ones, the chosen option has the hull's support."""
     inner = [(a, b) for a, b in zip(found.mass0, found.mass1, strict=True) if a and b]
     slopes = [*inner, *((a + c, b + d) for (a, b), (c, d) in pairwise(inner)), (1, 10**12), (10**12, 1)]

@@ -4,6 +4,7 @@ import importlib.metadata
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from fractions import Fraction
 from importlib.metadata import EntryPoint, PackageNotFoundError
 from pathlib import Path
@@ -11,11 +12,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.commands import doctor, installation
 from dpcert.audit.commands.cli import run
-from dpcert.audit.commands.installation import Level, Line
+from dpcert.audit.commands.installation import DoctorLine, Severity
 from dpcert.audit.examine import examine
 from dpcert.audit.kernels import targets
 from dpcert.audit.records.record import Record
@@ -35,7 +37,7 @@ def report(capfd: pytest.CaptureFixture[str], status: int = 0) -> str:
 
 def faults(check: doctor.Check) -> list[str]:
     """The faults of one check."""
-    return [line.text for line in doctor.checked(check) if line.level is Level.FAULT]
+    return [line.text for line in doctor.checked(check) if line.level is Severity.FAULT]
 
 
 def test_this_installation_is_well(capfd: pytest.CaptureFixture[str]) -> None:
@@ -82,12 +84,12 @@ def test_the_browser_is_looked_for_on_path(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("PATH", str(tmp_path))
     lines = {line.text: line.level for line in installation.optional_parts() if "chrom" in line.text}
     assert lines == {
-        "browser chromium not found (only browser tests need it)": Level.NOTE,
-        "browser chromedriver not found (only browser tests need it)": Level.NOTE,
+        "browser chromium not found (only browser tests need it)": Severity.NOTE,
+        "browser chromedriver not found (only browser tests need it)": Severity.NOTE,
     }
     (tmp_path / "chromium").write_text("", encoding="utf-8")
     (tmp_path / "chromium").chmod(0o755)
-    assert Line(Level.OK, "browser chromium found") in list(installation.optional_parts())
+    assert DoctorLine(Severity.OK, "browser chromium found") in list(installation.optional_parts())
 
 
 @pytest.mark.parametrize(
@@ -110,8 +112,17 @@ def test_a_dependency_that_is_old_or_missing(
     assert words in report(capfd, status=1)
 
 
-def test_versions_compare_as_numbers() -> None:
-    assert installation._numbers("8.10.0") > installation._numbers("8.9")
+@pytest.mark.parametrize(("found", "well"), [("8.10.0", True), ("8.1rc1", False), ("9.0b2", True)])
+def test_versions_compare_as_versions(found: str, well: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: found)
+    line = installation._dependency(Requirement("click>=8.1"))
+    assert line.level is (Severity.OK if well else Severity.FAULT)
+
+
+def test_every_dependency_that_is_declared_is_looked_up_and_no_extra_is() -> None:
+    text = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    declared = [Requirement(line).name for line in tomllib.loads(text)["project"]["dependencies"]]
+    assert [line.text.partition(" ")[0] for line in installation.versions()] == ["dpcert", *declared]
 
 
 @pytest.mark.parametrize("name", installation.LIKE_OURS)

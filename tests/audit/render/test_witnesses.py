@@ -10,7 +10,7 @@ from instances.rendered import IMAGE, SCRIPT, Elements, document
 
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.render.page import page
-from dpcert.audit.render.rounds import Line, by_round, excesses, profile_of
+from dpcert.audit.render.rounds import RoundsRow, by_round, excesses, profile_of
 from dpcert.audit.render.text import summary
 from dpcert.audit.render.witnesses import NOT_BORNE_OUT, Shown, shown
 from dpcert.mechanisms.broken.asymmetric_noise import AsymmetricNoise
@@ -189,7 +189,7 @@ def test_an_infinite_divergence_is_told() -> None:
 
 
 def test_long_histories_share_a_cell() -> None:
-    table = by_round("", [Line("inputs", tuple("ab" * 10), frozenset({2}))])
+    table = by_round("", [RoundsRow("inputs", tuple("ab" * 10), frozenset({2}))])
     assert table.columns == ("", "rounds 1 to 20")
     assert table.rows[0][1].text == " ".join(["a", "[b]", *"ab" * 9])
 

@@ -17,14 +17,14 @@ from dpcert import Pmf, examine
 from dpcert.audit.budget import Budget, OutOfBudget
 from dpcert.audit.commands import search
 from dpcert.audit.commands.cli import run
-from dpcert.audit.commands.search import Asked, answered
+from dpcert.audit.commands.search import TableSearch, answered
 from dpcert.audit.search import climb as floats
 from dpcert.audit.search.climb import Landscape, Shape, tops
 from dpcert.audit.search.polish import Polisher, denominator
 from dpcert.audit.search.tabulated import Tabulated, Worth, nearest, prefixes, worth
 from dpcert.mechanisms.two_round import TwoRound
 
-SMALL = Asked(Shape(2, 2, 2), Fraction(1), Fraction(1, 20), seed=1, restarts=40)
+SMALL = TableSearch(Shape(2, 2, 2), Fraction(1), Fraction(1, 20), seed=1, restarts=40)
 ARGUMENTS = ["search", "--inputs", "2", "--outputs", "2", "--horizon", "2"]
 
 
@@ -148,7 +148,7 @@ def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: in
 
 
 def test_three_rounds_reach_more() -> None:
-    asked = Asked(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=15)
+    asked = TableSearch(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=15)
     answer = answered(asked, Budget(max_seconds=60))
     assert answer.worth is not None
     assert answer.worth.ratio > q("1.7")

@@ -117,7 +117,7 @@ def test_some_points_need_an_adversary_who_mixes_moves() -> None:
 
 def test_a_curve_without_bridges_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutant: the first option at every position instead of the hull of all."""
-    monkeypatch.setattr("dpcert.audit.algebra.envelope.chains.hull", lambda options: (options[0], chains.Choice(0)))
+    monkeypatch.setattr("dpcert.audit.algebra.envelope.chains.hull", lambda options: (options[0], chains.HullChoice(0)))
     with pytest.raises(AssertionError):
         check(TwoRound(), 2)
 
