@@ -60,6 +60,10 @@ class OutputError(DpcertError):
     """A result that could not be written where it was asked for."""
 
 
+class ReplayError(Exception):
+    """An extracted adversary did not give the number that the solver claims: a fault of dpcert, never of a user."""
+
+
 class OutOfBudget(Exception):
     """The work allowed is done; says in words which bound was met."""
 

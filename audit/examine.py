@@ -12,13 +12,14 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
+from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
-from dpcert.audit.games.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
+from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core

@@ -12,7 +12,7 @@ from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.ledger import Claim
-from dpcert.proofs_checked.verify import CheckedClaim, check
+from dpcert.proofs_checked.verify import CheckedClaim, alone, check
 
 
 @click.group()
@@ -54,8 +54,12 @@ def list_command() -> int:
 @claims.command("show")
 @click.argument("name", metavar="ID|LABEL|ROW")
 def show_command(name: str) -> int:
-    """Decide one statement and show what was found, with its witness."""
-    lines, _ = check([entry.id for entry in selected((name,))], 1, lambda _: None)
+    """Decide one statement and show what was found, with its witness.
+
+    It alone is run: the transitive verdict takes what it rests on as it is pinned, and says so. `dpcert claims check`
+    runs all of that too.
+    """
+    lines = alone(entry.id for entry in selected((name,)))
     click.echo("\n\n".join(_whole(line) for line in lines))
     return 0 if all(line.as_expected for line in lines) else 1
 
@@ -97,10 +101,23 @@ def _whole(line: CheckedClaim) -> str:
     """One claim in full."""
     document = line.document()
     rows = [("claim", document["id"]), ("row", _row(line.entry)), ("says", document["statement"])]
-    rows += [(name, document[name] or "-") for name in ("verdict", "transitive", "method", "scope", "detail")]
+    rows += [("verdict", document["verdict"]), ("transitive", _passed_on(line))]
+    rows += [(name, document[name] or "-") for name in ("method", "scope", "detail")]
     if document["witness"]:
         rows.append(("witness", json.dumps(document["witness"], indent=1, default=str)))
     return "\n".join(f"{name:12}{textwrap.indent(str(value), ' ' * 12).lstrip()}" for name, value in rows)
+
+
+def _passed_on(line: CheckedClaim) -> str:
+    """The transitive standing, and how much of it was not found here."""
+    said, count = line.transitive.value, len(line.pinned)
+    if not count:
+        return said
+    rest = f"{count} claim{'' if count == 1 else 's'}"
+    return (
+        f"{said}, with the verdicts that expected.json pins for {rest} that it rests on, not run here\n"
+        f"(`dpcert claims check {line.entry.id}` runs all)"
+    )
 
 
 def markdown(lines: Sequence[CheckedClaim]) -> str:

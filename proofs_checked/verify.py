@@ -17,12 +17,16 @@ from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
 
 @dataclass(frozen=True)
 class CheckedClaim:
-    """One claim of a checked ledger: what was found, its transitive standing, and what was expected."""
+    """One claim of a checked ledger: what was found, its transitive standing, and what was expected.
+
+    `pinned` are the ids that it rests on and whose standing was not found here, but taken from expected.json.
+    """
 
     entry: Claim
     outcome: ClaimOutcome
     transitive: Standing
     expected: str | None
+    pinned: tuple[str, ...] = ()
 
     @property
     def as_expected(self) -> bool:
@@ -68,6 +72,24 @@ def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tup
     expected = expected_standings()
     lines = [CheckedClaim(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
     return lines, sorted(set(expected) - set(claims)) if whole else []
+
+
+def alone(ids: Iterable[str]) -> list[CheckedClaim]:
+    """The claims named, decided, and no other; what they rest on stands as expected.json has it, undecided without."""
+    claims, expected = ledger(), expected_standings()
+    outcomes = {name: decide(name) for name in ids}
+    pinned = {name: Standing(word) for name, word in expected.items() if name in claims}
+    standings = transitive(pinned | {name: outcome.standing for name, outcome in outcomes.items()}, claims)
+    return [
+        CheckedClaim(
+            claims[name],
+            outcome,
+            standings[name],
+            expected.get(name),
+            tuple(other for other in ancestors([name], claims) if other not in outcomes),
+        )
+        for name, outcome in outcomes.items()
+    ]
 
 
 def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, ClaimOutcome]]:

@@ -1,6 +1,6 @@
 """The command line: arguments in, records out, exit statuses.
 
-Modules: arguments, cli, completion, doctor, explain, installation, interrupts, new, output, search.
-Imports: algebra, budget, errors, examine, games, kernels, records, render, search, solving, verdicts.
+Modules: arguments, cli, completion, doctor, explain, installation, interrupts, new, output, search, unread.
+Imports: algebra, budget, defaults, entries, errors, examine, kernels, records, render, search, verdicts.
 Start with: cli.
 """

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from dpcert.audit.algebra.rational import written
 from dpcert.audit.errors import ArgumentError, expected, one_line
 
 LARGEST_WHOLE = 10**18
@@ -59,6 +58,8 @@ class Rational(click.ParamType[Fraction]):
 
     def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> Fraction:
         """The Fraction, or one line that says what was expected."""
+        from dpcert.audit.algebra.rational import written  # here, for help has no numbers to read
+
         name = param.name if param is not None and param.name else "value"
         return value if isinstance(value, Fraction) else written(str(value), name.rstrip("s"))
 

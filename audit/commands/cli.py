@@ -3,22 +3,19 @@
 import contextlib
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
+from dpcert.audit import entries
 from dpcert.audit.budget import Budget
 from dpcert.audit.commands.arguments import Assignment, Horizon, Rational, WholeNumber, assigned
-from dpcert.audit.commands.completion import complete_target, completion
-from dpcert.audit.commands.doctor import doctor
-from dpcert.audit.commands.explain import explain
-from dpcert.audit.commands.interrupts import Ended, Interrupts
-from dpcert.audit.commands.new import new
+from dpcert.audit.commands.completion import complete_target
+from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
 from dpcert.audit.commands.output import (
     Aside,
     abandon,
@@ -30,18 +27,22 @@ from dpcert.audit.commands.output import (
     shown,
     write_all,
 )
-from dpcert.audit.commands.search import search
-from dpcert.audit.errors import ArgumentError, DpcertError, one_line
-from dpcert.audit.examine import examine
-from dpcert.audit.games.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
-from dpcert.audit.kernels import targets
+from dpcert.audit.commands.unread import Unread
+from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
+from dpcert.audit.errors import ArgumentError, DpcertError, ReplayError, one_line
 from dpcert.audit.kernels.border import described, frame_of, place_of
-from dpcert.audit.records.record import read
-from dpcert.audit.render.text import show
-from dpcert.audit.solving.replay import ReplayError
-from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
-GROUP = "dpcert.commands"
+OWN = {
+    name: EntryPoint(name, f"dpcert.audit.{place}:{name}", entries.COMMANDS)
+    for name, place in {
+        "completion": "completion",
+        "doctor": "doctor",
+        "explain": "explain",
+        "new": "scaffold",
+        "search": "search_command",
+    }.items()
+}
+"""Commands of this layer that stand in modules of their own, read once they are called."""
 BAD_INPUT = 2
 UNDECIDED = 3
 UNSTEADY = (
@@ -58,12 +59,12 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all commands."""
-        return sorted({*super().list_commands(ctx), *(entry.name for entry in entry_points(group=GROUP))})
+        return sorted({*super().list_commands(ctx), *OWN, *entries.entries(entries.COMMANDS)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Our own command of that name, else an installed one, loaded only now."""
-        own = super().get_command(ctx, cmd_name)
-        return own or next((_loaded(entry) for entry in entry_points(group=GROUP, name=cmd_name)), None)
+        """Our own command of that name, else an installed one; read once it is called."""
+        entry = OWN.get(cmd_name) or entries.entries(entries.COMMANDS).get(cmd_name)
+        return super().get_command(ctx, cmd_name) or (Unread(entry) if entry is not None else None)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Keeps click from printing a line of its own."""
@@ -71,20 +72,6 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Ended from None
-
-
-def _loaded(entry: EntryPoint) -> click.Command:
-    """An installed command; one that does not load says so when it is run, and `--help` goes on."""
-    try:
-        command: click.Command = entry.load()
-    except Exception as error:  # noqa: BLE001 - another package's command may fail in any way
-        text = f"The command {entry.name} does not load: {described(error)}"
-
-        def fail() -> None:
-            raise DpcertError(text)
-
-        return click.Command(entry.name, callback=fail, help=text, context_settings={"ignore_unknown_options": True})
-    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -171,6 +158,10 @@ def audit(
     TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name. An interrupt (Ctrl-C)
     or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once.
     """
+    with reading():  # here and not above, so that lists and help need not wait for it
+        from dpcert.audit.examine import examine
+        from dpcert.audit.kernels import targets
+        from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
     given = assigned(params)
     bounds = (*map(claim, claims), *map(required_delta, deltas_at))
     requirements = Requirements(bounds, require_no_gap, require_certified, slack)
@@ -193,7 +184,7 @@ def audit(
             **scope,
         )
         interrupts.working = False
-    show_report = (lambda: show(record.document, _console())) if printed else None
+    show_report = (lambda: _show(record.document)) if printed else None
     write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
     return record.exit_status
 
@@ -202,9 +193,9 @@ def audit(
 @click.option("--broken", is_flag=True, help="List the deliberate faults, each with its repaired twin, instead.")
 def list_targets(broken: bool) -> int:
     """List the built-in mechanisms, one a line."""
-    entries = targets.broken() if broken else targets.built_in()
-    width = max(map(len, entries), default=0) + 2
-    for name, entry in entries.items():
+    listed = entries.broken() if broken else entries.built_in()
+    width = max(map(len, listed), default=0) + 2
+    for name, entry in listed.items():
         click.echo(f"{name:{width}}{_first_line(entry)}")
     return 0
 
@@ -220,23 +211,26 @@ def report(record: str, output: str) -> int:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
+    with reading():  # here and not above, so that lists and help need not wait for it
+        from dpcert.audit.records.record import read
     where.write(read(text).to_html())
     return 0
 
 
-for command in (completion, doctor, explain, new, search):
-    cli.add_command(command)
-
-
-def _first_line(entry: Any) -> str:
+def _first_line(entry: EntryPoint) -> str:
     try:
-        return one_line((entry.load().__doc__ or "").strip().split("\n")[0])
+        return one_line((entries.docstring(entry) or entry.load().__doc__ or "").strip().split("\n")[0])
     except Exception as error:  # noqa: BLE001 - another package's target may fail in any way; the list goes on
         return f"(does not load: {type(error).__name__})"
 
 
-def _console() -> Console:
-    return Console(highlight=False, emoji=False)
+def _show(document: Mapping[str, Any]) -> None:
+    """The report on standard output."""
+    from rich.console import Console  # only now is a report shown
+
+    from dpcert.audit.render.text import show
+
+    show(document, Console(highlight=False, emoji=False))
 
 
 @contextlib.contextmanager

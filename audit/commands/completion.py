@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from dpcert.audit.kernels.targets import built_in
+from dpcert.audit.entries import built_in
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -8,6 +8,7 @@ from math import factorial
 
 import click
 
+from dpcert.audit import entries
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.commands.installation import (
     DoctorLine,
@@ -51,14 +52,14 @@ def checked(check: Check) -> list[DoctorLine]:
 
 def installed_targets() -> Iterator[DoctorLine]:
     """Whether every target that is installed loads."""
-    loaded, entries = 0, targets.built_in()
-    for name, entry in entries.items():
+    loaded, installed = 0, entries.built_in()
+    for name, entry in installed.items():
         try:
             entry.load()
             loaded += 1
         except (Exception, SystemExit) as error:  # noqa: BLE001 - another package's target may fail in any way
             yield DoctorLine(Severity.FAULT, f"the target {name} ({entry.value}) does not load: {_raised(error)}")
-    yield DoctorLine(Severity.OK, f"{loaded} of {len(entries)} installed targets load")
+    yield DoctorLine(Severity.OK, f"{loaded} of {len(installed)} installed targets load")
 
 
 def _raised(error: BaseException) -> str:

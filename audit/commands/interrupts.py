@@ -3,7 +3,7 @@
 import contextlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 
@@ -29,6 +29,23 @@ def _take_over(handler: Callable[..., None]) -> None:
     if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _end):
         with contextlib.suppress(ValueError):  # another thread than the main one
             signal.signal(signal.SIGINT, handler)
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """While a command still reads its modules, an interrupt ends the process in one line: there is nothing to keep.
+
+    Other handlers than ours stay in place.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not isinstance(getattr(handler, "__self__", None), Interrupts):
+        yield
+        return
+    signal.signal(signal.SIGINT, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 @dataclass

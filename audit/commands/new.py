@@ -8,7 +8,6 @@ from keyword import iskeyword
 from pathlib import Path
 
 import click
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpcert.audit.errors import ArgumentError, OutputError, one_line
 
@@ -61,6 +60,8 @@ def render(path: Path, kind: str) -> str:
 
 def rendered(path: Path, template: str, **values: object) -> str:
     """The source text that a template gives for a class named after `path`."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, for help needs none of it
+
     name = class_name(path)
     environment = Environment(
         loader=PackageLoader("dpcert.audit.render"), undefined=StrictUndefined, keep_trailing_newline=True

@@ -16,9 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-
 from dpcert.audit.budget import silent
 from dpcert.audit.errors import OutputError, expected, one_line
 
@@ -34,12 +31,26 @@ STANDARD = "-"
 @contextlib.contextmanager
 def progress_line(quiet: bool) -> Iterator[Callable[[str], None]]:
     """A line on standard error that says what is being done, on a terminal only."""
+    if quiet or not _is_terminal(sys.stderr):
+        yield silent
+        return
+    from rich.console import Console  # here, so that what is piped need not wait for it
+    from rich.markup import escape
+
     console = Console(stderr=True, highlight=False, emoji=False)
-    if quiet or not (console.is_terminal and sys.stderr.isatty()):
+    if not console.is_terminal:  # the user's environment says so
         yield silent
         return
     with console.status("") as status:
         yield lambda text: status.update(escape(text))
+
+
+def _is_terminal(stream: Any) -> bool:
+    """Whether it is one that is open."""
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
 
 
 class Aside(io.TextIOBase):

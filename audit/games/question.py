@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dpcert.audit.algebra.rational import exact
+from dpcert.audit.defaults import DEFAULT_DELTA, DEFAULT_HORIZON
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import answering, member, name_of
@@ -17,12 +18,6 @@ from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.relations.foreign import adopted
 from dpcert.audit.relations.hops import Hops
 
-DEFAULT_HORIZON = 3
-DEFAULT_EXP_EPSILONS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(5), Fraction(10))
-DEFAULT_ADJACENCY = {"paired": "hamming", "npp": "edit"}
-"""The neighbouring relation by game."""
-DEFAULT_DELTA = Fraction(1, 10**6)
-"""delta at which a report says epsilon, where none was asked for."""
 MOST_HOPS = 8
 EVERY = "inf"
 """In place of a number of rounds: every horizon at once."""

@@ -2,6 +2,6 @@
 
 Modules: border, code, combine, core, draws, feeding, hidden, kernel, label, linear, parameters, protocol_kind,
 protocols, published, release, session, targets, view, written.
-Imports: algebra, errors, identity, limits, outside.
+Imports: algebra, entries, errors, identity, limits, outside.
 Start with: protocols, then view.
 """

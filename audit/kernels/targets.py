@@ -7,18 +7,16 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dpcert.audit.entries import broken, built_in
 from dpcert.audit.errors import TargetError, one_line
 from dpcert.audit.kernels.border import answering, described, has, name_of, passes, place_of
 from dpcert.audit.kernels.parameters import listed, read, whole
 from dpcert.audit.kernels.protocol_kind import spoken
-
-GROUP = "dpcert.targets"
-BROKEN = "dpcert.targets.broken"
 
 
 @dataclass(frozen=True)
@@ -28,20 +26,6 @@ class Target:
     name: str
     mechanism: Any
     parameters: Mapping[str, Any] = field(default_factory=dict)
-
-
-def built_in() -> dict[str, EntryPoint]:
-    """The installed targets by name; any package may add to the entry-point group `dpcert.targets`."""
-    return _entries(GROUP)
-
-
-def broken() -> dict[str, EntryPoint]:
-    """The deliberate faults by name, each with its repaired twin."""
-    return _entries(BROKEN)
-
-
-def _entries(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
 
 
 def built_in_name(mechanism: object) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.errors import ReplayError
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, Pair
 from dpcert.audit.games.question import Question
@@ -17,7 +18,7 @@ from dpcert.audit.records import documents
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.adaptive import Solution
 from dpcert.audit.solving.analysis import Analysis
-from dpcert.audit.solving.replay import ReplayError, replay
+from dpcert.audit.solving.replay import replay
 from dpcert.audit.solving.strategy import Search
 
 MOST_NODES = 5_000

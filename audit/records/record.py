@@ -7,8 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import jsonschema
-
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.records.consistent import contradictions
@@ -104,6 +102,8 @@ def _checked(document: Any) -> None:
     named = document.get("schema") if isinstance(document, dict) else None
     if isinstance(named, str) and named != SCHEMA:
         raise ArgumentError(f"Expected a {SCHEMA} record but got schema={one_line(named, 60)!r}")
+    import jsonschema  # here, so that writing a record need not wait for what reads one
+
     worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
     if worst is not None:
         raise ArgumentError(f"Expected a {SCHEMA} record but got {worst.json_path}: {one_line(worst.message, 160)}")

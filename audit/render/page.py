@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from dpcert.audit.render import conditions, evidence, headline, svg, tables, words
@@ -12,6 +11,9 @@ from dpcert.audit.render.cells import plain
 from dpcert.audit.render.conditions import Block
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def page(document: Mapping[str, Any]) -> str:
@@ -123,7 +125,9 @@ def _powers(text: str) -> Markup:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, for a record without a page needs none of it
+
     made = Environment(
         loader=PackageLoader("dpcert.audit.render"),
         autoescape=True,

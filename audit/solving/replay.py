@@ -8,6 +8,7 @@ from math import lcm
 from typing import Any
 
 from dpcert.audit.algebra.power import Order
+from dpcert.audit.errors import ReplayError
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency
@@ -15,10 +16,6 @@ from dpcert.audit.solving.strategy import Node, Strategy
 
 States = dict[Any, int]
 """Hidden state -> unnormalised integer mass, the history's own mass included."""
-
-
-class ReplayError(Exception):
-    """An extracted adversary did not give the number that the solver claims: a fault of dpcert, never of a user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,7 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
     if type(mechanism).__module__.startswith(OURS) and not _of_users(mechanism):
         yield Watched(mechanism, trusted=True)
         return
+    read_public_names()
     found = reach(mechanism)
     quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
     pristine = None if quiet else _pristine(mechanism)
@@ -230,6 +232,13 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
             stack.callback(watched.pristine.close)
         stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)))
         yield watched
+
+
+def read_public_names() -> None:
+    """Reads all that user code may ask `dpcert` for: read while it is watched, it would be a change that it made."""
+    face = import_module(__name__.partition(".")[0])  # above all layers, so not imported by any
+    for name in face.__all__:
+        getattr(face, name)
 
 
 def _home(mechanism: Any) -> str:

@@ -4,19 +4,17 @@ import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcert.audit.algebra.rational import text
 from dpcert.audit.commands.arguments import Rational, WholeNumber
+from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import expected
-from dpcert.audit.render.page import page_of_sections
-from dpcert.audit.render.text import encodable, sections_text
-from dpcert.mechanisms.design.designed import wanted
-from dpcert.mechanisms.design.plan import Planned, Promise, Unmade, planned
-from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.design.plan import Planned, Promise, Unmade
 
 
 @click.group("plan")
@@ -47,6 +45,12 @@ def randbin(
     that is proven. All of it is certain; --live adds what one run of each showed. A design that cannot keep the
     promise says why.
     """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.render.page import page_of_sections
+        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.design.designed import wanted
+        from dpcert.mechanisms.design.plan import Promise, planned
+        from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
     if epsilon is None and exp_epsilon is None:
         raise expected("a promised epsilon or exp_epsilon", epsilon=None)
     to = places(json=json_path, html=html_path)
@@ -67,8 +71,10 @@ def randbin(
     return 0
 
 
-def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> dict[str, Any]:
+def document(promise: "Promise", rows: "Sequence[Planned | Unmade]", lead: str) -> dict[str, Any]:
     """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
+    from dpcert.audit.algebra.rational import text  # here, for help has no numbers to write
+
     return {
         "schema": "dpcert.plan/1",
         "exp_epsilon": text(promise.exp_epsilon),

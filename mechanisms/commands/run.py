@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpcert.audit.commands.arguments import Assignment, WholeNumber, assigned
+from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import not_over, place, reason
 from dpcert.audit.errors import ArgumentError, expected, one_line
-from dpcert.audit.kernels.targets import find
-from dpcert.mechanisms.live.bin_lines import BinLines
-from dpcert.mechanisms.live.event_lines import Source, batches, behind
-from dpcert.mechanisms.live.session import Bin, RandBinSession
-from dpcert.mechanisms.randbin.algorithm import Binning
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.live.bin_lines import BinLines
+    from dpcert.mechanisms.live.event_lines import Source
+    from dpcert.mechanisms.live.session import Bin, RandBinSession
 
 BATCH = 1_000
 INTERRUPTED = 3
@@ -53,6 +54,12 @@ def randbin(
     written first; give the same --output. Statistics go to standard error. An interrupt (Ctrl-C) ends the run with exit
     status 3.
     """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.kernels.targets import find
+        from dpcert.mechanisms.live.bin_lines import BinLines
+        from dpcert.mechanisms.live.event_lines import batches, behind
+        from dpcert.mechanisms.live.session import RandBinSession
+        from dpcert.mechanisms.randbin.algorithm import Binning
     mechanism = find(target, assigned(params)).mechanism
     if not isinstance(mechanism, Binning):
         raise expected("a RandBin", target=target)
@@ -79,7 +86,7 @@ def randbin(
     return 0
 
 
-def _feed(session: RandBinSession, sink: BinLines, found: Iterator[list[Any]], counts: "Counts") -> None:
+def _feed(session: "RandBinSession", sink: "BinLines", found: Iterator[list[Any]], counts: "Counts") -> None:
     """Takes all events, and where they are too many those that there is room for; a bin is acknowledged once it is
     written."""
     _deliver(session, sink, list(session.undelivered), counts)
@@ -90,14 +97,14 @@ def _feed(session: RandBinSession, sink: BinLines, found: Iterator[list[Any]], c
             session.push_all(batch[len(taken) :])  # refused
 
 
-def _deliver(session: RandBinSession, sink: BinLines, bins: list[Bin], counts: "Counts") -> None:
+def _deliver(session: "RandBinSession", sink: "BinLines", bins: "list[Bin]", counts: "Counts") -> None:
     if bins:
         sink.write(bins)
         session.acknowledge(bins[-1].number)
         counts.add(bins)
 
 
-def _source(path: str, stack: ExitStack) -> Source:
+def _source(path: str, stack: ExitStack) -> "Source":
     """A file, or standard input, which stays open."""
     if path == "-":
         if sys.stdin is None:
@@ -117,14 +124,14 @@ class Counts:
     backlogs: Counter[int] = field(default_factory=Counter)
     delays: Counter[int] = field(default_factory=Counter)
 
-    def add(self, bins: list[Bin]) -> None:
+    def add(self, bins: "list[Bin]") -> None:
         """Counts bins."""
         for out in bins:
             before = out.inclusion_delay[0] + 1
             self.backlogs.update((before, before - len(out.events)))
             self.delays.update(out.inclusion_delay)
 
-    def summary(self, session: RandBinSession) -> str:
+    def summary(self, session: "RandBinSession") -> str:
         """Backlog and delay, in events and rounds."""
         parts = [f"{session.rounds} events, {session.bins} bins, {session.backlog} waiting"]
         if self.delays:

@@ -7,6 +7,8 @@ import pytest
 from instances.claims import HOLDS, REFUTED, Stage, even
 
 from dpcert.audit.commands.cli import run
+from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.ledger import Claim, claim, found
 
 GOOD = {"lem:even/is_even": "HOLDS", "lem:odd/is_even": "REFUTED", "lem:child/is_even": "HOLDS"}
 CHILD = even("lem:child", ("lem:odd",), row=None, subject=2, mutant=3)
@@ -93,6 +95,44 @@ def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:
                         "method": "EXHAUSTIVE", "scope": "a number", "detail": "3 mod 2 is 1."}.items():  # fmt: skip
         assert f"{name:12}{value}\n" in out
     assert '"number": 3' in out
+
+
+def counted(label: str, asked: list[str], uses: tuple[str, ...] = ()) -> Claim:
+    """A claim that holds, and keeps account of the checks run."""
+
+    @claim(label, row=None, method=Method.EXHAUSTIVE, scope="a number", uses=uses, subject=2, mutant=3)
+    def is_even(subject: int) -> Finding:
+        """The number is even."""
+        asked.append(label)
+        return found(subject % 2 == 0, f"{subject} mod 2 is {subject % 2}.")
+
+    return is_even
+
+
+def test_show_runs_that_claim_alone(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[str] = []
+    family = [counted("lem:a", asked), counted("lem:b", asked, ("lem:a",)), counted("lem:c", asked, ("lem:b",))]
+    pinned = {"lem:a/is_even": "CONDITIONAL", "lem:b/is_even": "HOLDS", "lem:c/is_even": "HOLDS"}
+    stage(*family, expected=pinned)
+    assert run(["claims", "show", "lem:c"]) == 0
+    assert asked == ["lem:c"] * 2  # about its subject, and about its mutant
+    out = capsys.readouterr().out
+    assert "verdict     HOLDS\n" in out
+    assert "transitive  CONDITIONAL, with the verdicts that expected.json pins for 2 claims that it rests on" in out
+    assert "`dpcert claims check lem:c/is_even` runs all" in out
+    assert run(["claims", "show", "lem:a"]) == 1  # what was found is compared, not what is pinned
+    assert "transitive  HOLDS\n" in capsys.readouterr().out
+    asked.clear()
+    assert run(["claims", "check", "--jobs", "1", "lem:c"]) == 0
+    assert sorted(asked) == ["lem:a", "lem:a", "lem:b", "lem:b", "lem:c", "lem:c"]
+
+
+def test_show_does_not_make_up_what_nobody_pinned(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    stage(HOLDS, even("lem:new", ("lem:even",), subject=2, mutant=3), expected={"lem:new/is_even": "HOLDS"})
+    assert run(["claims", "show", "lem:new"]) == 0
+    assert (
+        "transitive  UNDECIDED, with the verdicts that expected.json pins for 1 claim that" in capsys.readouterr().out
+    )
 
 
 @pytest.mark.usefixtures("ours")

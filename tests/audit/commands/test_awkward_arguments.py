@@ -69,10 +69,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(MINE, encoding="utf-8")
     Path("events.txt").write_text("a\n", encoding="utf-8")
-    monkeypatch.setattr("dpcert.mechanisms.commands.plan.planned", lambda *_: [])
-    monkeypatch.setattr("dpcert.mechanisms.commands.plan.saved", lambda *_: "")
+    monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", lambda *_: [])
+    monkeypatch.setattr("dpcert.mechanisms.design.plan_report.saved", lambda *_: "")
     for part in ("table", "missing", "profile"):
-        monkeypatch.setattr(f"dpcert.mechanisms.commands.plan.{part}", lambda *_: {"title": "", "rows": []})
+        monkeypatch.setattr(f"dpcert.mechanisms.design.plan_report.{part}", lambda *_: {"title": "", "rows": []})
 
 
 def arguments(option: tuple[tuple[str, ...], str, str], text: str) -> list[str]:

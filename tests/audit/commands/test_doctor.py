@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from dpcert.audit import entries
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.commands import doctor, installation
 from dpcert.audit.commands.cli import run
 from dpcert.audit.commands.installation import DoctorLine, Severity
 from dpcert.audit.examine import examine
-from dpcert.audit.kernels import targets
 from dpcert.audit.records.record import Record
 
 RAISES = "raise RuntimeError('imported, and should not be')\n"
@@ -182,12 +182,12 @@ def test_a_target_that_does_not_load_is_a_fault(
 ) -> None:
     (tmp_path / "broken_target.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    entries = targets.built_in()
-    broken = EntryPoint("broken", "broken_target:Name", targets.GROUP)
-    monkeypatch.setattr(targets, "built_in", lambda: {**entries, "broken": broken})
+    installed = entries.built_in()
+    broken = EntryPoint("broken", "broken_target:Name", entries.TARGETS)
+    monkeypatch.setattr(entries, "built_in", lambda: {**installed, "broken": broken})
     out = report(capfd, status=1)
     assert "fault the target broken (broken_target:Name) does not load: " in out
-    assert f"ok    {len(entries)} of {len(entries) + 1} installed targets load" in out
+    assert f"ok    {len(installed)} of {len(installed) + 1} installed targets load" in out
 
 
 def test_a_solver_that_errs_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:

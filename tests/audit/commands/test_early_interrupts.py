@@ -14,17 +14,20 @@ class Interrupting:
         if name == {module!r}:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Interrupting())
-sys.argv = [{name!r}, "list"]
+sys.argv = [{name!r}, *{arguments!r}]
 from dpcert.audit.commands.cli import main
 main()
 """
 
 
 def started(
-    module: str, name: str = "/somewhere/dpcert", before: str = "signal.default_int_handler"
+    module: str,
+    *arguments: str,
+    name: str = "/somewhere/dpcert",
+    before: str = "signal.default_int_handler",
 ) -> tuple[int, str]:
     """Exit status and standard error of a command that is interrupted when it comes to read `module`."""
-    script = SCRIPT.format(module=module, name=name, before=before)
+    script = SCRIPT.format(module=module, name=name, arguments=arguments, before=before)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     return done.returncode, done.stderr
 
@@ -32,21 +35,34 @@ def started(
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
 
-@pytest.mark.parametrize("module", ["dpcert.audit.relations.adjacency", "numpy", "click", "dpcert.audit.commands.cli"])
-def test_an_interrupt_of_the_imports_is_one_line(module: str) -> None:
-    assert started(module) == (3, "dpcert: interrupted; nothing was decided\n")
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("click", "list"),
+        ("dpcert.audit.commands.cli", "list"),
+        ("dpcert.audit.relations.adjacency", "audit two-round"),
+        ("numpy", "audit two-round"),
+        ("numpy", "search --help"),
+        ("numpy", "plan randbin --delta 1/10 --exp-epsilon 2"),
+        ("flint", "run randbin --target randbin-toy"),
+        ("jsonschema", "doctor"),
+        ("sympy", "claims list"),
+    ],
+)
+def test_an_interrupt_of_the_imports_is_one_line(module: str, command: str) -> None:
+    assert started(module, *command.split()) == (3, "dpcert: interrupted; nothing was decided\n")
 
 
 def test_other_programs_keep_their_handlers() -> None:
-    status, err = started("numpy", name="program.py")
+    status, err = started("click", "list", name="program.py")
     assert status not in {0, 3}
     assert "KeyboardInterrupt" in err
-    assert started("numpy", before="signal.SIG_IGN") == (0, "")
+    assert started("click", "list", before="signal.SIG_IGN") == (0, "")
 
 
 def test_the_module_is_as_quiet_as_the_command() -> None:
     """The earliest that a handler of ours can be in place, and then the interrupt of the first slow import."""
-    finder = SCRIPT.partition("sys.argv")[0].format(module="numpy", before="signal.default_int_handler")
+    finder = SCRIPT.partition("sys.argv")[0].format(module="click", before="signal.default_int_handler")
     run = "import runpy; sys.orig_argv = ['python', '-m', 'dpcert']; sys.argv = ['-m']; runpy.run_module('dpcert')"
     done = subprocess.run([sys.executable, "-c", finder + run], capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (3, "dpcert: interrupted; nothing was decided\n")

@@ -140,12 +140,13 @@ def test_many_interrupts_print_no_traceback(start: Callable[..., Running]) -> No
 
 
 KILLS_ITSELF = """
-show = cli.show
+from dpcert.audit.render import text
+show = text.show
 def interrupted(*arguments):
     for _ in range({times}):
         os.kill(os.getpid(), signal.SIGINT)
     show(*arguments)
-cli.show = interrupted
+text.show = interrupted
 """
 
 

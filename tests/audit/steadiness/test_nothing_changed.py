@@ -55,6 +55,42 @@ def test_a_dataclass_in_a_file_is_steady(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out.startswith("NO GAP: ")
 
 
+QUALIFIED = """
+from dataclasses import dataclass
+from fractions import Fraction
+
+import dpcert
+
+
+@dataclass(frozen=True)
+class Core:
+    alphabet = (0, 1)
+
+    def law(self, prefix):
+        half = dpcert.total_variation(dpcert.bernoulli(1), dpcert.bernoulli(Fraction(1, 2)))
+        kept = dpcert.laws, dpcert.EDIT, dpcert.Session, dpcert.scripted, dpcert.feeding, dpcert.both, dpcert.Window
+        return dpcert.bernoulli(half / len(kept) if prefix[-1] else half)
+
+
+@dataclass(frozen=True)
+class Hidden:
+    alphabet = (0, 1)
+    initial = 0
+
+    def step(self, state, x, draw):
+        from dpcert import Release, laws, viewed
+        return Release(x ^ draw(dpcert.bernoulli(Fraction(1, 3)))), len({"a", "b"}) - 2
+"""
+
+
+@pytest.mark.parametrize("name", ["Core", "Hidden"])
+def test_a_public_name_that_is_first_asked_for_in_a_round_is_no_change(tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine.py").write_text(QUALIFIED, encoding="utf-8")
+    command = [sys.executable, "-m", "dpcert", "audit", f"mine.py:{name}", "--horizon", "2", "--require-certified"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(tmp_path: Path) -> None:
     """An installed package may read a clock whenever memory is collected, also in the middle of a step."""
     package = tmp_path / ".venv" / "lib" / "site-packages"

@@ -1,0 +1,50 @@
+"""What is installed under an entry-point group, and what it says of itself before anything of it is loaded."""
+
+import ast
+from importlib.abc import InspectLoader
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+
+TARGETS = "dpcert.targets"
+BROKEN = "dpcert.targets.broken"
+COMMANDS = "dpcert.commands"
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+def entries(group: str) -> dict[str, EntryPoint]:
+    """The installed entries of a group by name, sorted; any package may add to it."""
+    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+
+
+def built_in() -> dict[str, EntryPoint]:
+    """The installed targets by name; any package may add to the entry-point group `dpcert.targets`."""
+    return entries(TARGETS)
+
+
+def broken() -> dict[str, EntryPoint]:
+    """The deliberate faults by name, each with its repaired twin."""
+    return entries(BROKEN)
+
+
+def docstring(entry: EntryPoint) -> str | None:
+    """What a class or function of ours says of itself, read from its source; None where it has to be loaded for that.
+
+    Other packages' entries have to be: only their own code tells what it says, and whether it loads.
+    """
+    if not entry.module.startswith(_OURS):
+        return None
+    source = _source(entry.module)
+    for node in ast.parse(source).body if source is not None else ():
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == entry.attr:
+            return ast.get_docstring(node)
+    return None
+
+
+def _source(module: str) -> str | None:
+    """The text of a module that is not run for it; None where there is no such text."""
+    try:
+        spec = find_spec(module)
+        loader = None if spec is None else spec.loader
+        return loader.get_source(module) if isinstance(loader, InspectLoader) else None
+    except (ImportError, OSError):
+        return None
