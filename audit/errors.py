@@ -74,7 +74,7 @@ def expected(what: str, **got: object) -> ArgumentError:
     >>> str(expected("a whole number of at least 1", horizon=0))
     'Expected a whole number of at least 1 but got horizon=0'
     """
-    came = ", ".join(f"{name}={_short(value)}" for name, value in got.items())
+    came = ", ".join(f"{name}={short(value)}" for name, value in got.items())
     return ArgumentError(f"Expected {what} but got {came}")
 
 
@@ -89,7 +89,7 @@ def one_line(text: str, limit: int = 300) -> str:
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
     """On one line, whatever it is; a number too long to be read is told by its size."""
     try:
         if type(value) in (int, Fraction) and _bits(value) > _MOST_SHOWN:  # type: ignore[arg-type]  # as just seen

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, Generic, TypeVar
 
 from dpcert.audit.algebra.rational import exact, text
-from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.errors import ArgumentError, expected, short
 from dpcert.audit.identity import PLAIN, as_is, held, value_of, values_of
 
 Y = TypeVar("Y")
@@ -144,7 +144,7 @@ class Pmf(Generic[Y]):
         [0, 0, 0, 1]
         """
         if not 0 <= number < self._denominator:
-            raise expected(f"a whole number from 0 to {self._denominator - 1}", number=number)
+            raise expected(f"a whole number from 0 to {short(self._denominator - 1)}", number=number)
         if self._cumulative is None:
             self._cumulative = list(accumulate(self._weights.values())), self.support
         up_to, outcomes = self._cumulative
@@ -288,7 +288,7 @@ def _addable(law: "Pmf[Any]") -> None:
 def _weight(outcome: object, weight: object) -> Fraction:
     mass = exact(weight, "weight")
     if mass < 0:
-        raise expected(f"a weight of at least 0 for outcome {outcome!r}", weight=mass)
+        raise expected(f"a weight of at least 0 for outcome {short(outcome)}", weight=mass)
     return mass
 
 
@@ -296,11 +296,11 @@ def _dyadic(outcome: object, weight: object) -> Fraction:
     """A float as the fraction that it stands for."""
     ratio = getattr(weight, "as_integer_ratio", None)
     if ratio is None or not isinstance(weight, Real) or isinstance(weight, bool | Fraction):
-        raise expected(f"a float for outcome {outcome!r}", weight=weight)
+        raise expected(f"a float for outcome {short(outcome)}", weight=weight)
     try:
         numerator, denominator = ratio()
     except (OverflowError, ValueError):
-        raise expected(f"a finite weight for outcome {outcome!r}", weight=weight) from None
+        raise expected(f"a finite weight for outcome {short(outcome)}", weight=weight) from None
     return _weight(outcome, Fraction(numerator, denominator))
 
 
@@ -375,7 +375,7 @@ def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
     """
     for outcome, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int) or weight < 0:
-            raise expected(f"a whole number of at least 0 for outcome {outcome!r}", weight=weight)
+            raise expected(f"a whole number of at least 0 for outcome {short(outcome)}", weight=weight)
     total = sum(weights.values())
     if total == 0:
         raise expected("at least one positive weight", weights=dict(weights))

@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import text
+from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Challenge, Curves, Inputs
 from dpcert.audit.games.paired import Level
@@ -46,11 +46,11 @@ def integers() -> Aggregate:
 def modular(m: int) -> Aggregate:
     """Sums modulo m."""
     return Aggregate(
-        f"the sum modulo {m}",
+        f"the sum modulo {integer_text(m)}",
         0,
         lambda u, v: (u + v) % m,
         lambda u, v: (u - v) % m,
-        ((f"the shorter way round modulo {m}", lambda v: min(v, m - v)),),
+        ((f"the shorter way round modulo {integer_text(m)}", lambda v: min(v, m - v)),),
     )
 
 

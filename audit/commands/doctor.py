@@ -18,6 +18,7 @@ from dpcert.audit.commands.installation import (
     other_dpcert,
     versions,
 )
+from dpcert.audit.errors import short
 from dpcert.audit.examine import examine
 from dpcert.audit.kernels import targets
 from dpcert.audit.records.record import Record, read
@@ -86,7 +87,7 @@ def self_test_of_enclosures(terms: int = 40) -> Iterator[DoctorLine]:
     yield _decided(
         lower in found and upper in found and narrow,
         "e^1 lies in its enclosure",
-        f"Expected a narrow enclosure of e^1 but got lower={found.lower}, upper={found.upper}",
+        f"Expected a narrow enclosure of e^1 but got lower={short(found.lower)}, upper={short(found.upper)}",
     )
 
 

@@ -6,6 +6,7 @@ from math import gcd, lcm
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place, checked_horizon
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
@@ -37,7 +38,7 @@ class Beliefs:
 
     def describe(self, belief: Belief) -> str:
         """The weights of the hidden states."""
-        return ", ".join(f"{label(self._states[s])}: {w}" for s, w in belief)
+        return ", ".join(f"{label(self._states[s])}: {integer_text(w)}" for s, w in belief)
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""

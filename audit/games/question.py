@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.rational import exact, text
 from dpcert.audit.defaults import DEFAULT_DELTA, DEFAULT_HORIZON
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.identity import held
@@ -163,5 +163,6 @@ def _checked(
     numbers = {exact(value, name) for value in values}
     for number in numbers:
         if number < least or (most is not None and number > most):
-            raise expected(f"at least {least}" + ("" if most is None else f" and at most {most}"), **{name: number})
+            above = "" if most is None else f" and at most {text(most)}"
+            raise expected(f"at least {text(least)}{above}", **{name: number})
     return tuple(sorted(numbers))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import ArgumentError, MechanismError, expected
+from dpcert.audit.errors import ArgumentError, MechanismError, expected, short
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.combine import stepped
@@ -75,7 +75,7 @@ class Session:
         if self.halted:
             raise expected("a session that has not halted", rounds=len(self._transcript))
         if held(x, "input", copying=True) not in self._view.alphabet:
-            raise expected(f"an input from {self._view.alphabet!r}", x=x)
+            raise expected(f"an input from {short(self._view.alphabet)}", x=x)
         horizon = self._view.horizon
         if horizon is not None and len(self._transcript) >= horizon:
             raise expected(f"at most {horizon} rounds, all the mechanism has,", round=len(self._transcript) + 1)

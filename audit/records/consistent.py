@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
-from dpcert.audit.algebra.rational import parse
+from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.records import headline
 from dpcert.audit.records.consistent_curves import Curve, close, curve_of, follow, through
@@ -241,7 +241,7 @@ def _bound(document: Document, adaptive: Curve) -> Iterator[str]:
         if exact != adaptive.upper.delta(e) or most != allowed_curve.delta(e):
             yield "the bound is used otherwise than its table says"
         if (
-            row["used"] != (None if most == 0 else str(exact / most))
+            row["used"] != (None if most == 0 else text(exact / most))
             and parse(row["used"] or "0", "used") * most != exact
         ):
             yield "the bound is used otherwise than its table says"

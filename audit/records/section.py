@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.algebra.rational import decimal, integer_text, text
 
 MOST_ROWS = 40
 Section = dict[str, Any]
@@ -18,7 +18,7 @@ def shown(value: Fraction | int) -> str:
 
 def section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
     """A titled table of at most MOST_ROWS rows, as a record holds it."""
-    listed = [[str(value) for value in row] for row in rows]
+    listed = [[integer_text(value) if type(value) is int else str(value) for value in row] for row in rows]
     left = len(listed) - MOST_ROWS
     more = f" {left} more rows are left out." if left > 0 else ""
     return {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_ROWS]}

@@ -182,7 +182,7 @@ def _frozen(value: Any, seen: dict[int, int]) -> Any:
     """What a value is now, and all that can be reached from it."""
     kind = type(value)
     if kind in _PLAIN:
-        return kind, repr(value)
+        return kind, _spelled(value)
     if kind is Unresolved:
         uniform = value._uniform
         return id(uniform), uniform.low, uniform.high, value._steps
@@ -190,6 +190,17 @@ def _frozen(value: Any, seen: dict[int, int]) -> Any:
         return "seen", seen[id(value)]
     seen[id(value)] = len(seen)
     return (id(value), *_FORMS.get(kind, _other)(value, seen))
+
+
+def _spelled(value: Any) -> str:
+    """A plain value as text that no other of its type has; integers in hexadecimal, which is written at any length."""
+    if type(value) is int:
+        return hex(value)
+    if type(value) is Fraction:
+        return f"{hex(value.numerator)}/{hex(value.denominator)}"
+    if type(value) is range:
+        return "range(" + ", ".join(map(hex, (value.start, value.stop, value.step))) + ")"
+    return repr(value)
 
 
 def _function(value: Any, seen: dict[int, int]) -> Any:
@@ -222,7 +233,7 @@ def _module(value: Any, seen: dict[int, int]) -> Any:
     del seen
     if not _of_library(getattr(value, "__file__", None) or _LIBRARY):
         raise _Unknown
-    return tuple((name, repr(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
+    return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
 
 
 def _other(value: Any, seen: dict[int, int]) -> Any:

@@ -8,7 +8,7 @@ from math import lcm
 from typing import Any
 
 from dpcert.audit.algebra.power import Order
-from dpcert.audit.errors import ReplayError
+from dpcert.audit.errors import ReplayError, short
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency
@@ -79,7 +79,7 @@ def _relation_after(node: Node, arrival: _NodeReached, view: View, adjacency: Ad
     for pair, after in adjacency.legal(arrival.relation, node.round, view.alphabet):
         if pair == node.pair:
             return after
-    raise ReplayError(f"round {node.round}: the pair {node.pair!r} is not legal")
+    raise ReplayError(f"round {node.round}: the pair {short(node.pair)} is not legal")
 
 
 def _released(states: States, x: Any, kernels: dict[tuple[Any, Any], Kernel], scale: int) -> dict[Any, States]:
@@ -103,7 +103,7 @@ def _follow(
     for visible, states in released.items():
         branch = branches.get(visible)
         if branch is None:
-            raise ReplayError(f"round {node.round}: no branch for the observation {visible!r}")
+            raise ReplayError(f"round {node.round}: no branch for the observation {short(visible)}")
         if branch.after is not None:
             _arrive(arrived, branch.after, world, relation, states.items())
         elif branch.in_event:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.code import Code
@@ -93,4 +94,5 @@ def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
 
 def _law_exactly(law: Pmf[Any]) -> str:
     weights, total = law.token_weights()
-    return "{" + ", ".join(sorted(f"{exactly(y)}: {w}" for y, w in weights.items())) + f"}} / {total}"
+    listed = sorted(f"{exactly(y)}: {integer_text(w)}" for y, w in weights.items())
+    return f"{{{', '.join(listed)}}} / {integer_text(total)}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import text
+from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
@@ -18,16 +18,17 @@ def designed(mechanism: Certified, design: Design) -> list[Section]:
     """The parts, and E with the waiting that it allows."""
     events, noise = mechanism.horizon or REFERENCE, design.noise
     least, most = 2 * design.level, mechanism.waiting(events)
+    delay = f"{integer_text(least)} to {integer_text(most)}"
     rows = (
         ("U, events", design.level),
         ("e^ε of a load", shown(design.load)),
         ("e^ε of the scheduler", shown(noise.exp_epsilon)),
         ("δ for the ends of its noise", shown(noise.truncation)),
         ("δ for clipping", shown(design.beta)),
-        ("events", f"at most {mechanism.horizon}" if mechanism.horizon else f"any number; below, {REFERENCE}"),
+        ("events", f"at most {integer_text(events)}" if mechanism.horizon else f"any number; below, {REFERENCE}"),
         ("E, events", mechanism.error_within(events)),
         ("most events waiting", most),
-        ("inclusion delay, rounds", f"{least} to {most}" if least <= most else "none: no bin can leave"),
+        ("inclusion delay, rounds", delay if least <= most else "none: no bin can leave"),
     )
     words = "What follows from the ε and δ that are promised."
     return [section("Parts", words, ("part", "value"), rows) | BRIEF, waiting(mechanism)]
@@ -36,7 +37,7 @@ def designed(mechanism: Certified, design: Design) -> list[Section]:
 def waiting(mechanism: Certified) -> Section:
     """E, and how many events may wait, along the run."""
     events = list(_horizons(mechanism.horizon or REFERENCE))
-    points = [[str(n), str(mechanism.waiting(n))] for n in events]
+    points = [[str(n), integer_text(mechanism.waiting(n))] for n in events]
     figure = {
         "x": "events",
         "y": "most events waiting",

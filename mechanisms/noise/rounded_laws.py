@@ -9,7 +9,7 @@ from flint import arb
 
 from dpcert.audit.algebra.enclosure import ball, enclosed
 from dpcert.audit.algebra.pmf import Pmf, from_weights, point
-from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.rational import exact, integer_text
 from dpcert.audit.errors import expected
 
 DENOMINATOR = 2**128
@@ -90,10 +90,8 @@ def _rounded(tail: Tail, first: int, last: int, center: Fraction, denominator: i
     weights = {**left, nearest: rest, **right}
     empty = [k for k, w in weights.items() if w <= 0]
     if empty:
-        raise expected(
-            f"a denominator by which no cell's mass rounds down to 0 (cell {empty[0]}; or a nearer first or last)",
-            denominator=denominator,
-        )
+        which = f"cell {integer_text(empty[0])}; or a nearer first or last"
+        raise expected(f"a denominator by which no cell's mass rounds down to 0 ({which})", denominator=denominator)
     return from_weights(weights)
 
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.kernels.draws import Draw
@@ -49,7 +50,7 @@ class Binning(ABC):
         """The state after `rounds` more events, fewer than until the next bin: what that many steps lead to."""
         wait, load, backlog, scheduled = state
         if not 0 <= rounds < wait:
-            raise expected(f"a number of rounds from 0 to {wait - 1}", rounds=rounds)
+            raise expected(f"a number of rounds from 0 to {integer_text(wait - 1)}", rounds=rounds)
         return wait - rounds, load, backlog + rounds, scheduled
 
     def step(self, state: State, x: object, draw: Draw) -> tuple[Release[bool, Bin], State]:
@@ -64,7 +65,8 @@ class Binning(ABC):
         error = self.scheduler.error
         wait, left = advance.visible + error(after) - error(scheduled), backlog + 1 - load  # type: ignore[operator]
         if wait < 1 or left < 0:
-            raise MechanismError(f"Expected a scheduler within its error but got wait={wait} with {left} events left")
+            came = f"wait={integer_text(wait)} with {integer_text(left)} events left"
+            raise MechanismError(f"Expected a scheduler within its error but got {came}")
         return released, (wait, drawn, left, after)
 
     @property

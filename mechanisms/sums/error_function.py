@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import Protocol
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import expected
 
 
@@ -72,7 +73,7 @@ def from_values(values: Sequence[int]) -> Steps:
         raise expected("at least one value of the error function", error=values)
     for t, error in enumerate(values, 1):
         if isinstance(error, bool) or not isinstance(error, int):
-            raise expected(f"a whole number at t={t}", error=error)
+            raise expected(f"a whole number at t={integer_text(t)}", error=error)
     starts = [next(same)[0] for _, same in groupby(enumerate(values, 1), key=lambda pair: pair[1])]
     return Steps(tuple(starts), tuple(values[t - 1] for t in starts), len(values))
 

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import decimal, written
-from dpcert.audit.errors import expected
+from dpcert.audit.algebra.rational import decimal, integer_text, written
+from dpcert.audit.errors import expected, short
 from dpcert.mechanisms.sums.error_convolution import CoverSums
 from dpcert.mechanisms.sums.error_function import ErrorFunction, Steps, from_values
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
@@ -46,9 +46,10 @@ def clipping_cost(noise: HybridNoise, error: ErrorFunction, rounds: int) -> Frac
 def affordable(noise: HybridNoise, error: Steps, rounds: int, beta: Fraction) -> Fraction:
     """What clipping to E costs. Raises: ArgumentError: more than beta."""
     if error.horizon is not None and error.horizon < rounds:
-        raise expected(f"an error function for all {rounds} bins", values=error.horizon)
+        raise expected(f"an error function for all {integer_text(rounds)} bins", values=error.horizon)
     cost = clipping_cost(noise, error, rounds)
     if cost > beta:
-        wanted = f"an error function that costs at most a delta of {decimal(beta)} in {rounds} bins"
-        raise expected(wanted, error_function=f"E({rounds})={error(rounds)}, which costs {decimal(cost)}")
+        wanted = f"an error function that costs at most a delta of {decimal(beta)} in {integer_text(rounds)} bins"
+        came = f"E({integer_text(rounds)})={short(error(rounds))}, which costs {decimal(cost)}"
+        raise expected(wanted, error_function=came)
     return cost

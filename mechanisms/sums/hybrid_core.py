@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.noise.bounded_geometric import unit_shift
@@ -72,7 +73,7 @@ class HybridCore:
             highest = max(range(first, last + 1), key=self.schedule.height)
             alpha = self.noise.exp_epsilon_at(highest)
             ends = unit_shift(self.noise_law(highest))[1]
-            rows.append((k, f"{first} to {last}", shown(alpha), shown(ends), shown(spent)))
+            rows.append((k, f"{integer_text(first)} to {integer_text(last)}", shown(alpha), shown(ends), shown(spent)))
         words = f"One item spends at most e^ε = {shown(self.exp_epsilon)}; per-interval e^ε are rationals from below."
         columns = ("segment", "rounds", "e^ε of its longest interval", "δ of that noise's ends", "e^ε spent by an item")
         return [section("Budget", words, columns, rows) | {"brief": True}]

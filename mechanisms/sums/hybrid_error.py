@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.sums.error_convolution import CoverSums, convolution_segment
 from dpcert.mechanisms.sums.error_explicit import explicit_error, explicit_segment
@@ -48,9 +49,8 @@ class HybridError:
     def __call__(self, t: int) -> int:
         """E(t), in units of the inputs."""
         if t < 0 or (self.horizon is not None and t > self.horizon):
-            raise expected(
-                "a round of at least 0" if self.horizon is None else f"a round from 0 to {self.horizon}", t=t
-            )
+            within = "of at least 0" if self.horizon is None else f"from 0 to {integer_text(self.horizon)}"
+            raise expected(f"a round {within}", t=t)
         if t == 0:
             return 0
         k = t.bit_length() - 1

@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from dpcert.audit.algebra.pmf import Pmf, point
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
@@ -95,6 +96,6 @@ def loads_fill_the_level_that_is_meant(subject: Level) -> Finding:
         inside = truncated_geometric(root, level_for(root, delta / 2)).support
         low, high = (3 * level // 2 + end for end in (min(inside), max(inside)))
         if (low, high) != (level, 2 * level):
-            detail = f"e^epsilon = {root**2}, delta = {delta}: U = {level}, and loads from {low} to {high}."
-            return found(False, detail, exp_epsilon=str(root**2), delta=str(delta), level=level, support=[low, high])
+            detail = f"e^epsilon = {text(root**2)}, delta = {text(delta)}: U = {level}, and loads from {low} to {high}."
+            return found(False, detail, exp_epsilon=text(root**2), delta=text(delta), level=level, support=[low, high])
     return found(True, f"All {len(cases)} cases.")

@@ -168,8 +168,9 @@ def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
         whole = load_power(load_law(root, level)).tensor(dp_power(root, delta / 2))
         if not whole <= dp_power(root**2, delta):
             reached = whole.delta(root**2)
-            detail = f"e^epsilon = {text(root**2)}, delta = {delta}: with U = {level} the bound has delta {reached}."
-            return found(False, detail, exp_epsilon=text(root**2), delta=str(delta), level=level, bound=str(reached))
+            promised = f"e^epsilon = {text(root**2)}, delta = {text(delta)}"
+            detail = f"{promised}: with U = {level} the bound has delta {text(reached)}."
+            return found(False, detail, exp_epsilon=text(root**2), delta=text(delta), level=level, bound=text(reached))
     return found(True, f"All {len(ALPHAS) * len(GIVEN)} pairs.")
 
 
@@ -206,6 +207,6 @@ def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
     load = load_power(NOISY.loads).delta(2)
     scheduler = scheduler_power(NOISY.scheduler, 2, rounds, Budget()).delta(4)
     reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
-    detail = f"At e^epsilon 8, delta {reached.delta(8)}, within {load} + {scheduler}."
+    detail = f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(load)} + {text(scheduler)}."
     within = reached <= dp_power(8, load + scheduler)
-    return found(within, detail, delta=str(reached.delta(8)), budget=[str(load), str(scheduler)])
+    return found(within, detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)])

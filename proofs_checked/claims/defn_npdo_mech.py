@@ -2,6 +2,7 @@
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, dp_power
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.paired import PAIRS, SEEDS, Simulation, copied, same_seed
 from dpcert.proofs_checked.ledger import claim, found
@@ -19,5 +20,8 @@ def _augmented(simulation: Simulation, pair: tuple[int, int]) -> PowerFunction:
 def the_simulation_decides_the_cost(subject: Simulation) -> Finding:
     """With one seed the augmented view costs what v alone costs, e^epsilon = 3; with the real output twice, more."""
     curves = {pair: _augmented(subject, pair) for pair in PAIRS}
-    ratios = [f"{pair}: {curve.largest_ratio}" for pair, curve in curves.items()]
+    ratios = [
+        f"{pair}: {'infinite' if curve.largest_ratio is None else text(curve.largest_ratio)}"
+        for pair, curve in curves.items()
+    ]
     return found(all(curve <= dp_power(3) for curve in curves.values()), f"Largest ratios {', '.join(ratios)}.")

@@ -7,6 +7,7 @@ from itertools import pairwise, product
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
+from dpcert.audit.kernels.label import label
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.events import knapsack
 from dpcert.proofs_checked.cases.laws import Channel, Law, channels, curves, experiments, through
@@ -88,7 +89,7 @@ def order_is_partial(subject: Relation) -> Finding:
     above = [{j for j, g in enumerate(listed) if subject(f, g)} for f in listed]
     both = [(i, j) for i in range(len(listed)) for j in above[i] if i != j and i in above[j]]
     if both or not all(i in above[i] and all(above[j] <= above[i] for j in above[i]) for i in range(len(listed))):
-        return found(False, "No partial order.", case=[str(listed[i].vertices) for pair in both[:1] for i in pair])
+        return found(False, "No partial order.", case=[label(listed[i].vertices) for pair in both[:1] for i in pair])
     apart = sum(j not in above[i] and i not in above[j] for i, j in product(range(len(listed)), repeat=2)) // 2
     return found(apart > 0, f"{len(listed)} curves, {apart} pairs of them incomparable.")
 

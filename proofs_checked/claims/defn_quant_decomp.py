@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from dpcert.audit.algebra.pmf import from_weights
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.proofs_checked.cases.certificates import (
@@ -53,7 +54,8 @@ def noisy_sums_have_a_scalar_certificate(subject: Noise) -> Finding:
     crooked = None if isinstance(signed, Clash) else one_sided(signed)
     if crooked is not None:
         values = [crooked.hockey_stick(2, order) for order in ("0-1", "1-0")]
-        detail = f"One pair of histories has delta {values[0]} at e^epsilon 2 one way and {values[1]} the other way."
+        one, other = map(text, values)
+        detail = f"One pair of histories has delta {one} at e^epsilon 2 one way and {other} the other way."
         return found(False, f"{detail} No metric has a direction.", curve=[shown(v) for v in crooked.vertices])
     powers = round_powers(AddedNoise(noise), ((1,), (1, 2)), on_the_line(lambda u, v: abs(u - v)))
     return found(not isinstance(powers, Clash) and monotone(powers), "The distance |u - u'| decides every curve.")

@@ -8,6 +8,7 @@ from dpcert.audit.finding import Finding, Method
 from dpcert.audit.games.npp import npp_game, simulated
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import Release
 from dpcert.audit.relations.edits import after_edit
 from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
@@ -118,7 +119,7 @@ def _goes_through(games: tuple[MergedEdits, ...]) -> Finding:
         try:
             positions += explore(npp_game(simulated(game.mechanism), game.horizon)).positions
         except MechanismError as error:
-            return found(False, f"In {game.mechanism}: {error}", mechanism=str(game.mechanism))
+            return found(False, f"In {label(game.mechanism)}: {error}", mechanism=label(game.mechanism))
     return found(positions > 0, f"All {positions} positions of {len(games)} games.")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.games.npp import npp_game, simulated
@@ -165,9 +166,9 @@ def exact_deltas_of_the_toy(subject: ToyScheduler) -> Finding:
     """delta at e^epsilon 1, 2, 4: 5/81 three times within 9 steps; 446/729, 389/729, 3337/6561 within 13."""
     computed = {horizon: [exact(subject, horizon).delta(e) for e in (1, 2, 4)] for horizon in GOLDEN}
     right = all(computed[horizon] == [Fraction(text) for text in GOLDEN[horizon]] for horizon in GOLDEN)
-    shown = "; ".join(f"within {horizon}: {', '.join(map(str, deltas))}" for horizon, deltas in computed.items())
+    shown = "; ".join(f"within {horizon}: {', '.join(map(text, deltas))}" for horizon, deltas in computed.items())
     return found(
-        right, f"Noise {subject.noise}: {shown}.", deltas={str(h): [*map(str, d)] for h, d in computed.items()}
+        right, f"Noise {subject.noise}: {shown}.", deltas={str(h): [*map(text, d)] for h, d in computed.items()}
     )
 
 
@@ -177,7 +178,7 @@ def without_scheduler_noise_nothing_is_private(subject: ToyScheduler) -> Finding
     """A scheduler without noise gives everything away from step 13 on, at any epsilon, and 1/9 within 9 steps."""
     before, after = (exact(subject, horizon).delta_at_infinity for horizon in (9, 13))
     earlier = exact(subject, 12).delta_at_infinity
-    detail = f"The limit of delta is {before} within 9 steps, {earlier} within 12, {after} within 13."
+    detail = f"The limit of delta is {text(before)} within 9 steps, {text(earlier)} within 12, {text(after)} within 13."
     return found(
-        (before, after) == (Fraction(1, 9), Fraction(1)) and earlier < 1, detail, limits=[str(before), str(after)]
+        (before, after) == (Fraction(1, 9), Fraction(1)) and earlier < 1, detail, limits=[text(before), text(after)]
     )

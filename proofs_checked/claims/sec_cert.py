@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.label import label, parameters_of
 from dpcert.mechanisms.binary_tree import BinaryTree
@@ -48,7 +49,7 @@ def _suffices(condition: Condition) -> Finding:
     certified = [case for case in _solved() if condition(*case)]
     for core, _, both in certified:
         if not both.lift:
-            values = [str(power.total_variation) for power in both]
+            values = [text(power.total_variation) for power in both]
             detail = f"Certified, and yet fixed streams reach {values[0]} and adaptive adversaries {values[1]}."
             return found(False, detail, core=_parameters(core), total_variation=values)
     gaps = sum(not both.lift for _, _, both in _solved())
@@ -112,7 +113,7 @@ def fresh_randomness_is_necessary(subject: Any) -> Finding:
     ):
         raise ValueError("the rounds do not share randomness")
     both = curves(subject, 2)
-    values = [str(power.total_variation) for power in both]
+    values = [text(power.total_variation) for power in both]
     detail = f"The rounds are dependent; total variation {values[0]} for fixed streams, {values[1]} under feedback."
     return found(
         not both.lift, detail, mechanism=_parameters(subject), curve=[shown(v) for v in both.adaptive.vertices]

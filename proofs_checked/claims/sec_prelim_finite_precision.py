@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.cores import BINOMIAL, AddedNoise, Mapped, indexed_sums
 from dpcert.proofs_checked.cases.counting import every
@@ -52,8 +53,10 @@ def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Findi
     bends = sorted({max(a, b) / min(a, b) for a, b in reached.segments if a and b})
     above = [e for e in bends if reached.delta(e) > bound.delta(e)]
     at = above[0] if above else bends[0]
-    detail = f"At e^epsilon {at} the bound is {bound.delta(at)} and the quantised core reaches {reached.delta(at)}."
-    witness = {"exp_epsilon": str(at), "bound": str(bound.delta(at)), "reached": str(reached.delta(at))}
+    witness = {"exp_epsilon": text(at), "bound": text(bound.delta(at)), "reached": text(reached.delta(at))}
+    detail = (
+        f"At e^epsilon {text(at)} the bound is {witness['bound']} and the quantised core reaches {witness['reached']}."
+    )
     return found(reached <= bound, detail, **witness)
 
 
@@ -62,8 +65,8 @@ def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Findi
 def a_clipped_core_lifts_by_its_own_profile(subject: AddedNoise) -> Finding:
     """The fixed-stream profile of the core as it runs, clipped, holds against adaptive adversaries: false."""
     fixed, reached = (power.total_variation for power in curves(subject, 2))
-    detail = f"Total variation {fixed} for fixed streams and {reached} for adaptive adversaries."
-    return found(curves(subject, 2).lift, detail, total_variation=[str(fixed), str(reached)])
+    detail = f"Total variation {text(fixed)} for fixed streams and {text(reached)} for adaptive adversaries."
+    return found(curves(subject, 2).lift, detail, total_variation=[text(fixed), text(reached)])
 
 
 @claim(LABEL, row=66, method=Method.EXHAUSTIVE, scope=f"{SUMS}; clipped to [0, 1] and [0, 2]", subject=IDEAL,
@@ -72,5 +75,6 @@ def a_clipped_core_lifts_by_its_own_profile(subject: AddedNoise) -> Finding:
 def a_clipped_core_is_bounded_by_the_ideal_profile(subject: AddedNoise) -> Finding:
     """The fixed-stream profile of the ideal core bounds the clipped one against adaptive adversaries."""
     bound, reached = curves(subject, 2).fixed, adaptive(CLIPPED, 2)
-    detail = f"Total variation at most {bound.total_variation}; the clipped core reaches {reached.total_variation}."
+    most, found_ = text(bound.total_variation), text(reached.total_variation)
+    detail = f"Total variation at most {most}; the clipped core reaches {found_}."
     return found(reached <= bound, detail)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
@@ -157,14 +158,11 @@ def an_always_valid_scheduler_has_a_delta(subject: tuple[Any, ...]) -> Finding:
         changes = next((n for n in range(len(sets) - 1) if sets[n] != sets[n + 1]), None)
         delta = adaptive(OnLoads(scheduler), rounds, UNIT_HAMMING).delta_at_infinity
         if not apart or changes is None or delta == 0:
-            return found(
-                False, f"{scheduler}: the limit of delta is {delta}.", scheduler=str(scheduler), sums=sorted(sets[0])
-            )
+            detail = f"{scheduler}: the limit of delta is {text(delta)}."
+            return found(False, detail, scheduler=str(scheduler), sums=sorted(sets[0]))
         pair = " and ".join(str(stream) for stream in streams[changes : changes + 2])
-        shown = (
-            shown
-            or f"{scheduler}: E = {error}, T = {rounds}, sums change between loads {pair}; delta at least {delta}."
-        )
+        reached = f"delta at least {text(delta)}"
+        shown = shown or f"{scheduler}: E = {error}, T = {rounds}, sums change between loads {pair}; {reached}."
     return found(True, f"{shown} Likewise for all {len(subject)}.")
 
 

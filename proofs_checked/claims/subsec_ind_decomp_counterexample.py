@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit.algebra.gap import equal_from
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.cores import BITS, STABLE_TWO_ROUND
@@ -26,8 +27,9 @@ def _gap(mechanism: TwoRound, fixed: Fraction, adaptive: Fraction) -> Finding:
     solved = curves(mechanism, 2)
     literal = literal_fixed(mechanism, 2), literal_adaptive(mechanism, 2, BITS)
     values = [power.total_variation for power in solved]
-    detail = f"Total variation {values[0]} for fixed streams, {values[1]} over all 40 deterministic adversaries."
-    return found(solved == literal and values == [fixed, adaptive], detail, values=[str(v) for v in values])
+    listed = [text(v) for v in values]
+    detail = f"Total variation {listed[0]} for fixed streams, {listed[1]} over all 40 deterministic adversaries."
+    return found(solved == literal and values == [fixed, adaptive], detail, values=listed)
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope=EVERY, subject=TwoRound(), mutant=STABLE_TWO_ROUND,
@@ -62,9 +64,9 @@ def table_of_the_adversary(subject: Adversary) -> Finding:
     printed = all(laws[b].probability(y) == Fraction(entry[b]) for y, entry in table.items() for b in (0, 1))
     event = [law.probability((0, 1)) + law.probability((1, 0)) for law in laws]
     difference = PowerFunction.from_laws(*laws).total_variation
-    detail = f"The event has {event[0]} against {event[1]}; the total variation is {difference}."
+    detail = f"The event has {text(event[0])} against {text(event[1])}; the total variation is {text(difference)}."
     holds = printed and event == [Fraction("0.6336"), Fraction("0.5345")] and difference == Fraction("0.0991")
-    return found(holds, detail, event=[str(p) for p in event])
+    return found(holds, detail, event=[text(p) for p in event])
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope="every e^epsilon of at least 1", uses=("defn:power_mech",),
@@ -83,7 +85,7 @@ def the_gap_ends_at(subject: Fraction) -> Finding:
     before = all(gaps[e] > 0 for e in ends if e < subject)
     after = all(gaps[e] == 0 for e in ends if e >= subject)
     holds = symmetric and before and after and equal_from(adaptive, fixed) == subject
-    return found(holds, f"Gaps at the bends: {', '.join(f'{e}: {gap}' for e, gap in gaps.items())}.")
+    return found(holds, f"Gaps at the bends: {', '.join(f'{text(e)}: {text(gap)}' for e, gap in gaps.items())}.")
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope=EVERY, subject=TwoRound(), mutant=STABLE_TWO_ROUND,
@@ -91,7 +93,7 @@ def the_gap_ends_at(subject: Fraction) -> Finding:
 def it_is_not_quantitatively_decomposable(subject: TwoRound) -> Finding:
     """Two common inputs give one discrepancy two one-round curves, so no invariant pair can decide them."""
     by_input = {one.after: one.curve for one in one_round_curves(subject, 2) if one[:3] == (1, (0, 1), 2)}
-    values = [f"{curve.hockey_stick(1, '0-1')} at q = {q}" for (q,), curve in by_input.items()]
+    values = [f"{text(curve.hockey_stick(1, '0-1'))} at q = {q}" for (q,), curve in by_input.items()]
     return found(by_input[0,] != by_input[1,], f"Round 2, b = 0 against 1: total variation {' and '.join(values)}.")
 
 

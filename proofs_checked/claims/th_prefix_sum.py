@@ -10,6 +10,7 @@ import sympy
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights, uniform
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
@@ -111,9 +112,8 @@ def raw_sums_are_adaptively_safe(subject: Raw) -> Finding:
     """The core's adaptive curve is its fixed-stream curve, and the raw sums, made from its releases, stay below it."""
     core = curves(subject.counts, 3, UNIT_HAMMING)
     reached = adaptive(subject, 3, UNIT_HAMMING)
-    detail = (
-        f"Total variation {core.adaptive.total_variation} for the core, {reached.total_variation} for the raw sums."
-    )
+    variations = text(core.adaptive.total_variation), text(reached.total_variation)
+    detail = f"Total variation {variations[0]} for the core, {variations[1]} for the raw sums."
     return found(core.lift and reached <= core.fixed, detail)
 
 

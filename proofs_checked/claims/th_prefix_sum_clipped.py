@@ -6,6 +6,7 @@ from itertools import product
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.relations.adjacency import UNIT_HAMMING
 from dpcert.mechanisms.noise.geometric import geometric_mass, geometric_tail, truncated_geometric
@@ -100,8 +101,9 @@ def the_bound_alone_does_not_suffice(subject: int) -> Finding:
     """With E = B the clipped release may have a delta above the raw sum's failure: 1/4 against 1/6."""
     alpha, bound = Fraction(3), 1
     delta, tail = one_round_delta(alpha, bound + subject, alpha), geometric_tail(alpha, bound + 1)
-    detail = f"E = {bound + subject}: delta {delta} at e^epsilon 3, and an error above {bound} has probability {tail}."
-    return found(delta > tail, detail, delta=str(delta), failure=str(tail))
+    failure = f"an error above {bound} has probability {text(tail)}"
+    detail = f"E = {bound + subject}: delta {text(delta)} at e^epsilon 3, and {failure}."
+    return found(delta > tail, detail, delta=text(delta), failure=text(tail))
 
 
 def cut_off(alpha: Fraction, limit: int) -> Pmf[int]:
@@ -125,7 +127,7 @@ def clipping_needs_a_delta(subject: Callable[[Fraction, int], Pmf[int]]) -> Find
         return limit_ == alpha ** (1 - limit) / (alpha + 1) == one_round_delta(alpha, limit, Fraction(10**9))
 
     answer = every("cases", product(ALPHAS, range(1, 7)), leaks)
-    listed = [str(Fraction(2) ** (1 - limit) / 3) for limit in (1, 2, 3)]
+    listed = [text(Fraction(2) ** (1 - limit) / 3) for limit in (1, 2, 3)]
     return answer if listed == ["1/3", "1/6", "1/12"] else found(False, f"At alpha 2: {listed}.", deltas=listed)
 
 
@@ -145,10 +147,10 @@ def feedback_helps_against_clipping(subject: int) -> Finding:
         "unbounded": clipped_errors(alpha, limits),
         "clipped to -5..5": cut_errors(truncated_geometric(alpha, 10), limits),
     }
-    gaps = {name: [str(delta) for delta in deltas(law, alpha)] for name, law in laws.items()}
+    gaps = {name: [text(delta) for delta in deltas(law, alpha)] for name, law in laws.items()}
     for name, cut in (("unbounded", 0), ("clipped to -5..5", 5)):
         solved = curves(IdealStreamSum(alpha, subject, cut=cut), 2, UNIT_HAMMING)
-        if [str(power.delta(alpha)) for power in solved] != gaps[name]:
+        if [text(power.delta(alpha)) for power in solved] != gaps[name]:
             return found(False, f"The solver finds another delta, noise {name}.", noise=name)
     shown = "; ".join(f"noise {name}: {' and '.join(pair)}" for name, pair in gaps.items())
     return found(gaps == GAPS, f"delta at e^epsilon 2, fixed streams and adaptive: {shown}.", deltas=gaps)
@@ -161,5 +163,5 @@ def the_projection_costs_nothing(subject: IdealStreamSum) -> Finding:
     """The consistent release is no less private than the clipped one with E = 4 that it is made from."""
     projected = adaptive(subject, 3, UNIT_HAMMING)
     clipped = adaptive(IdealStreamSum(Fraction(2), 4), 3, UNIT_HAMMING)
-    detail = f"Total variation {projected.total_variation} and {clipped.total_variation}."
+    detail = f"Total variation {text(projected.total_variation)} and {text(clipped.total_variation)}."
     return found(projected <= clipped, detail)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cache
 
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Finding, Method
@@ -42,8 +43,8 @@ def decided(bound: Bound) -> Finding:
     """Whether the pipeline keeps to a bound made of f and g, g the curve of one bin whose sum is 1 more."""
     g = BinSum().profile()
     kept = [composed(rounds) <= bound(preserved(rounds), g) for rounds in ROUNDS]
-    at = [str(composed(ROUNDS[-1]).delta(Fraction(e))) for e in (1, 2, 4)]
-    allowed = [str(bound(preserved(ROUNDS[-1]), g).delta(Fraction(e))) for e in (1, 2, 4)]
+    at = [text(composed(ROUNDS[-1]).delta(Fraction(e))) for e in (1, 2, 4)]
+    allowed = [text(bound(preserved(ROUNDS[-1]), g).delta(Fraction(e))) for e in (1, 2, 4)]
     detail = f"At e^eps = 1, 2, 4 and {ROUNDS[-1]} rounds delta is {', '.join(at)}, the bound {', '.join(allowed)}."
     return found(all(kept), detail, delta=at, bound=allowed)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.two_round import TwoRound
@@ -55,7 +56,7 @@ def one_round_leaves_nothing_to_adapt_to(subject: int) -> Finding:
     """Base case: over a horizon of one round, fixed streams and adaptive adversaries have one curve."""
     both = curves(TwoRound(), subject)
     fixed, adaptive = (power.total_variation for power in both)
-    return found(both.lift, f"Total variation {fixed} and {adaptive} over {subject} round(s).")
+    return found(both.lift, f"Total variation {text(fixed)} and {text(adaptive)} over {subject} round(s).")
 
 
 def _h(core: Any, horizon: int, challenge: Any) -> list[PowerFunction]:
@@ -131,7 +132,8 @@ def case_1_is_exactly_the_product(subject: Adversary) -> Finding:
     at = Fraction(7, 16)
     hull = supremum([curve, curve.reversed()])
     again = "the product" if hull == whole == whole.reversed() else "not the product"
-    detail = f"At type-I error {at} its power is {curve(at)}, the product's {whole(at)}. Over both orders: {again}."
+    powers = f"its power is {text(curve(at))}, the product's {text(whole(at))}"
+    detail = f"At type-I error {text(at)} {powers}. Over both orders: {again}."
     return found(
         curve == whole, detail, curve=[shown(v) for v in curve.vertices], product=[shown(v) for v in whole.vertices]
     )

@@ -8,6 +8,7 @@ from flint import arb
 
 from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import Release
 from dpcert.mechanisms.noise.geometric import level_for
 from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin, State
@@ -91,7 +92,7 @@ def attained(subject: Kernels, number: Callable[[Round], int], there: Callable[[
         at = {number(step): step for step in reversed(steps) if there(mechanism, step)}
         missing = [bin_ for bin_ in (1, 2, 3) if bin_ not in at]
         if missing:
-            return found(False, f"No run attains it for bin {missing[0]}.", mechanism=str(mechanism), bin=missing[0])
+            return found(False, f"No run attains it for bin {missing[0]}.", mechanism=label(mechanism), bin=missing[0])
         shown = shown or f"U = {mechanism.level}: {described(at[2])}."
     return found(True, f"{shown} Likewise for bins 1 to 3 of {len(subject)} mechanisms.")
 

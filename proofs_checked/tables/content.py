@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.gap import equal_from
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
-from dpcert.audit.algebra.rational import text
+from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.cases.plays import Pair, Transcript, blind, played, streams, view_law
@@ -70,18 +70,18 @@ def _releases(t: int) -> Iterator[tuple[str, str]]:
 
 def _fixed_streams(exp_epsilon: Fraction) -> PaperTable:
     """Each pair of neighbours once; total variation is the same in both orders, other deltas are not."""
-    at = text(exp_epsilon)
+    at, top, bottom = text(exp_epsilon), integer_text(exp_epsilon.numerator), integer_text(exp_epsilon.denominator)
     columns = (
         ("stream 0", "stream 0"),
         ("stream 1", "stream 1"),
         ("total variation", "total variation"),
         (
             f"max P0 - {at} P1",
-            rf"$\max_S P_0[S] - \frac{{{exp_epsilon.numerator}}}{{{exp_epsilon.denominator}}} P_1[S]$",
+            rf"$\max_S P_0[S] - \frac{{{top}}}{{{bottom}}} P_1[S]$",
         ),
         (
             f"max P1 - {at} P0",
-            rf"$\max_S P_1[S] - \frac{{{exp_epsilon.numerator}}}{{{exp_epsilon.denominator}}} P_0[S]$",
+            rf"$\max_S P_1[S] - \frac{{{top}}}{{{bottom}}} P_0[S]$",
         ),
     )
     pairs = sorted((p for p in streams(MECHANISM, ROUNDS) if _stream(p, 0) < _stream(p, 1)), key=_where)
@@ -178,4 +178,4 @@ def _larger_gaps() -> PaperTable:
 
 
 def _tuple(values: tuple[int, ...]) -> str:
-    return "(" + ", ".join(map(str, values)) + ")"
+    return "(" + ", ".join(map(integer_text, values)) + ")"
