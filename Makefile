@@ -3,9 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
 STAMP := $(VENV)/.installed
-SOURCES := audit mechanisms proofs_checked src tests
+SOURCES := audit mechanisms proofs_checked src tests docs
 
-.PHONY: demo test lint unit thorough bench chromium clean
+.PHONY: demo test lint unit thorough bench docs docs-generate docs-picture chromium clean
 
 demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
 	@mkdir -p build
@@ -36,6 +36,16 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/start_report.py
 	$(BIN)/python tests/benchmarks/error_report.py
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
+
+docs: $(STAMP)          ## the pages as a site in build/docs; a warning is an error, nothing is fetched
+	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/docs-cache docs build/docs
+
+docs-generate: $(STAMP) ## the pages that are written from the program: the command line, the limits
+	$(BIN)/python docs/generate.py
+
+docs-picture: $(STAMP)  ## the picture of a report; needs Chromium
+	$(BIN)/python docs/picture.py
 
 chromium:               ## Debian's Chromium for the browser tests; without it they are skipped with the reason
 	@command -v chromedriver >/dev/null 2>&1 || \

@@ -33,7 +33,7 @@ from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
 from dpcert.audit.verdicts.requirements import VACUOUS, Known, Requirements, check
 
-MOST_ROUNDS = 100_000
+MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
@@ -160,7 +160,7 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     what = f"hidden output ({mechanism.outputs.name})"
     try:
         rest = left(found, budget) if found.stopped == INTERRUPTED else budget
-        first = first_output(mechanism, MOST_ROUNDS, replace(rest, max_positions=None))
+        first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
     except (OutOfBudget, KeyboardInterrupt):
         first = None
     if first is None:

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 from dpcert.audit.limits import look
 
 KEY_BITS = 64
+"""Bits of the integer key by which segments are sorted; equal keys are settled by exact cross-multiplication."""
 WORDS = 512
 """Bits of a total for which its arithmetic takes as long as all the rest."""
 

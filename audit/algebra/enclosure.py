@@ -12,8 +12,8 @@ from dpcert.audit.errors import expected
 
 T = TypeVar("T")
 PRECISION_BITS = 128
-TINY_BITS = MOST_BITS
-TINY = Fraction(1, 1 << TINY_BITS)
+"""Bits at which irrational numbers are enclosed, unless more are asked for."""
+TINY = Fraction(1, 1 << MOST_BITS)
 """Numbers nearer to 0 are not written out: their fractions would have as many digits as they have zeros."""
 
 
@@ -53,7 +53,7 @@ def _ends(value: arb) -> Enclosure:
 def _end(end: arb, above: Fraction, below: Fraction) -> Fraction:
     """An end as a fraction; one nearer to 0 than TINY becomes `above` or `below` 0, further out."""
     mantissa, exponent = (int(n) for n in end.man_exp())
-    if exponent + mantissa.bit_length() < -TINY_BITS:
+    if exponent + mantissa.bit_length() < -MOST_BITS:
         return above if mantissa > 0 else below if mantissa else Fraction(0)
     return Fraction(mantissa) * Fraction(2) ** exponent
 

@@ -36,8 +36,11 @@ from dpcert.audit.limits import look
 LONG = 1_000
 """Segments, over all options, from which keys pay."""
 WIDEST_KEY = 600.0
-MOST_STEPS = 1_000
-TINY = 1e-270
+"""Log-likelihood ratio past which float keys are not trusted, and integers decide."""
+MOST_TANGENT_STEPS = 1_000
+"""Steps of the walk to a common tangent past which float keys are given up for integers."""
+LEAST_SHARE = 1e-270
+"""The share of a total below which a float may have lost a mass; the error bound then grows by it."""
 
 
 Vertex = tuple[int, int]
@@ -280,8 +283,8 @@ def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
     ends_lost = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
-    tiny = ends_lost or min(one.least_share, two.least_share) < TINY
-    lost: Any = (len(g) + 4) * TINY * (1 + g) if tiny else 0
+    tiny = ends_lost or min(one.least_share, two.least_share) < LEAST_SHARE
+    lost: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if tiny else 0
     ends = []
     for from_top in (True, False):
         x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
@@ -336,7 +339,7 @@ def _tangent(
     Returns the number of groups of `upper` before it, of `lower` before its far end, and the bridge. That no group on
     either side crosses the line is checked in integers: a common tangent is an edge of the hull.
     """
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_TANGENT_STEPS):
         dx, dy = q[0] - p[0], q[1] - p[1]
         moved = False
         for release, at, corner in ((upper, end, p), (lower, begin, q)):

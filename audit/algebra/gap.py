@@ -7,7 +7,8 @@ from fractions import Fraction
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
 
-MOST_SLOPES = 64
+MOST_GAP_SLOPES = 64
+"""Slopes at which a gap is looked for first; where none shows there, at all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def find_gap(adaptive: Bracket, fixed: Bracket, exp_epsilons: Iterable[Fraction]
     if reached == allowed or reached <= allowed:
         return None
     found = _largest_gap(reached, allowed, exp_epsilons)
-    for most in (MOST_SLOPES, None):
+    for most in (MOST_GAP_SLOPES, None):
         found = found or _largest_gap(reached, allowed, _bends(allowed, reached, most))
     if found is None:
         raise RuntimeError("one curve above another without a slope at which it is")

@@ -19,6 +19,7 @@ from flint import fmpq_mat, fmpz_mat
 from dpcert.audit.limits import look
 
 CODE_LIMIT = 1 << 62
+"""Size of codes from which a game has none: they would not fit a machine word."""
 MOST_FACTORS = 200
 """Distinct ratios past which a game has no codes: a base for them would cost more than it saves."""
 

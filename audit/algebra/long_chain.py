@@ -29,7 +29,9 @@ UNIT = float(np.finfo(np.float64).eps)
 PER_ATOM = 3
 """Segments that are put in order by their keys while one is without."""
 BLOCK = 1 << 16
+"""Groups of a long chain whose exact masses are written out at a time."""
 ROW = 1 << 9
+"""Numbers summed in one row of a long sum; rows are summed after, which keeps the float error small."""
 
 
 class Unsettled(Exception):

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.enclosure import PRECISION_BITS, Enclosure, ball, fini
 from dpcert.audit.algebra.power import Order, PowerFunction
 from dpcert.audit.errors import expected
 
-MOST_BITS = 65_536
+MOST_PRECISION_BITS = 65_536
 """Bits of precision past which a divergence of an enormous order is left open."""
 MOST_INTERVALS = 2_000
 """Intervals of orders looked at before a comparison for all of them is left open."""
@@ -43,7 +43,7 @@ def _one_way(power: PowerFunction, order: Fraction) -> Enclosure:
         return (largest + sum(((one - largest).exp() for one in logs), arb(0)).log()) / ball(order - 1)
 
     bits = PRECISION_BITS + sum(side.bit_length() for side in order.as_integer_ratio())
-    found = finite(value, bits=min(bits, MOST_BITS))
+    found = finite(value, bits=min(bits, MOST_PRECISION_BITS))
     if found is None or found.lower is None:
         return Enclosure(Fraction(0), None)
     return Enclosure(max(Fraction(0), found.lower), found.upper)

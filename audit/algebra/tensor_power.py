@@ -21,7 +21,9 @@ from dpcert.audit.algebra.lattice import coprime_base, factored
 from dpcert.audit.errors import expected
 
 SEGMENT_LIMIT = 2_000_000
+"""Segments past which a tensor power is refused."""
 BYTE_LIMIT = 1 << 31
+"""About so many bytes past which a tensor power is refused."""
 PRIME = (1 << 61) - 1
 
 Atom = tuple[int, int]

@@ -29,7 +29,7 @@ from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import PERFECT
 from dpcert.audit.solving.analysis import Analysis
 
-LONG = 128
+LONG_HORIZON = 128
 """Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""
 
 
@@ -112,7 +112,7 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
     """The rounds to play for a question, and what is certain beyond them."""
     asked = Horizons(question.horizon, question.horizon)
     plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
-    if not (question.every_horizon or (plain and question.horizon > LONG)):
+    if not (question.every_horizon or (plain and question.horizon > LONG_HORIZON)):
         return asked
     whole = _whole(subject, view, budget)
     if whole is None or subject.core is None:
@@ -133,7 +133,7 @@ def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget)
     rounds = max(asked, whole.closure.rounds)
     if certain is None or certain.settled is None:
         return Horizons(rounds, rounds, whole, certain)
-    if (needed := max(rounds, certain.settled)) <= LONG:
+    if (needed := max(rounds, certain.settled)) <= LONG_HORIZON:
         return Horizons(needed, needed, whole, certain, settled=True)
     long = _long(needed, whole, certain, budget)
     return Horizons(rounds, rounds, whole, certain) if long.tensored is None else replace(long, settled=True)

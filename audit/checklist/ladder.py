@@ -25,7 +25,7 @@ from dpcert.audit.kernels.label import label
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
-MOST_ATOMS = 20_000
+MOST_HULL_SEGMENTS = 20_000
 """Segments of the product of hulls past which CONTEXT_DOMINATED is left undecided."""
 AT_ONCE = 16
 """Curves of which a hull is taken between two looks at the clock."""
@@ -297,10 +297,9 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
         if rounds in below:
             continue
         hulls = [_hull(curves, numbers, budget) for numbers in rounds]
-        if prod(len(hull.chain) for hull in hulls) > MOST_ATOMS:
-            detail = (
-                f"The product of the hulls over contexts is too large: more than {MOST_ATOMS} segments (MOST_ATOMS)."
-            )
+        if prod(len(hull.chain) for hull in hulls) > MOST_HULL_SEGMENTS:
+            size = f"more than {MOST_HULL_SEGMENTS} segments (MOST_HULL_SEGMENTS)"
+            detail = f"The product of the hulls over contexts is too large: {size}."
             return Finding(Verdict.UNDECIDED, None, scope, detail)
         product = PowerFunction.identity()
         for hull in hulls:

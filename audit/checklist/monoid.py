@@ -11,7 +11,7 @@ from dpcert.audit.kernels.label import label
 
 MOST_QUADRUPLES = 100_000
 """Quadruples (a, u, v, b) of aggregates up to which each of them is tried; past it, the inputs one by one."""
-MOST_STEPS = 2_000_000
+MOST_COMPARISONS = 2_000_000
 """Comparisons of sums and distances past which a declared pair is left unchecked, and is not used."""
 
 
@@ -77,7 +77,7 @@ def check_pair(pair: DeclaredPair, letters: Sequence[Any], most: int) -> None:
 
     Either all of them are tried; or it is enough that one more input, on either side, changes no distance of sums of
     up to 3 `most` inputs, and that brackets around one input do not matter. Source: paper.tex, defn:inv_pair.
-    Raises: Fault: no. Unchecked: more comparisons than MOST_STEPS.
+    Raises: Fault: no. Unchecked: more comparisons than MOST_COMPARISONS.
     """
     letters = letters if most else ()
     narrow = _Sums(pair, letters, most)
@@ -86,10 +86,10 @@ def check_pair(pair: DeclaredPair, letters: Sequence[Any], most: int) -> None:
         _literally(pair, listed)
         return
     wide = _Sums(pair, letters, 3 * most)
-    if not wide.complete or len(wide.lengths) ** 2 * 3 * (len(letters) + 1) > MOST_STEPS:
+    if not wide.complete or len(wide.lengths) ** 2 * 3 * (len(letters) + 1) > MOST_COMPARISONS:
         few = next(n for n in range(len(listed), 0, -1) if n**4 <= MOST_QUADRUPLES)
         _literally(pair, listed[:few])  # what refutes it may still be seen
-        raise Unchecked(f"it takes more than {MOST_STEPS} comparisons of sums and distances (MOST_STEPS)")
+        raise Unchecked(f"it takes more than {MOST_COMPARISONS} comparisons of sums and distances (MOST_COMPARISONS)")
     _by_letters(pair, letters, wide)
 
 
@@ -110,7 +110,7 @@ class _Sums:
                     _neutral(pair, total)
                     self.lengths[total] = length
                     following.append(total)
-                if 6 * len(self.lengths) ** 2 > MOST_STEPS:
+                if 6 * len(self.lengths) ** 2 > MOST_COMPARISONS:
                     self.complete = False
                     return
             newest = following

@@ -26,8 +26,10 @@ from dpcert.audit.search.tabulated import Law, Tabulated, Worth
 
 SCHEMA = "dpcert.search/1"
 TEMPLATE = "found.py.j2"
-MOST_ROWS, MOST_ROUNDS = 5_000, 12
+MOST_SEARCH_ROWS, MOST_SEARCH_ROUNDS = 5_000, 12
+"""Unknown terms of a search, counted as its error message does, and rounds, past which it is refused."""
 LARGEST_EXP_EPSILON = 1_000
+"""The largest e^epsilon at which can be searched."""
 LEAST_DELTA = Fraction(1, 10**9)
 """Far from where floats, in which is searched, lose it."""
 NONE_FOUND = 3
@@ -52,9 +54,9 @@ class TableSearch:
             raise expected(f"e^epsilon from 1 to {LARGEST_EXP_EPSILON}", exp_epsilon=self.exp_epsilon)
         if not LEAST_DELTA <= self.least_delta < 1:
             raise expected("a delta of at least 1e-9 and below 1", least_delta=self.least_delta)
-        if shape.horizon > MOST_ROUNDS or shape.rows > MOST_ROWS:
+        if shape.horizon > MOST_SEARCH_ROUNDS or shape.rows > MOST_SEARCH_ROWS:
             raise expected(
-                f"(inputs - 1) inputs^horizon (outputs + ... + outputs^horizon) of at most {MOST_ROWS}",
+                f"(inputs - 1) inputs^horizon (outputs + ... + outputs^horizon) of at most {MOST_SEARCH_ROWS}",
                 inputs=shape.inputs,
                 outputs=shape.outputs,
                 horizon=shape.horizon,

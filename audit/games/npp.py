@@ -63,7 +63,7 @@ class Branches:
 EDITS = Branches(TAGGED_EDIT)
 
 
-MOST_STEPS = 20_000
+MOST_STEPS_TO_OUTPUT = 20_000
 """Steps enumerated past which it is no longer looked for the first hidden output."""
 
 
@@ -109,7 +109,7 @@ def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
 
 def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
-    within MOST_STEPS enumerated steps. Raises: OutOfBudget."""
+    within MOST_STEPS_TO_OUTPUT enumerated steps. Raises: OutOfBudget."""
     name, view = name_of(mechanism), view_of(mechanism)
     x = view.alphabet[0]
 
@@ -124,7 +124,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
     for round_ in range(1, most_rounds + 1):
         budget.check()
         steps += len(states)
-        if steps > MOST_STEPS:
+        if steps > MOST_STEPS_TO_OUTPUT:
             return None
         with within(budget.check):
             outcomes: set[Any] = {outcome for state in states for outcome in stepped(state)}

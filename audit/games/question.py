@@ -19,6 +19,7 @@ from dpcert.audit.relations.foreign import adopted
 from dpcert.audit.relations.hops import Hops
 
 MOST_HOPS = 8
+"""The largest number of hops that can be asked for."""
 EVERY = "inf"
 """In place of a number of rounds: every horizon at once."""
 

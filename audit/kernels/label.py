@@ -15,6 +15,7 @@ from dpcert.audit.identity import Held
 from dpcert.audit.kernels.release import Published
 
 LONGEST = 200
+"""Characters of a value past which an error message cuts it short."""
 
 
 def label(value: object) -> str:

@@ -21,8 +21,7 @@ from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import replay
 from dpcert.audit.solving.strategy import Search
 
-MOST_NODES = 5_000
-MOST_NODES_IN_ALL = 20_000
+MOST_NODES, MOST_NODES_IN_ALL = 5_000, 20_000
 """Adversaries with more nodes than this, each and together, are not searched for to the end."""
 MOST_ROUNDS_WRITTEN = 10_000
 """Rounds past which no stream is written out, input by input."""

@@ -10,6 +10,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import parse
 
 CLOSE = Fraction(1, 10**25)
+"""The share by which two irrational numbers may differ that a record has and that are worked out anew."""
 
 
 @dataclass(frozen=True, slots=True)

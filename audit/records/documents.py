@@ -20,7 +20,9 @@ from dpcert.audit.solving.replay import Replay
 from dpcert.audit.solving.strategy import Branch, Node, Strategy
 
 MOST_VERTICES = 2_000
-MOST_NODES = 500
+"""Vertices of a curve past which a record holds a thinned one, marked as not complete."""
+MOST_NODES_WRITTEN = 500
+"""Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
 def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
@@ -107,8 +109,8 @@ def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> 
         "delta": text(found.delta),
         "replayed": text(event.delta(found.exp_epsilon, found.order)),
         "event": [text(event.event0), text(event.event1)],
-        "complete": len(found.nodes) <= MOST_NODES,
-        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES])],
+        "complete": len(found.nodes) <= MOST_NODES_WRITTEN,
+        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
     }
 
 

@@ -10,7 +10,7 @@ from dpcert.audit.relations.adjacency import OVER, Adjacency, Inputs, inputs_of
 
 FIRST = 0
 """The state before round 1, and where states are numbered."""
-MOST_PAIRS = 100_000
+MOST_INPUT_PAIRS = 100_000
 """Pairs of inputs, of all states of all rounds, past which states are not merged; nothing else depends on it."""
 Steps = dict[Inputs, Any]
 """Every legal pair of inputs of one round, each with the one state that follows."""
@@ -162,7 +162,7 @@ class Merged:
 def merged(relation: Deterministic, horizon: int) -> Merged | None:
     """The relation with all states of a round made one that allow the same pairs from there to the horizon.
 
-    None where it has more than MOST_PAIRS pairs in all: then it is played as it is, in more positions.
+    None where it has more than MOST_INPUT_PAIRS pairs in all: then it is played as it is, in more positions.
     """
     found = _levels(relation, horizon)
     if found is None:
@@ -198,7 +198,7 @@ def _levels(relation: Deterministic, horizon: int) -> tuple[list[list[Steps]], i
             look()
             steps = relation.steps(state, round_)
             pairs += len(steps)
-            if pairs > MOST_PAIRS:
+            if pairs > MOST_INPUT_PAIRS:
                 return None
             level.append({pair: following.setdefault(after, len(following)) for pair, after in steps.items()})
         levels.append(level)

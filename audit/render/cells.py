@@ -9,7 +9,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import decimal, integer_text, parse
 from dpcert.audit.errors import one_line
 
-LONGEST = 24
+LONGEST_FRACTION = 24
 """Characters up to which a fraction is shown in full."""
 _LONG_FRACTION = re.compile(r"\d+/\d+")
 _UNBOUNDED = 10**9
@@ -68,7 +68,7 @@ def number(text: str | None) -> Cell:
     if text is None or text == "infinite":
         return Cell("infinite", number=True)
     value = parse(text, "number")
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_FRACTION:
         return Cell(near(value), full=plain(text), number=True)
     return Cell(plain(text), "" if value.denominator == 1 else near(value), number=True)
 
@@ -152,6 +152,6 @@ def _exact(text: str | None) -> str:
 
 
 def _readable(fraction: str) -> str:
-    if len(fraction) <= LONGEST or not fraction.rpartition("/")[2].strip("0"):
+    if len(fraction) <= LONGEST_FRACTION or not fraction.rpartition("/")[2].strip("0"):
         return fraction
     return near(parse(fraction, "number"))

@@ -10,10 +10,14 @@ from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve, letter, profile_of
 from dpcert.audit.render.witnesses import MALFORMED, as_it_stands
 
-MOST_ROWS = 40
+MOST_CERTIFIED_ROWS = 40
+"""Rows of a certificate's table that a page shows."""
 MOST_DRAWN = 6
+"""Curves of a certificate that a page draws."""
 MOST_DIFFERENCES = 12
+"""Differences of inputs that one cell lists."""
 LONGEST_SET = 8
+"""Rounds of an index set past which a run of them is shortened to its ends."""
 NOTHING_LEAKS = "none, nothing leaks"
 IDENTITY = profile_of([["0", "0"], ["1", "1"]])
 OWN = "its own aggregate"
@@ -48,14 +52,14 @@ def _read(witness: Mapping[str, Any]) -> RoundEvidence:
         for i, profile in enumerate(ordered):
             first = (Cell(str(t)), Cell(_set(influence))) if i == 0 else (Cell(""), Cell(""))
             rows.append((*first, Cell(_some(table[profile])), Cell(letters.get(profile, NOTHING_LEAKS))))
-    left = len(rows) - MOST_ROWS
+    left = len(rows) - MOST_CERTIFIED_ROWS
     note = f"{left} more rows are left out here; the JSON record has them." if left > 0 else ""
     kind = "distance" if aggregate == OWN else "difference"
     columns = ("round t", "I_t", kind, "g_t")
     curves = tuple(LetteredCurve(name, profile) for profile, name in letters.items())
     drawn = _spread(curves)
     what = f"{plain(aggregate)} over I_t" + ("" if distance is None else f", with {plain(distance)} for a distance")
-    return RoundEvidence(what, Table("What decides each round", columns, tuple(rows[:MOST_ROWS]), note), drawn,
+    return RoundEvidence(what, Table("What decides each round", columns, tuple(rows[:MOST_CERTIFIED_ROWS]), note), drawn,
                        len(curves) - len(drawn))  # fmt: skip
 
 

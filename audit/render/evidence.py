@@ -10,8 +10,11 @@ from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.words import SIDES, Document
 
 MOST_ROWS = 60
+"""Rows of vertices, or of bends of delta, that a page shows."""
 MOST_TRANSCRIPTS = 24
+"""Transcripts past which a page has no table of them."""
 MOST_VISITS = 500
+"""Steps through an adversary within which its transcripts are gathered."""
 
 Transcript = tuple[tuple[str, ...], Fraction, Fraction]
 """Observations, and their probability in world 0 and in world 1."""

@@ -11,9 +11,10 @@ from dpcert.audit.errors import expected
 from dpcert.audit.render.cells import Cell, Table, number, plain, words
 from dpcert.audit.render.profile import Profile
 
-MOST_ROUNDS = 12
+MOST_ROUND_COLUMNS = 12
 """Rounds that get a column each; longer histories are written in one cell."""
-MOST_VERTICES = 60
+MOST_VERTICES_SHOWN = 60
+"""Vertices of the curve of one round that a page lists."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,10 @@ def differing(one: Sequence[str], two: Sequence[str]) -> frozenset[int]:
 
 
 def by_round(caption: str, lines: Sequence[RoundsRow], end: str = "", note: str = "") -> Table:
-    """One row a line, one column a round; past MOST_ROUNDS the rounds share a cell, marked ones in brackets."""
+    """One row a line, one column a round; past MOST_ROUND_COLUMNS the rounds share a cell, marked ones in brackets."""
     rounds = max((len(line.values) for line in lines), default=0)
     last = (end,) if end else ()
-    if rounds > MOST_ROUNDS:
+    if rounds > MOST_ROUND_COLUMNS:
         rows = [(Cell(line.name), words(_bracketed(line)), *_ends(line, end)) for line in lines]
         return Table(caption, ("", f"rounds 1 to {rounds}", *last), tuple(rows), note, narrow=True)
     wide = []
@@ -64,8 +65,8 @@ def by_round(caption: str, lines: Sequence[RoundsRow], end: str = "", note: str 
 
 def in_line(values: Sequence[str]) -> str:
     """A history in one line, cut where it is long."""
-    left = len(values) - MOST_ROUNDS
-    shown = " ".join(values[:MOST_ROUNDS])
+    left = len(values) - MOST_ROUND_COLUMNS
+    shown = " ".join(values[:MOST_ROUND_COLUMNS])
     return f"{shown} and {left} more" if left > 0 else shown
 
 
@@ -99,8 +100,8 @@ def letter(at: int) -> str:
 def vertices(curve: LetteredCurve) -> Table:
     """The exact vertices of a curve."""
     made = curve.profile.vertices
-    rows = tuple((number(text(x)), number(text(y))) for x, y in made[:MOST_VERTICES])
-    left = len(made) - MOST_VERTICES
+    rows = tuple((number(text(x)), number(text(y))) for x, y in made[:MOST_VERTICES_SHOWN])
+    left = len(made) - MOST_VERTICES_SHOWN
     note = f"{left} more are left out here; the JSON record has them." if left > 0 else ""
     return Table(f"Vertices of {curve.letter}", ("world 0", "world 1"), rows, note)
 

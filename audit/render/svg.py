@@ -43,7 +43,9 @@ SMALL = (3.1, 2.6)
 ROUNDS_WORDS = "Concave curves from (0, 0) to (1, 1), each of the release of one round alone, above a dotted diagonal."
 NICE = (1.0, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NEGLIGIBLE = 0.01
-FARTHEST = 2.0**60
+"""The share of a curve's fall that is left where the figure's axis ends."""
+STEEPEST_DRAWN = 2.0**60
+"""e^epsilon past which a figure takes a slope for infinite."""
 DEFAULT_END = 10.0
 
 
@@ -126,7 +128,7 @@ def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line
 def _float(delta: Mapping[str, Any]) -> float:
     """e^epsilon in floating point, infinite past its range."""
     value = parse(delta["exp_epsilon"], "exp_epsilon")
-    return float(value) if value < FARTHEST else float("inf")
+    return float(value) if value < STEEPEST_DRAWN else float("inf")
 
 
 def _end(profile: Profile) -> float:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-MOST_NODES = 12
+MOST_NODES_IN_TEXT = 12
+"""Nodes of an adversary, and their depth, up to which a terminal shows them."""
 COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "GAP": "bold red", "UNDECIDED": "bold yellow"}
 ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
 
@@ -93,7 +94,7 @@ def _adversary(document: Document) -> Iterator[str]:
     strategy = chosen(document)
     if strategy is None:
         return
-    unfolded = tree(strategy, MOST_NODES, MOST_NODES)
+    unfolded = tree(strategy, MOST_NODES_IN_TEXT, MOST_NODES_IN_TEXT)
     yield f"Adversary for {words.strategy_title(strategy)}"
     if unfolded.start is None:
         yield f"  {unfolded.note}"

@@ -8,8 +8,10 @@ from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render.cells import Cell, number, plain, short
 from dpcert.audit.render.words import Document, worlds
 
-MOST_NODES = 40
+MOST_NODES_DRAWN = 40
+"""Nodes of an adversary that a page unfolds."""
 MOST_DEPTH = 8
+"""Releases that an unfolded adversary goes down."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Tree:
         return f"{missing} {cut}".strip()
 
 
-def tree(strategy: Mapping[str, Any], most_nodes: int = MOST_NODES, most_depth: int = MOST_DEPTH) -> Tree:
+def tree(strategy: Mapping[str, Any], most_nodes: int = MOST_NODES_DRAWN, most_depth: int = MOST_DEPTH) -> Tree:
     """The first nodes of the policy graph; one that was reached before is named by its number."""
     unfolding = _Unfolding(strategy, most_nodes, most_depth)
     start = unfolding.step(0, 1) if strategy["nodes"] else None

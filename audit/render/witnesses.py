@@ -22,7 +22,9 @@ Witness = Mapping[str, Any]
 MALFORMED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What reading a witness of another version can raise; it is then shown as it stands."""
 LONGEST_VALUE = 300
+"""Characters of a value in a witness past which a page cuts it short."""
 MOST_BRIEF = 6
+"""Vertices of a witness's curve up to which the text lists all of them."""
 NOT_BORNE_OUT = "The curves give other numbers than the record."
 
 

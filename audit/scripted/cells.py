@@ -13,7 +13,7 @@ from dpcert.audit.limits import look
 from dpcert.audit.scripted.lifelike import lifelike
 from dpcert.audit.scripted.tape import MOST_SEEDS, Interval, Key, Points, Tape, not_a_function, too_many_seeds
 
-MOST_RUNS = 200_000
+MOST_CODE_RUNS = 200_000
 """Runs of the code past which its draws are not explored."""
 PROBED_AT, PROBES = 1_000, 16
 """Runs on one stream after which some at random say whether there are far more seeds than MOST_SEEDS."""
@@ -202,15 +202,15 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
 def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
     """(stream, draws to run it with, how many runs on it so far) of every run there is."""
     explorer = _Explorer(name)
-    runs = 0 if len(alphabet) ** horizon <= MOST_RUNS else MOST_RUNS
+    runs = 0 if len(alphabet) ** horizon <= MOST_CODE_RUNS else MOST_CODE_RUNS
     for stream in product(alphabet, repeat=horizon):
         more, number = True, 0
         while more:
             look()
             runs, number = runs + 1, number + 1
-            if runs > MOST_RUNS:
+            if runs > MOST_CODE_RUNS:
                 reason = "too many rounds, inputs or draws"
-                raise MechanismError(f"Expected at most {MOST_RUNS} runs in all but {name} needs more: {reason}")
+                raise MechanismError(f"Expected at most {MOST_CODE_RUNS} runs in all but {name} needs more: {reason}")
             yield stream, explorer.tape(), number
             more = explorer.advance()
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from dpcert.audit.errors import MechanismError
 
-MOST_DRAWS = 400
+MOST_DRAWS_A_RUN = 400
 """Draws in one run past which it is taken to be endless."""
 MOST_SEEDS = 100_000
 """Seeds of all rounds together past which code is not run under every one of them."""
@@ -86,9 +86,9 @@ class Tape:
         """The next draw."""
         if self.over:
             self.refuse(not_a_function(self.name, "it drew from the generator of an earlier run"))
-        if self.drawn_in_all >= MOST_DRAWS:
+        if self.drawn_in_all >= MOST_DRAWS_A_RUN:
             self.refuse(
-                f"Expected at most {MOST_DRAWS} draws in one run of {self.name}: a loop of draws without an end? "
+                f"Expected at most {MOST_DRAWS_A_RUN} draws in one run of {self.name}: a loop of draws without an end? "
                 "(bound it, or draw what it gives from its law: dpcert.laws.geometric, Pmf.condition)"
             )
         key = self.round, self.drawn

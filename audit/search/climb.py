@@ -23,9 +23,10 @@ Flags = NDArray[np.bool_]
 
 STARTS = 100
 """Random tables tried for each restart."""
-WIDEST, NARROWEST, SHRINK, GROW = 0.3, 1e-6, 1 / 3, 1.5
+WIDEST_STEP, LEAST_STEP, SHRINK, GROW = 0.3, 1e-6, 1 / 3, 1.5
 """The trust region: how far an entry may move in one step."""
-FIRST = 0.1
+FIRST_STEP = 0.1
+"""The trust region with which a climb begins."""
 LEAST_GAIN = 1e-9
 """Steps that raise the ratio by less end the climb."""
 
@@ -227,8 +228,8 @@ class Landscape:
         Raises: OutOfBudget: the time is over.
         """
         fixed, adaptive = self.deltas(table)
-        radius = FIRST
-        while radius > NARROWEST:
+        radius = FIRST_STEP
+        while radius > LEAST_STEP:
             budget.check()
             ratio = adaptive / fixed
             moved = self.step(table, ratio, radius)
@@ -237,7 +238,7 @@ class Landscape:
                 radius *= SHRINK
                 continue
             table, (fixed, adaptive) = moved, to
-            radius = min(radius * GROW, WIDEST)
+            radius = min(radius * GROW, WIDEST_STEP)
             yield table
 
 

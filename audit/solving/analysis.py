@@ -15,7 +15,7 @@ from dpcert.audit.solving.fixed_hidden import FixedPairs
 from dpcert.audit.solving.fixed_search import fixed_supremum
 
 TOO_MANY_STREAMS = (
-    "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_SEGMENTS)"
+    "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
 )
 
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6

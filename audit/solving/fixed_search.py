@@ -18,7 +18,7 @@ from dpcert.audit.solving.fixed_hidden import MOST_STREAMS, FixedPairs, Streams,
 
 FEW_STREAMS = 2_000
 """Pairs of streams up to which all are tried."""
-MOST_SEGMENTS = 1_000_000
+MOST_BOUND_SEGMENTS = 1_000_000
 """Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
 MOST_ATOMS = 4_000_000
 """Atoms looked at in one search past which it is given up."""
@@ -73,7 +73,7 @@ class _Search:
     def decided(self) -> bool:
         """Whether the supremum of `curves` is now the fixed-stream supremum."""
         game = folded(self.levels)
-        chains = chains_of(game, self.budget, MOST_SEGMENTS)
+        chains = chains_of(game, self.budget, MOST_BOUND_SEGMENTS)
         if chains is None:
             return False
         self.bounds = Bounds(game, chains)

@@ -8,6 +8,7 @@ FEW, MANY = 8, 5_000
 """Live runs compared in fresh processes where nothing that the code can reach has changed, which rests on that; and
 where something has, or not all could be seen, which rests on the runs: past so many the answer is open."""
 MOST_CHANGES_NAMED = 3
+"""Places that have changed of which a finding gives the names."""
 FRESH, OTHER = "a fresh process", "another interpreter"
 
 

@@ -41,7 +41,7 @@ BATCH = 100
 MOST_STIRRED = 20_000
 """First rounds, by input and outcomes of the draws, after each of which it is seen what has changed; past so many the
 answer is open."""
-PATIENCE, LONG_PATIENCE = 10, 60
+ANSWER_SECONDS, LONG_ANSWER_SECONDS = 10, 60
 """Seconds that live runs may take in a fresh process, and one more for each; and in other interpreters."""
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
@@ -204,7 +204,7 @@ class Watched:
             raise Lost("no fresh process could be had")
         number = {x: n for n, x in enumerate(view.alphabet)}
         sent = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
-        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), PATIENCE + len(runs))
+        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), ANSWER_SECONDS + len(runs))
         if not (isinstance(answer, list) and answer):
             raise Lost("a process ended before its run did")
         return answer
@@ -309,7 +309,7 @@ def alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
 def _seconds(budget: Budget) -> int:
     """How long other interpreters may take, which read the target first."""
     left = budget.left()
-    return LONG_PATIENCE if left is None else max(0, min(LONG_PATIENCE, left // 10**9))
+    return LONG_ANSWER_SECONDS if left is None else max(0, min(LONG_ANSWER_SECONDS, left // 10**9))
 
 
 def _within(name: str, place: str) -> bool:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dpcert.mechanisms.live.event_lines import Source
     from dpcert.mechanisms.live.session import Bin, RandBinSession
 
-BATCH = 1_000
+EVENTS_A_WRITE = 1_000
+"""Events that `dpcert run` puts into one write to the lease, unless `--batch` says otherwise."""
 INTERRUPTED = 3
 
 
@@ -34,7 +35,9 @@ def run() -> None:
 @click.option("-o", "--output", default="-", metavar="FILE", help="Where bins go, as JSON lines; - is standard output.")
 @click.option("--jsonl", is_flag=True, help="Every line is a JSON value [default: every line is a text].")
 @click.option("--lease", metavar="FILE", help="Keep the run in FILE, so that it goes on after a stop.")
-@click.option("--batch", type=WholeNumber(), default=BATCH, show_default=True, help="Most events a write to the lease.")
+@click.option(
+    "--batch", type=WholeNumber(), default=EVENTS_A_WRITE, show_default=True, help="Most events a write to the lease."
+)
 @click.option("--target", default="randbin", show_default=True, help="The RandBin to run: see `dpcert list`.")
 @click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the target; repeatable.")
 def randbin(

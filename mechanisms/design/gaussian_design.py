@@ -24,7 +24,7 @@ FINEST = 512
 """The largest scale."""
 WIDEST = 12_000
 """The largest sigma in grid units for which a scale above the least one is taken: its law takes a second to make."""
-SHARES = 2**32
+SHAPE_SHARES = 2**32
 """The denominator of what describes the loads."""
 DOUBLINGS = 8
 """How often the distance from the guessed error is doubled before a guess is given up."""
@@ -81,7 +81,7 @@ def _kept(mechanism: RandBinGaussian, exp_epsilon: Fraction, delta: Fraction) ->
 
 def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) -> RandBinGaussian | None:
     """The mechanism at the guess's level whose error is about the least that has a proof; None where none is found."""
-    slope, curvature, taper = (Fraction(round(x * SHARES), SHARES) for x in guess.shape)
+    slope, curvature, taper = (Fraction(round(x * SHAPE_SHARES), SHAPE_SHARES) for x in guess.shape)
     scale = _scale(guess, horizon)
     guessed = max(1, round(guess.error))
     least = max(1, guessed - guessed // 16)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.bounded_geometric import power_below
-from dpcert.mechanisms.noise.geometric import STEPS, above_one, level_for
+from dpcert.mechanisms.noise.geometric import EXP_EPSILON_STEPS, above_one, level_for
 from dpcert.mechanisms.sums.error_function import ErrorFunction
 from dpcert.mechanisms.sums.given_error import affordable, read
 from dpcert.mechanisms.sums.hybrid_error import error_function, final_error
@@ -21,7 +21,7 @@ REFERENCE = 10**6
 """Events for which a design without a horizon is optimised."""
 MOST_LEVEL = 10_000
 """U past which no design is made: a law of U + 1 loads has exact masses of about 10 U digits each."""
-SHARES = 12
+DELTA_SHARES = 12
 """Splits of delta that are tried."""
 
 
@@ -167,14 +167,14 @@ def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horiz
 
 def _possible(exp_epsilon: Fraction) -> tuple[int, int]:
     """The least and the largest share in 64ths that leaves a rational above 1 for both."""
-    if exp_epsilon < 1 + Fraction(256, STEPS):
-        raise expected(f"an e^epsilon of at least 1 + 256/{STEPS}", exp_epsilon=exp_epsilon)
+    if exp_epsilon < 1 + Fraction(256, EXP_EPSILON_STEPS):
+        raise expected(f"an e^epsilon of at least 1 + 256/{EXP_EPSILON_STEPS}", exp_epsilon=exp_epsilon)
     return 8, 56
 
 
 def _levels(load: Fraction, delta: Fraction) -> list[int]:
     """The least levels for which a load alone costs at most such a share of delta; one share is of about half of it."""
-    return sorted({_least_level(load, delta * share / SHARES) for share in range(1, SHARES)})
+    return sorted({_least_level(load, delta * share / DELTA_SHARES) for share in range(1, DELTA_SHARES)})
 
 
 def _least_level(load: Fraction, delta: Fraction) -> int:
@@ -189,9 +189,9 @@ def _scheduler(
     exp_epsilon: Fraction, delta: Fraction, load: Fraction, level: int, budget: str
 ) -> tuple[HybridNoise, Fraction]:
     """What is left for the scheduler: its noise, and beta, which may be below 0."""
-    mine = Fraction(exp_epsilon / load * STEPS // 1, STEPS)
+    mine = Fraction(exp_epsilon / load * EXP_EPSILON_STEPS // 1, EXP_EPSILON_STEPS)
     joint = load_delta(load, level, mine)
-    truncation = max((delta - joint) * TRUNCATION, Fraction(1, STEPS**10))
+    truncation = max((delta - joint) * TRUNCATION, Fraction(1, EXP_EPSILON_STEPS**10))
     return HybridNoise(mine, budget, truncation), delta - joint - truncation
 
 

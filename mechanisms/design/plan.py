@@ -18,7 +18,7 @@ from dpcert.mechanisms.design.sharp import RandBinSharp
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
 from dpcert.mechanisms.noise.geometric import above_one
 
-MOST_LEVEL = 2**12
+MOST_PLANNED_LEVEL = 2**12
 """About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
 MOST_EXP_EPSILON = 2**1024
 """e^epsilon past which no design is worked out: its masses have as many digits."""
@@ -64,8 +64,8 @@ class Promise:
 def _within_reach(promise: Promise) -> None:
     """Refuses bins of a size whose laws are not worked out: U is about 4 ln(4 / delta) / epsilon."""
     most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
-    if most is None or not least or 4 * most > MOST_LEVEL * least:
-        what = f"an epsilon large enough for bins of some {MOST_LEVEL} events, or a larger delta,"
+    if most is None or not least or 4 * most > MOST_PLANNED_LEVEL * least:
+        what = f"an epsilon large enough for bins of some {MOST_PLANNED_LEVEL} events, or a larger delta,"
         raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)
 
 

@@ -11,9 +11,9 @@ from dpcert.mechanisms.design.plan import Planned, Unmade
 from dpcert.mechanisms.live.figures import LiveFigures
 from dpcert.mechanisms.noise.bounded_geometric import power_below
 
-ROWS, POINTS, PAST = 4, 16, Fraction(3, 2)
+ROWS, CURVE_POINTS, PAST = 4, 16, Fraction(3, 2)
 """Steps of epsilon up to the promised one in the table and in the figure, and how far both go beyond it."""
-FINE = 2**40
+STEP_DENOMINATOR = 2**40
 """The denominator of e^epsilon at these steps."""
 NONE = "none"
 
@@ -117,7 +117,7 @@ def profile(rows: Rows) -> Section:
     words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
     cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
-    slopes = list(_slopes(promised, POINTS))
+    slopes = list(_slopes(promised, CURVE_POINTS))
     curves = [
         {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
     ]
@@ -131,4 +131,4 @@ def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:
     yield Fraction(1)
     for j in range(1, int(steps * PAST) + 1):
         whole, part = divmod(j, steps)
-        yield promised**whole * (power_below(promised, Fraction(part, steps), steps=FINE) if part else 1)
+        yield promised**whole * (power_below(promised, Fraction(part, steps), steps=STEP_DENOMINATOR) if part else 1)

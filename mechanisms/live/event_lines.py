@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from dpcert.audit.commands.output import reason
 from dpcert.audit.errors import ArgumentError, expected, one_line
 
-CHUNK = 2**16
+CHUNK_BYTES = 2**16
+"""Bytes of events read at a time."""
 
 
 class Source(Protocol):
@@ -74,7 +75,7 @@ def behind(found: Iterator[list[Any]], taken: int, waiting: tuple[Any, ...], nam
 
 def _read(source: Source) -> bytes:
     try:
-        return source.read1(CHUNK)
+        return source.read1(CHUNK_BYTES)
     except OSError as error:
         raise ArgumentError(f"Expected events that can be read but got {reason(error)}") from None
 

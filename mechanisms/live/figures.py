@@ -9,7 +9,8 @@ from dpcert.audit.kernels.session import sample
 from dpcert.mechanisms.live.session import RandBinSession
 from dpcert.mechanisms.randbin.algorithm import Binning
 
-CHUNK = 10_000
+EVENTS_AT_ONCE = 10_000
+"""Events of a live run that are pushed at a time."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ def live_figures(mechanism: Binning, events: int, draw: Draw = sample) -> LiveFi
     began = time.perf_counter()
     waiting = total = binned = most = 0
     least = events
-    for first in range(0, events, CHUNK):
-        for out in run.push_all(range(first, min(first + CHUNK, events))):
+    for first in range(0, events, EVENTS_AT_ONCE):
+        for out in run.push_all(range(first, min(first + EVENTS_AT_ONCE, events))):
             delays = out.inclusion_delay
             least, most = min(least, delays[-1]), max(most, delays[0])
             waiting = max(waiting, delays[0])  # the round before, all that came since the oldest waited

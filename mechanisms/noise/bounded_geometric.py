@@ -8,7 +8,7 @@ from dpcert.audit.algebra.enclosure import ball, enclosed
 from dpcert.audit.algebra.least import least
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.noise.geometric import STEPS, above_one
+from dpcert.mechanisms.noise.geometric import EXP_EPSILON_STEPS, above_one
 
 EXACT_BITS = 4096
 """Masses are those of Geom exactly while their numerators stay this short."""
@@ -17,7 +17,7 @@ SPARE_BITS = 160
 
 
 @lru_cache(maxsize=4096)
-def power_below(exp_epsilon: Fraction, share: Fraction, *, steps: int = STEPS) -> Fraction:
+def power_below(exp_epsilon: Fraction, share: Fraction, *, steps: int = EXP_EPSILON_STEPS) -> Fraction:
     """The largest multiple of 1 / steps that is at most exp_epsilon^share; exact powers come out exactly.
 
     Raises: ArgumentError: that multiple is not above 1.

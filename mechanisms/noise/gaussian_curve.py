@@ -14,9 +14,10 @@ TANGENTS = 64
 FARTHEST = 8
 """How many deviations of the log-likelihood ratio, from its mean, the steepest slope is away."""
 
-SHARES = 2**32
+SLOPE_SHARES = 2**32
 """Slopes above 1 are multiples of its inverse: which ones are taken is free."""
 STEEPEST = 2**200
+"""Slopes past it are not tried."""
 START, END = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
 Line = tuple[Fraction, Fraction]
 """(intercept, slope)."""
@@ -55,10 +56,10 @@ def gaussian_power(
 
 def _slopes(mu_squared: Fraction) -> list[Fraction]:
     """Slopes from the steepest down, symmetric around 1 as logarithms."""
-    mu = Fraction(isqrt(mu_squared * SHARES**2 // 1), SHARES)
+    mu = Fraction(isqrt(mu_squared * SLOPE_SHARES**2 // 1), SLOPE_SHARES)
     step = (mu_squared / 2 + FARTHEST * mu) / TANGENTS
     grown = accumulate(repeat(1 + step, TANGENTS), mul)
-    rounded = {Fraction(round(a * SHARES), SHARES) for a in grown if a <= STEEPEST}
+    rounded = {Fraction(round(a * SLOPE_SHARES), SLOPE_SHARES) for a in grown if a <= STEEPEST}
     above = sorted(a for a in rounded if a > 1)
     return [*reversed(above), Fraction(1), *(1 / a for a in above)]
 

@@ -9,11 +9,11 @@ from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.integer_laws import two_sided_geometric
 
-STEPS = 2**20
+EXP_EPSILON_STEPS = 2**20
 """A decimal epsilon becomes a rational e^epsilon with this denominator."""
 
 
-def exp_epsilon_below(epsilon: Fraction, *, steps: int = STEPS) -> tuple[Fraction, Enclosure]:
+def exp_epsilon_below(epsilon: Fraction, *, steps: int = EXP_EPSILON_STEPS) -> tuple[Fraction, Enclosure]:
     """The largest multiple of 1 / steps that is at most e^epsilon, and the loss, epsilon minus its logarithm, enclosed.
 
     Raises: ArgumentError: an epsilon too small for a multiple above 1.

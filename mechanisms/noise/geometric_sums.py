@@ -16,6 +16,7 @@ from dpcert.mechanisms.noise.geometric import above_one
 ACCURACY_BITS = 128
 """A tail is enclosed to within 2^-128 of itself or closer; a comparison that this leaves open is made exactly."""
 FIRST_BITS = 512
+"""Bits with which tails are first worked out; doubled while that is not enough."""
 Pole = tuple[Any, list[Any]]
 """(r, c_0, ..., c_{m-1}): a pole of order m gives r^N sum_i c_i binomial(N, i) to the tail, N = b + summands."""
 

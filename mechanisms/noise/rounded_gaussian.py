@@ -10,8 +10,8 @@ from dpcert.audit.algebra.enclosure import ball, enclosed
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
 
-BITS = 128
-"""Masses are multiples of 2^-BITS."""
+MASS_BITS = 128
+"""Masses are multiples of 2^-MASS_BITS."""
 SPARE = 64
 """Bits of precision beyond that."""
 
@@ -41,7 +41,7 @@ class RoundedGaussian:
         """
         cells = _cells(Fraction(self.sigma))
         weights = dict(enumerate(reversed(cells), -len(cells)))
-        weights[0] = (1 << BITS) - 2 * sum(cells)
+        weights[0] = (1 << MASS_BITS) - 2 * sum(cells)
         weights.update(enumerate(cells, 1))
         return from_weights(weights)
 
@@ -64,10 +64,10 @@ def rounded_gaussian(sigma: Fraction) -> RoundedGaussian:
 
 
 def _cells(sigma: Fraction) -> list[int]:
-    """Masses of cells 1, 2, ... in multiples of 2^-BITS, rounded down, as long as they are positive."""
-    before, ctx.prec = ctx.prec, BITS + SPARE
+    """Masses of cells 1, 2, ... in multiples of 2^-MASS_BITS, rounded down, as long as they are positive."""
+    before, ctx.prec = ctx.prec, MASS_BITS + SPARE
     try:
-        unit, scale = 1 / (ball(2 * sigma * sigma).sqrt() * 2), arb(1 << BITS - 1)
+        unit, scale = 1 / (ball(2 * sigma * sigma).sqrt() * 2), arb(1 << MASS_BITS - 1)
         cells: list[int] = []
         edge = unit.erfc() * scale
         while True:

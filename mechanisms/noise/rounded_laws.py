@@ -13,7 +13,8 @@ from dpcert.audit.algebra.rational import exact, integer_text
 from dpcert.audit.errors import expected
 
 DENOMINATOR = 2**128
-SPARE = 64
+"""Masses of rounded laws are multiples of its inverse, unless another is asked for."""
+TAIL_SPARE = 64
 """Bits of precision beyond those of the denominator."""
 Tail = Callable[[Fraction], arb]
 """P(noise > t), for t of at least 0."""
@@ -100,7 +101,7 @@ class _Edges:
 
     def __init__(self, tail: Tail, denominator: int) -> None:
         self._scaled = lru_cache(maxsize=4)(lambda t: tail(t) * denominator)
-        self._bits = denominator.bit_length() + SPARE
+        self._bits = denominator.bit_length() + TAIL_SPARE
 
     def mass(self, distance: Fraction, *, last: bool) -> int:
         """That of the cell about `distance`; of all from there on where it is the last."""

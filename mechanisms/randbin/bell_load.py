@@ -8,8 +8,8 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import even
 
-BITS = 96
-"""Weights are multiples of 2^-BITS of the one in the middle."""
+LOAD_BITS = 96
+"""Weights are multiples of 2^-LOAD_BITS of the one in the middle."""
 
 
 @lru_cache(maxsize=64)
@@ -41,4 +41,4 @@ def _weight(k: int, half: int, slope: Fraction, curvature: Fraction, taper: Frac
     exponent = -slope * k - curvature * k * k / 2
     lower = enclosed(lambda: (ball(exponent) + ball(taper) * ball(left).log()).exp()).lower
     assert lower is not None
-    return max(1, int(lower * 2**BITS))
+    return max(1, int(lower * 2**LOAD_BITS))

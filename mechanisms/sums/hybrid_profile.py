@@ -16,7 +16,7 @@ from dpcert.mechanisms.sums.hybrid_spent import most_spent
 
 MOST_SHARP = 63
 """Rounds of the sharp budget whose items are told apart; past them the curve is an upper bound."""
-SPARE_BITS = 64
+ROUNDING_BITS = 64
 """Where a curve is a bound anyway, the bits beyond its size with which its delta is rounded up."""
 
 Rounds = Counter[tuple[Fraction, Fraction]]
@@ -116,7 +116,7 @@ def _whole(alpha: Fraction, truncation: Fraction) -> bool:
 
 def _rounded_up(loss: Fraction) -> Fraction:
     """A little more, with a short denominator."""
-    steps = 1 << (loss.denominator // loss.numerator).bit_length() + SPARE_BITS
+    steps = 1 << (loss.denominator // loss.numerator).bit_length() + ROUNDING_BITS
     return Fraction(-(-loss * steps // 1), steps)
 
 

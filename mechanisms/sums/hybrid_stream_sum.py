@@ -12,7 +12,7 @@ from dpcert.mechanisms.sums.error_function import ErrorFunction, from_values
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.stream_sum import State, StreamSum
 
-MOST_STATES = 20_000
+MOST_ERROR_STATES = 20_000
 """States in one round past which errors are no longer listed."""
 
 
@@ -83,7 +83,7 @@ def executions(mechanism: HybridStreamSum, horizon: int, budget: Budget) -> Iter
                 for rise, after in _outcomes(mechanism, state, x):
                     rises.add(rise)
                     following.add(after)
-        if len(following) > MOST_STATES:
+        if len(following) > MOST_ERROR_STATES:
             return
         yield max(abs(off) for _, off, _ in following), f"{min(rises)} to {max(rises)}"
         reached = following

@@ -15,8 +15,8 @@ from dpcert.audit.kernels.draws import Draw
 from dpcert.mechanisms.noise.rounded_gaussian import RoundedGaussian, rounded_gaussian
 from dpcert.mechanisms.sums.toeplitz_encoder import encoder_column, nearest
 
-BLOCK = 256
-"""Errors that are multiplied out one by one, before they are folded into sums for the next BLOCK rounds at once."""
+ROUNDS_A_BLOCK = 256
+"""Errors that are multiplied out one by one, before they are folded into sums for as many rounds ahead."""
 
 State = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...], tuple[int, ...]]
 """(sum of the errors e, full blocks of them from the first on, those since, newest first, and for each round of this
@@ -40,7 +40,7 @@ class ToeplitzNoise:
     sigma: Fraction
     rounds: int
     scale: int = 512
-    initial: ClassVar[State] = (0, (), (), (0,) * BLOCK)
+    initial: ClassVar[State] = (0, (), (), (0,) * ROUNDS_A_BLOCK)
 
     @cached_property
     def law(self) -> Pmf[int]:
@@ -60,19 +60,19 @@ class ToeplitzNoise:
     def step(self, state: State, draw: Draw) -> tuple[int, State]:
         """Y_t - Q_t, t one more than in `state`. Raises: ArgumentError: a round after the last."""
         total, blocks, recent, ahead = state
-        if len(blocks) * BLOCK + len(recent) >= self.rounds:
-            raise expected(f"at most {self.rounds} rounds", round=len(blocks) * BLOCK + len(recent) + 1)
+        if len(blocks) * ROUNDS_A_BLOCK + len(recent) >= self.rounds:
+            raise expected(f"at most {self.rounds} rounds", round=len(blocks) * ROUNDS_A_BLOCK + len(recent) + 1)
         drag = ahead[len(recent)] + sum(map(mul, self._earlier, recent))
         error = draw(self.law) - nearest(drag, self.scale)
         total, recent = total + error, (error, *recent)
-        if len(recent) == BLOCK:
+        if len(recent) == ROUNDS_A_BLOCK:
             blocks, recent = (*blocks, recent[::-1]), ()
             ahead = self._folded(blocks)
         return nearest(total, self.scale), (total, blocks, recent, ahead)
 
     def _folded(self, blocks: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-        """What full blocks add to the sums of the next BLOCK rounds: coefficients of the product of two polynomials."""
-        done = len(blocks) * BLOCK
-        column = fmpz_poly([0, *self._earlier[: done + BLOCK - 1]])
+        """What full blocks add to the sums of the next block: coefficients of the product of two polynomials."""
+        done = len(blocks) * ROUNDS_A_BLOCK
+        column = fmpz_poly([0, *self._earlier[: done + ROUNDS_A_BLOCK - 1]])
         product = column * fmpz_poly(list(chain.from_iterable(blocks)))
-        return tuple(int(product[done + k]) for k in range(BLOCK))
+        return tuple(int(product[done + k]) for k in range(ROUNDS_A_BLOCK))

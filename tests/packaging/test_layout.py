@@ -100,7 +100,7 @@ def test_every_module_has_a_docstring(clone: Path) -> None:
 def test_no_module_reaches_out_of_the_package(clone: Path) -> None:
     """Not into tests, nor beside the clone: only the standard library, dpcert, and declared dependencies."""
     project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = {name: listed for name, listed in project["optional-dependencies"].items() if name != "test"}
+    extras = {name: listed for name, listed in project["optional-dependencies"].items() if name not in ("docs", "test")}
     declared = {distribution(each) for listed in (project["dependencies"], *extras.values()) for each in listed}
     installed = packages_distributions()
 

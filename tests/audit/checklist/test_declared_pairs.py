@@ -181,12 +181,12 @@ def test_a_spoilt_sum_is_named_as_no_monoid() -> None:
 
 
 def test_past_the_cap_a_pair_is_not_used_and_the_cap_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monoid, "MOST_STEPS", 1_000)
+    monkeypatch.setattr(monoid, "MOST_COMPARISONS", 1_000)
     honest = InvariantPair(lambda u, v: abs(u - v), lambda u, v: u + v, 0)
     found = decided(Silent(tuple(range(20)), honest), 1)
     assert (found.shape, found.scalar) == (None, False)
     assert "was not checked: it takes more than 1000 comparisons" in found.note
-    monkeypatch.setattr(monoid, "MOST_STEPS", 10**6)
+    monkeypatch.setattr(monoid, "MOST_COMPARISONS", 10**6)
     monkeypatch.setattr(declared_module, "MOST_TRIPLES", 100)
     found = decided(Silent(tuple(range(20)), honest), 1)
     assert found.shape is not None

@@ -161,7 +161,7 @@ def test_a_long_game_is_what_it_is_by_theorem(seed: int, monkeypatch: pytest.Mon
     """With the threshold at 4 rounds, 7 are answered by theorem where that is possible, with the same numbers."""
     mechanism = usable(seed)
     full = examine(mechanism, horizon=7)
-    monkeypatch.setattr(module, "LONG", 4)
+    monkeypatch.setattr(module, "LONG_HORIZON", 4)
     short = examine(mechanism, horizon=7)
     for side in ("adaptive", "fixed_stream"):
         kept = {name: value for name, value in full[side].items() if name not in ("witnesses", "strategies")}

@@ -153,7 +153,7 @@ def test_one_hop_is_the_relation(name: str) -> None:
 
 @pytest.mark.parametrize("most", [10, 200, 1_000])
 def test_what_is_not_merged_is_played_as_it_is(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hops_module, "MOST_PAIRS", most)
+    monkeypatch.setattr(hops_module, "MOST_INPUT_PAIRS", most)
     for hops, rounds in [(2, 4), (3, 3)]:
         whole, _ = played(Hops(EDIT, hops, rounds), THREE, rounds)
         assert len(whole) == len(set(whole))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from instances.rendered import SCRIPT, Elements, Hostile, document
 
-from dpcert.audit.render.certificate import MOST_DRAWN, MOST_ROWS, certificate
+from dpcert.audit.render.certificate import MOST_CERTIFIED_ROWS, MOST_DRAWN, certificate
 from dpcert.audit.render.conditions import brief, certified, claims, refuted
 from dpcert.audit.render.page import page
 from dpcert.audit.render.svg import ROUNDS, STROKES
@@ -77,8 +77,8 @@ def test_the_curves_of_a_certificate_are_lettered_from_low_to_high() -> None:
 
 def test_a_large_certificate_is_thinned_and_says_so() -> None:
     made = certificate(found(30, 9))
-    assert len(made.table.rows) == MOST_ROWS
-    assert made.table.note == f"{300 - MOST_ROWS} more rows are left out here; the JSON record has them."
+    assert len(made.table.rows) == MOST_CERTIFIED_ROWS
+    assert made.table.note == f"{300 - MOST_CERTIFIED_ROWS} more rows are left out here; the JSON record has them."
     assert made.table.rows[0][1].text == "{1}"
     assert [curve.letter for curve in made.curves] == ["A", "B", "D", "E", "G", "I"]
     assert (len(made.curves), made.left_out) == (MOST_DRAWN, 3)

@@ -143,7 +143,7 @@ def test_each_node_of_a_tree_is_shown_once(repeated: dict[str, Any]) -> None:
 
 
 def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_NODES", 2)
+    monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_NODES_WRITTEN", 2)
     cut = document(TwoRound())
     assert "It has more than 2 nodes" in summary(cut)
     assert "goes on at node 2, which the record leaves out" in page(cut)

@@ -14,7 +14,7 @@ from rich.console import Console
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
 from dpcert.audit.render import evidence, tables
-from dpcert.audit.render.cells import LONGEST, bracket, down, enclosure, number, up, words
+from dpcert.audit.render.cells import LONGEST_FRACTION, bracket, down, enclosure, number, up, words
 from dpcert.audit.render.page import page
 from dpcert.audit.render.text import show, summary
 from dpcert.audit.render.words import curve_sentence, headline
@@ -47,7 +47,7 @@ def test_a_short_fraction_is_exact_and_a_long_one_keeps_its_text() -> None:
     assert number("991/10000").inline == "991/10000 (0.0991)"
     assert number("2021/25200").inline == "2021/25200 (≈ 0.0801984)"
     long = f"{10**20 + 1}/{3 * 10**20}"
-    assert len(long) > LONGEST
+    assert len(long) > LONGEST_FRACTION
     assert (number(long).text, number(long).full) == ("≈ 0.333333", long)
     assert number(None).text == number("infinite").text == "infinite"
 

@@ -287,7 +287,7 @@ def test_on_the_command_line_an_instance_is_audited(
 
 
 def test_too_many_runs_of_a_mechanism_end_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MOST_RUNS", 7)
+    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 7)
     with pytest.raises(MechanismError, match="too many rounds, inputs or draws"):
         scripted(Coin, alphabet=(0, 1)).seeds(3)
 

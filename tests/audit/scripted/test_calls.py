@@ -458,7 +458,7 @@ def looping_for_nothing(rng: Any) -> int:
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
-        (looping, f"at most {tape.MOST_DRAWS} draws in one run of "),
+        (looping, f"at most {tape.MOST_DRAWS_A_RUN} draws in one run of "),
         (looping_the_other_way, "a loop of draws without an end"),
         (looping_for_nothing, "Expected every loop of draws to end but "),
         (lambda r: r.getrandbits(10**9), "a draw with too many outcomes"),
@@ -480,7 +480,7 @@ def test_too_many_outcomes_in_numpy_end_in_one_line() -> None:
 
 
 def test_too_many_runs_end_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MOST_RUNS", 7)
+    monkeypatch.setattr(cells, "MOST_CODE_RUNS", 7)
     with pytest.raises(MechanismError, match="Expected at most 7 runs in all but "):
         law(lambda r: r.randrange(8))
     assert len(law(lambda r: r.randrange(7))) == 7

@@ -24,7 +24,7 @@ from dpcert.mechanisms.sums.toeplitz_encoder import (
     nearest,
 )
 from dpcert.mechanisms.sums.toeplitz_error import error_for, overrun
-from dpcert.mechanisms.sums.toeplitz_noise import BLOCK
+from dpcert.mechanisms.sums.toeplitz_noise import ROUNDS_A_BLOCK
 
 
 @pytest.mark.parametrize("scale", [1, 2, 7, 64, 512])
@@ -68,7 +68,7 @@ def test_nearest_commutes_with_whole_shifts() -> None:
 @pytest.mark.parametrize("scale", [1, 2, 32])
 def test_estimates_are_off_by_what_the_noise_settles(scale: int) -> None:
     random = Random(scale)
-    rounds = 2 * BLOCK + 40  # over two folds
+    rounds = 2 * ROUNDS_A_BLOCK + 40  # over two folds
     core = ToeplitzCore(scale)
     stream = [random.randrange(-50, 50) for _ in range(rounds)]
     drawn = tuple(random.randrange(-3 * scale, 3 * scale + 1) for _ in range(rounds))

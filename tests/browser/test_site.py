@@ -1,0 +1,53 @@
+"""The site of the documentation in a real browser: nothing is wider than the window, nothing is fetched."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.test_page import CHROMIUM, DRIVER, FLAGS, requested
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from unit.pages import DOCS, PAGES, built, name
+
+WIDTHS = (400, 1400)
+WIDER = "return document.documentElement.scrollWidth > window.innerWidth"
+SPILLS = """
+return [...document.querySelectorAll('article .table-wrapper, article pre, article p, article li, article img')]
+    .filter(each => each.matches('.table-wrapper') || !each.closest('.table-wrapper'))
+    .filter(each => each.getBoundingClientRect().right > document.documentElement.clientWidth)
+    .map(each => each.textContent.slice(0, 60));
+"""
+
+pytestmark = pytest.mark.skipif(
+    not (CHROMIUM.exists() and DRIVER.exists()),
+    reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_wider_than_the_window(window: webdriver.Chrome, site: Path, width: int) -> None:
+    """Tables and code scroll in boxes of their own; nothing comes from anywhere but the site's folder."""
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    for page in PAGES:
+        window.get((site / page.relative_to(DOCS)).with_suffix(".html").as_uri())
+        assert not window.execute_script(WIDER), name(page)
+        assert window.execute_script(SPILLS) == [], name(page)
+    assert [address for address in requested(window) if not address.startswith(("file:", "data:"))] == []
