@@ -12,7 +12,7 @@ from dpcert.audit.algebra.gap import find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
-from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.games.npp import EDITS, first_output, named, npp_game, simulated
@@ -25,7 +25,6 @@ from dpcert.audit.records import documents
 from dpcert.audit.records.assembled import Audited
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.edits import EDIT
-from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
 from dpcert.audit.steadiness.watched import Watched
@@ -133,24 +132,18 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     if member(mechanism, "bound") is None:
         return _Proven(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
-    try:
-        with within(budget.check), answering(f"{name_of(mechanism)}.bound", mechanism.bound):
-            power = _bound(mechanism, horizon, budget)
-    except OutOfBudget as reason:
-        return _Proven(None, str(reason))
-    except KeyboardInterrupt:
-        return _Proven(None, INTERRUPTED)
+    with (
+        best_so_far(budget) as part,
+        within(budget.check),
+        answering(f"{name_of(mechanism)}.bound", mechanism.bound),
+    ):
+        power = mechanism.bound(horizon, budget)
+    if part.stopped:
+        return _Proven(None, part.stopped)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
     return _Proven(power)
-
-
-def _bound(mechanism: Any, horizon: int, budget: Budget) -> object:
-    try:
-        return mechanism.bound(horizon, budget)
-    except Unsolved as reason:
-        raise OutOfBudget(str(reason)) from None
 
 
 def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) -> str:
@@ -158,11 +151,9 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     if found.adaptive.upper != PowerFunction.identity():
         return ""
     what = f"hidden output ({mechanism.outputs.name})"
-    try:
-        rest = left(found, budget) if found.stopped == INTERRUPTED else budget
+    first, rest = None, left(found, budget) if found.stopped == INTERRUPTED else budget
+    with best_so_far(rest):
         first = first_output(mechanism, MOST_ROUNDS, replace(rest, max_positions=None))
-    except (OutOfBudget, KeyboardInterrupt):
-        first = None
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
     if first > question.horizon:

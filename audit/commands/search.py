@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.new import class_name, rendered
@@ -86,8 +86,8 @@ def answered(asked: Asked, budget: Budget) -> Answer:
     shape = asked.shape
     polisher = Polisher(shape.inputs, shape.horizon, asked.exp_epsilon, asked.least_delta)
     best: Tabulated | None = None
-    done, stopped = 0, None
-    try:
+    done = 0
+    with best_so_far(budget) as part:
         for top in tops(shape, asked.exp_epsilon, asked.least_delta, asked.seed, asked.restarts, budget):
             done += 1
             if top is not None and top.ratio > (1 if best is None else polisher.ratio(best)):
@@ -100,11 +100,8 @@ def answered(asked: Asked, budget: Budget) -> Answer:
             budget.progress("polishing")
             for better in polisher.improvements(best, budget):
                 best = better
-    except OutOfBudget:
-        stopped = "the time was over"
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    return Answer(best, None if best is None else polisher.worth(best), done, stopped)
+    reason = INTERRUPTED if part.interrupted else "the time was over"
+    return Answer(best, None if best is None else polisher.worth(best), done, reason if part.stopped else None)
 
 
 def shown(asked: Asked, answer: Answer) -> str:

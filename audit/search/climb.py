@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.search.tabulated import Law
 
 Floats = NDArray[np.float64]
@@ -224,7 +224,7 @@ class Landscape:
     def climb(self, table: Floats, least: float, budget: Budget) -> Iterator[Floats]:
         """Ever higher points of the ratio's hill, among tables whose fixed-stream delta is at least `least`.
 
-        Raises: OutOfBudget: the time is over.
+        Raises: Stopped: the time is over.
         """
         fixed, adaptive = self.deltas(table)
         radius = FIRST
@@ -256,7 +256,7 @@ def tops(
 
     Where the climb is cut short, how far it came is the last one.
 
-    Raises: OutOfBudget: the time is over. KeyboardInterrupt: there was one.
+    Raises: Stopped: the time is over. KeyboardInterrupt: there was one.
     """
     landscape = Landscape(shape, float(exp_epsilon))
     least = float(least_delta)
@@ -265,16 +265,11 @@ def tops(
         (chance,) = generator.spawn(1)
         budget.check()
         table = landscape.start(chance, least)
-        cut_short: BaseException | None = None
-        if table is not None:
-            try:
-                for higher in landscape.climb(table, least, budget):
-                    table = higher
-            except (OutOfBudget, KeyboardInterrupt) as error:
-                cut_short = error
+        with best_so_far(budget) as part:
+            for higher in () if table is None else landscape.climb(table, least, budget):
+                table = higher
         yield None if table is None else _top(landscape, table)
-        if cut_short is not None:
-            raise cut_short
+        part.pass_on()
 
 
 def _top(landscape: Landscape, table: Floats) -> Top:

@@ -69,7 +69,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
         script = (
             "import os, signal, sys, time\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may have it ignored
-            f"from dpcert.audit import analysis, cli, output\n{patch}\ncli.main(sys.argv[1:])\n"
+            "from dpcert.audit.commands import cli, output\n"
+            f"from dpcert.audit.solving import analysis\n{patch}\ncli.main(sys.argv[1:])\n"
         )
         outputs = ["--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "p.html")]
         with (tmp_path / "err").open("w", encoding="utf-8") as err:
