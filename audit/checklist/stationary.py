@@ -179,7 +179,7 @@ class Stationary:
         """At most ln of the largest ratio of one order; more than any claim's epsilon of an infinite one."""
         power = self.curves.listed[number]
         a, b = power.segments[0] if order == "1-0" else power.segments[-1][::-1]
-        return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).lower or Fraction(0))
+        return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).finite().lower)
 
     def _product(self, counts: Counter[int]) -> PowerFunction | None:
         size, bits = 1, 0

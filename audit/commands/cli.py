@@ -36,7 +36,7 @@ from dpcert.audit.examine import examine
 from dpcert.audit.games.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.kernels import targets
 from dpcert.audit.kernels.border import described, frame_of, place_of
-from dpcert.audit.records.record import read
+from dpcert.audit.records.record import Record, read
 from dpcert.audit.render.text import show
 from dpcert.audit.solving.replay import ReplayError
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
@@ -163,7 +163,6 @@ def audit(
     slack: Fraction,
     max_positions: int | None,
     max_seconds: int | None,
-    exp_epsilons: tuple[Fraction, ...],
     **scope: Any,
 ) -> int:
     """Compute the exact privacy of TARGET against fixed streams and against adaptive adversaries.
@@ -180,22 +179,31 @@ def audit(
         place("-")
     not_over(target.rpartition(":")[0], *to.values())
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
-        found = targets.find(target, given)
-        scope["adjacency"] = targets.relation(scope["adjacency"])
-        record = examine(
-            found.mechanism,
-            target=found.name,
-            parameters=found.parameters,
-            spelled=given,
-            exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
-            requirements=requirements,
-            budget=Budget(max_positions, max_seconds, progress),
-            **scope,
-        )
+        record = _examined(target, given, requirements, Budget(max_positions, max_seconds, progress), scope)
         interrupts.working = False
     show_report = (lambda: show(record.document, _console())) if printed else None
     write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
     return record.exit_status
+
+
+def _examined(
+    target: str, given: dict[str, str], requirements: Requirements, budget: Budget, scope: dict[str, Any]
+) -> Record:
+    """The record of a target in the scope that the options name."""
+    found = targets.find(target, given)
+    defaults = {
+        "adjacency": targets.relation(scope["adjacency"]),
+        "exp_epsilons": scope["exp_epsilons"] or DEFAULT_EXP_EPSILONS,
+    }
+    return examine(
+        found.mechanism,
+        target=found.name,
+        parameters=found.parameters,
+        spelled=given,
+        requirements=requirements,
+        budget=budget,
+        **scope | defaults,
+    )
 
 
 @cli.command("list")

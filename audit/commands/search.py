@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -225,17 +225,24 @@ def search(
     with progress_line(False) as progress:
         answer = answered(asked, Budget(max_seconds=seconds, progress=progress))
         interrupts.working = False
-    core, worth = answer.core, answer.worth
-    results: list[tuple[Place | None, Callable[[], str]]] = [
-        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
-    ]
-    if core is not None and worth is not None:
-        results.append((to.get("output"), lambda: source(asked, core, worth, path)))
     written = encodable(shown(asked, answer), sys.stdout.encoding)
-    write_all(results, None if json_path == "-" else lambda: click.echo(written))
-    if core is None or worth is None:
+    write_all(_results(asked, answer, path, to), None if json_path == "-" else lambda: click.echo(written))
+    if answer.core is None:
         return NONE_FOUND
     if output is not None:
         command = ["dpcert", "audit", f"{output}:{class_name(path)}", "--exp-epsilon", text(exp_epsilon)]
         click.echo(f"Wrote {one_line(output)}. Next:\n  {shlex.join(command)}", err=json_path == "-")
     return 0
+
+
+def _results(
+    asked: Asked, answer: Answer, path: Path, to: Mapping[str, Place]
+) -> list[tuple[Place | None, Callable[[], str]]]:
+    """What is written where: the answer as JSON and, where there is a core, the mechanism."""
+    core, worth = answer.core, answer.worth
+    written: list[tuple[Place | None, Callable[[], str]]] = [
+        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
+    ]
+    if core is not None and worth is not None:
+        written.append((to.get("output"), lambda: source(asked, core, worth, path)))
+    return written
