@@ -1,14 +1,14 @@
-"""How much work an audit may do, and what it says while it does it."""
+"""How much work an audit may do, what it says while it does it, and what becomes of a part that is cut short."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Self
 
-from dpcert.audit.errors import OutOfBudget
+from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped
 
-__all__ = ["INTERRUPTED", "Budget", "OutOfBudget", "seconds_left", "silent"]
+__all__ = ["INTERRUPTED", "Budget", "Interrupted", "Stopped", "best_so_far", "seconds_left", "silent"]
 
-INTERRUPTED = "interrupted"
 GRACE = 1_200_000_000
 """Nanoseconds past `max_seconds` that it may take to put together what is known by then."""
 
@@ -74,52 +74,87 @@ class Budget:
         )
 
     def check(self) -> None:
-        """Asks whether there is time left. Raises: OutOfBudget: there is none."""
+        """Asks whether there is time left. Raises: Stopped: there is none."""
         if self._cut is not None and self.nanoseconds() > self._cut:
-            raise OutOfBudget(INTERRUPTED)
+            raise Stopped(INTERRUPTED)
         work = self.work
         if work is not None and self.nanoseconds() > work:
-            raise OutOfBudget(self.time_over)
+            raise Stopped(self.time_over)
 
     def check_early(self) -> None:
         """Asks whether half of the time is left: the other half belongs to the work that follows.
 
         After an interrupt that work has all the time there is.
 
-        Raises: OutOfBudget: it is not, or there was an interrupt.
+        Raises: Stopped: it is not, or there was an interrupt.
         """
         self.check()
         if self._cut is not None:
-            raise OutOfBudget(INTERRUPTED)
+            raise Stopped(INTERRUPTED)
         work = self.work
         if work is not None and 2 * self.nanoseconds() > work:
-            raise OutOfBudget(f"half of {self.time_over}")
+            raise Stopped(f"half of {self.time_over}")
 
-    def ended(self, error: BaseException) -> str:
-        """What ended one part of the work, in words.
-
-        Args:
-            error: What was raised.
-        Returns: The bound that was met, or that there was an interrupt.
-
-        After an interrupt all that is still to come may take a tenth of the time spent, and at least a second.
-        """
-        if not isinstance(error, KeyboardInterrupt):
-            return str(error)
+    def cut(self) -> None:
+        """After an interrupt: all that is still to come may take a tenth of the time spent, and at least a second."""
         self._cut = self.nanoseconds() + max(10**9, self.nanoseconds() // 10)
-        return INTERRUPTED
 
     def explored(self, count: int = 1) -> None:
         """Counts positions.
 
         Args:
             count: How many more.
-        Raises: OutOfBudget: past either bound.
+        Raises: Stopped: past either bound.
         """
         self.positions += count
         if self.max_positions is not None and self.positions > self.max_positions:
-            raise OutOfBudget(f"--max-positions {self.max_positions} was reached")
+            raise Stopped(f"--max-positions {self.max_positions} was reached")
         self.check()
+
+
+@dataclass
+class best_so_far:  # noqa: N801 - reads as a statement
+    """A part of the work that keeps what it has where an interrupt or the end of a bound cuts it short.
+
+    The one place where either is caught: what the block has left behind by then is its result, and what comes after it
+    goes on with that. After an interrupt the budget is cut.
+
+    Attributes:
+        budget: What bounds the part.
+        stopped: What ended it early, in words; empty where nothing did.
+        interrupted: Whether that was an interrupt.
+
+    >>> budget, squares = Budget(max_positions=2), []
+    >>> with best_so_far(budget) as part:
+    ...     for n in range(1, 10):
+    ...         budget.explored()
+    ...         squares.append(n * n)
+    >>> squares, part.stopped
+    ([1, 4], '--max-positions 2 was reached')
+    """
+
+    budget: Budget
+    stopped: str = ""
+    interrupted: bool = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if not isinstance(error, (Stopped, KeyboardInterrupt)):
+            return False
+        self.interrupted = isinstance(error, KeyboardInterrupt)
+        self.stopped = error.reason if isinstance(error, Stopped) else INTERRUPTED
+        if self.interrupted:
+            self.budget.cut()
+        return True
+
+    def pass_on(self) -> None:
+        """Ends the work around the part as well, for the same reason; does nothing where it came to its own end."""
+        if self.interrupted:
+            raise Interrupted
+        if self.stopped:
+            raise Stopped(self.stopped)
 
 
 def seconds_left(durations: list[int], levels: int) -> int | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 AUDIT = str(Path(__file__).resolve().parent)
 """The folder of our own code, whose lines are never a user's."""
+INTERRUPTED = "interrupted"
 _MOST_SHOWN = 10_000
 """Bits of a number past which Python does not write it out (4,300 digits are 14,284 bits)."""
 
@@ -64,8 +65,25 @@ class ReplayError(Exception):
     """An extracted adversary did not give the number that the solver claims: a fault of dpcert, never of a user."""
 
 
-class OutOfBudget(Exception):
-    """The work allowed is done; says in words which bound was met."""
+class Stopped(BaseException):
+    """The end of the work in hand: a bound on it was met, or an interrupt came; `reason` says which, in words.
+
+    No Exception, so that a user's code that catches all of those does not catch it.
+
+    >>> Stopped("--max-seconds 1 was reached").reason
+    '--max-seconds 1 was reached'
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Interrupted(Stopped, KeyboardInterrupt):
+    """The end of the work by an interrupt: what the command makes of one, where Python has a KeyboardInterrupt."""
+
+    def __init__(self) -> None:
+        super().__init__(INTERRUPTED)
 
 
 def expected(what: str, **got: object) -> ArgumentError:

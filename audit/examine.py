@@ -1,12 +1,12 @@
 """One audit from end to end: game, solver, fixed streams, adversaries, findings, record."""
 
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
-from dpcert.audit.algebra.gap import find_gap
+from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry, checklist
@@ -26,13 +26,13 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.targets import built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
-from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.assembled import Audited, Conclusions, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, nothing_known
 from dpcert.audit.solving.offline_analysis import analyse_offline
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
-from dpcert.audit.steadiness.watched import Watched, watch
+from dpcert.audit.steadiness.watched import watch
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
 
@@ -89,9 +89,8 @@ def examine(
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled)
     with placing(mechanism), watch(mechanism, others) as watched:
-        budget = budget or Budget()
-        asked_for = requirements or Requirements()
         view = any_view_of(mechanism)
+        asked_for = requirements or Requirements()
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, horizon, view)
         question = asked(
@@ -105,85 +104,138 @@ def examine(
             deltas=deltas,
         )
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
-        given = parameters or {}
-        if game == "npp":
-            return examine_npp(watched, view, question, asked_for, budget, name, given)
-        return _examined(watched, view, question, asked_for, budget, name, given)
+        request = Request(watched, view, question, asked_for, budget or Budget(), name, parameters or {})
+        return examine_npp(request) if game == "npp" else _examined(request)
 
 
-def _examined(
-    watched: Watched,
-    view: View | Code,
-    question: Question,
-    asked_for: Requirements,
-    budget: Budget,
-    name: str,
-    given: Mapping[str, Any],
-) -> Record:
+@dataclass(frozen=True)
+class _Played:
+    """What was played of a request, and what was found of it.
+
+    Attributes:
+        subject: The mechanism within the rounds that are played.
+        relation: The relation that pairs of streams keep to.
+        rounds: Which rounds are played, and what is known beyond them.
+        question: The question about those.
+        game: The game on them.
+        found: Its curves.
+        scope: What was played, in words.
+        entries: Checklist 1.
+    """
+
+    subject: Subject
+    relation: Adjacency[Any]
+    rounds: Horizons
+    question: Question
+    game: Game[Any] | OfflineGame
+    found: Analysis
+    scope: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def certificates(self) -> tuple[Entry, ...]:
+        """Checklist 1, where all that is seen is the core: what is seen beside it counts as well."""
+        return self.entries if self.subject.played is self.subject.core else ()
+
+    @property
+    def certified(self) -> bool:
+        """Whether a rung of the ladder holds of all that is seen."""
+        return any(entry.rung is not None for entry in self.certificates)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known for the question as it was asked.
+
+    Attributes:
+        question: It, with the rounds that the record's curves are of.
+        found: Both curves over those rounds.
+        scope: The scope in words.
+        unknown: Why nothing is concluded of the mechanism, where that is so.
+        doubt: Why nothing is said to hold, where that is so.
+    """
+
+    question: Question
+    found: Analysis
+    scope: str
+    unknown: Finding | None
+    doubt: Finding | None
+
+    @cached_property
+    def gap(self) -> Gap | None:
+        """Where adaptive adversaries reach more than fixed streams do."""
+        return None if self.unknown else find_gap(self.found.adaptive, self.found.fixed, self.question.exp_epsilons)
+
+
+def _examined(request: Request) -> Record:
     """The paired game of a checked view, from subject to record."""
-    started = time.perf_counter()
-    mechanism = watched.mechanism
-    relation = question.relation(mechanism)
+    played = _gathered(request)
+    known = _known(request, played)
+    if known.gap is not None and played.certified:
+        raise RuntimeError("a certificate holds for a mechanism whose curves differ")
+    lifted = _lifts(played, known)
+    held = _held_against(request, played, known, lifted["curve"])
+    checked, verdict = check(request.requirements, held)
+    audited = Audited(
+        replace(request, question=known.question),
+        "paired",
+        played.game,
+        known.found,
+        played.subject.seen,
+        played.relation,
+        known.scope,
+        observed=EVERY_HORIZON if played.certified and played.rounds.settled else "",
+    )
+    slopes = set() if known.unknown else audited.slopes(known.gap, checked)
+    return audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
+
+
+def _gathered(request: Request) -> _Played:
+    """The game over the rounds that there are to play; over all of them where no theorem stands for the rest."""
+    view, question, budget = request.view, request.question, request.budget
+    relation = question.relation(request.mechanism)
     with naming_null(relation, view):
-        subject = subject_of(mechanism, view, relation, question.horizon, budget)
-    known = horizons(subject, view, question, budget)
-    if known.played > question.horizon:
-        subject = subject_of(mechanism, view, relation, known.played, budget)
-    inner = known.inner(question)
-    played, found = _played(subject, relation, inner.horizon, budget)
-    scope = _scope(inner, found, subject)
-    entries = checklist(subject, played, inner, found, scope, budget, known.whole, watched)
-    if known.tensored is not None and not question.every_horizon and not _certified(subject, entries):
-        known, inner = Horizons(question.horizon, question.horizon), question  # no theorem, then: all rounds are played
-        played, found = _played(subject, relation, inner.horizon, budget)
-        scope = _scope(inner, found, subject)
-        entries = checklist(subject, played, inner, found, scope, budget, None, watched)
-    question, certified = known.outer(question), _certified(subject, entries)
+        subject = subject_of(request.mechanism, view, relation, question.horizon, budget)
+    rounds = horizons(subject, view, question, budget)
+    if rounds.played > question.horizon:
+        subject = subject_of(request.mechanism, view, relation, rounds.played, budget)
+    played = _played(request, subject, relation, rounds)
+    if rounds.tensored is not None and not question.every_horizon and not played.certified:
+        return _played(request, subject, relation, Horizons(question.horizon, question.horizon))
+    return played
+
+
+def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _Played:
+    """The game over some rounds, its curves, and Checklist 1."""
+    question, budget = rounds.inner(request.question), request.budget
+    game, found = _solved(subject, relation, question.horizon, budget)
+    scope = _scope(question, found, subject)
+    entries = checklist(subject, game, question, found, scope, budget, rounds.whole, request.watched)
+    return _Played(subject, relation, rounds, question, game, found, scope, entries)
+
+
+def _known(request: Request, played: _Played) -> _Known:
+    """What was found, for the rounds that were asked for, as far as it is of the mechanism as such."""
+    watched, subject, rounds = request.watched, played.subject, played.rounds
+    question = rounds.outer(request.question)
     unsure = UNSURE if watched.unsure else None
-    reason = subject.open or (UNSTEADY if _refuted(entries, Item.DETERMINISTIC_MAP) else unsure)
-    doubt = open_because(DOUBTED if watched.doubted else None, scope)
-    found = known.beyond(found, certified and reason is None, budget)
+    reason = subject.open or (UNSTEADY if _refuted(played.entries, Item.DETERMINISTIC_MAP) else unsure)
+    doubt = open_because(DOUBTED if watched.doubted else None, played.scope)
+    found = rounds.beyond(played.found, played.certified and reason is None, request.budget)
     if reason is not None and subject.offline is None:
         found = nothing_known(found)
-    scope = _scope_by_theorem(scope, question, known, certified)
-    unknown = open_because(reason, scope)
-    gap = None if unknown else find_gap(found.adaptive, found.fixed, question.exp_epsilons)
-    curve = lifts.curve(found.adaptive, found.fixed, gap, scope, _unfinished(found))
-    findings = {
-        "curve": unknown or unless(_lifted(curve, _certificates(subject, entries), inner), doubt),
-        "pure": unknown or unless(lifts.pure(found.adaptive, found.fixed, scope), doubt),
+    scope = _scope_by_theorem(played.scope, question, rounds, played.certified)
+    return _Known(question, found, scope, open_because(reason, scope), doubt)
+
+
+def _lifts(played: _Played, known: _Known) -> dict[str, Finding]:
+    """Whether the curve, and whether pure guarantees, are the same against adaptive adversaries."""
+    adaptive, fixed, unknown = known.found.adaptive, known.found.fixed, known.unknown
+    curve = lifts.curve(adaptive, fixed, known.gap, known.scope, _unfinished(known.found))
+    return {
+        "curve": unknown or unless(_lifted(curve, played.certificates, played.question), known.doubt),
+        "pure": unknown or unless(lifts.pure(adaptive, fixed, known.scope), known.doubt),
     }
-    if gap is not None and certified:
-        raise RuntimeError("a certificate holds for a mechanism whose curves differ")
-    held = _held_against(known, question, found, findings["curve"], entries, scope, unknown, certified, view, budget)
-    checked, verdict = check(asked_for, replace(held, doubt=doubt))
-    audited = Audited(
-        mechanism,
-        name,
-        question,
-        budget,
-        "paired",
-        played,
-        found,
-        subject.seen,
-        relation,
-        view.alphabet,
-        scope,
-        observed=EVERY_HORIZON if certified and known.settled else "",
-        started=started,
-        given=given,
-    )
-    slopes = set() if unknown else audited.slopes(gap, checked)
-    return audited.record(slopes=slopes, lifts=findings, checked=checked, verdict=verdict, checklist=entries)
-
-
-def _certificates(subject: Subject, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """Checklist 1, where all that is seen is the core: what is seen beside it counts as well."""
-    return entries if subject.played is subject.core else ()
-
-
-def _certified(subject: Subject, entries: tuple[Entry, ...]) -> bool:
-    return any(entry.rung is not None for entry in _certificates(subject, entries))
 
 
 def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Code) -> None:
@@ -193,36 +245,27 @@ def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Cod
         raise expected(wanted, horizon=horizon)
 
 
-def _held_against(
-    known: Horizons,
-    question: Question,
-    found: Analysis,
-    curve: Finding,
-    entries: tuple[Entry, ...],
-    scope: str,
-    unknown: Finding | None,
-    certified: bool,
-    view: View | Code,
-    budget: Budget,
-) -> Known:
+def _held_against(request: Request, played: _Played, known: _Known, curve: Finding) -> Known:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
-    every = question.every_horizon
-    by_theorem = certified and unknown is None and (known.settled if every else known.tensored is not None)
+    rounds, certified, found = played.rounds, played.certified, known.found
+    every = known.question.every_horizon
+    by_theorem = certified and known.unknown is None and (rounds.settled if every else rounds.tensored is not None)
     whole = by_theorem or not every
     vacuous = found.adaptive.upper == PowerFunction.identity()
     return Known(
         adaptive=found.adaptive if whole else unbounded(found).adaptive,
         curve=curve,
-        scope=EVERY_HORIZON if every and by_theorem else scope,
-        certified_in=scope,
-        entries=entries,
+        scope=EVERY_HORIZON if every and by_theorem else known.scope,
+        certified_in=known.scope,
+        entries=played.entries,
         tried=found.streams,
         by_theorem=by_theorem,
-        unknown=unknown,
-        vacuous=VACUOUS if vacuous and not (every and by_theorem and len(view.alphabet) > 1) else "",
-        missing="" if whole else known.missing(certified),
-        ratio_above=lambda epsilon: None if whole else known.ratio_above(epsilon, certified),
-        longer=lambda: () if whole else known.longer(certified, budget),
+        unknown=known.unknown,
+        doubt=known.doubt,
+        vacuous=VACUOUS if vacuous and not (every and by_theorem and len(request.view.alphabet) > 1) else "",
+        missing="" if whole else rounds.missing(certified),
+        ratio_above=lambda epsilon: None if whole else rounds.ratio_above(epsilon, certified),
+        longer=lambda: () if whole else rounds.longer(certified, request.budget),
     )
 
 
@@ -231,7 +274,7 @@ def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game[Any]:
     return PairedGame(view, relation, horizon) if isinstance(view, Core) else BeliefGame(view, relation, horizon)
 
 
-def _played(
+def _solved(
     subject: Subject, relation: Adjacency[Any], horizon: int, budget: Budget
 ) -> tuple[Game[Any] | OfflineGame, Analysis]:
     """The game that there is to play, and what is known of it."""

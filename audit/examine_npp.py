@@ -1,123 +1,141 @@
 """An audit of the neighbour-preserving game: the exact curve against what is proven of the mechanism."""
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
-from dpcert.audit.algebra.gap import find_gap
+from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
-from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
+from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.border import answering, member, name_of
-from dpcert.audit.kernels.code import Code
-from dpcert.audit.kernels.view import View
+from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.limits import within
 from dpcert.audit.records import documents
-from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.assembled import Audited, Conclusions, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.edits import EDIT
-from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
-from dpcert.audit.steadiness.watched import Watched
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
-from dpcert.audit.verdicts.requirements import VACUOUS, Known, Requirements, check
+from dpcert.audit.verdicts.requirements import VACUOUS, Known, check
 
 MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
-def examine_npp(
-    watched: Watched,
-    code: View | Code,
-    question: Question,
-    requirements: Requirements,
-    budget: Budget,
-    target: str,
-    given: Mapping[str, Any] = MappingProxyType({}),
-) -> Record:
+@dataclass(frozen=True)
+class _Played:
+    """What was played of a request, and what is known of it.
+
+    Attributes:
+        view: The checked view of both branches.
+        game: The game on it.
+        found: Its curves.
+        scope: What was played, in words.
+        unknown: Why nothing is concluded of the mechanism, where that is so.
+        doubt: Why nothing is said to hold, where that is so.
+    """
+
+    view: Hidden
+    game: BeliefGame
+    found: Analysis
+    scope: str
+    unknown: Finding | None
+    doubt: Finding | None
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """What the exact curve is held against: the mechanism's own bound, and what it promises in epsilon and delta."""
+
+    proven: "_Proven"
+    promised: Guarantee | None
+
+
+def examine_npp(request: Request) -> Record:
     """The exact neighbour-preserving privacy of a mechanism, as a record. Source: paper.tex, defn:NPDO_mech.
 
-    Args:
-        watched: A NeighborPreserving under audit.
-        code: Its checked view.
-        question: The scope, one hop under edit, and the points at which curves are read off.
-        requirements: What the verdict is about; without any, that the exact curve keeps to the mechanism's own bound.
-        budget: Bounds on the work.
-        target: The name that the record gives the mechanism.
-        given: What a factory was given to make the mechanism.
+    The question is one hop under edit; without requirements the verdict is about whether the exact curve keeps to the
+    mechanism's own bound.
+
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
-    started, mechanism = time.perf_counter(), watched.mechanism
-    if requirements.certified or question.hops != 1 or question.neighbours != EDIT:
-        wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
-        raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)
-    view = simulated(mechanism)
-    promised = stated(mechanism)
-    game = npp_game(view, question.horizon)
-    found = analyse(game, budget)
-    scope = _scope(question, found)
-    settled(watched, code, question.horizon, left(found, budget))
-    unknown, doubt = (
-        open_because(r, scope) for r in (UNSURE * watched.unsure or None, DOUBTED * watched.doubted or None)
-    )
-    if unknown is not None:
-        found = nothing_known(found)
-    gap = find_gap(found.adaptive, found.fixed, question.exp_epsilons)
-    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {found.stopped}."
-    findings = {
-        "curve": unknown or unless(lifts.curve(found.adaptive, found.fixed, gap, scope, reason), doubt),
-        "pure": unknown or unless(lifts.pure(found.adaptive, found.fixed, scope), doubt),
-    }
-    proven = _proven(mechanism, question.horizon, left(found, budget))
-    against = unknown or unless(
-        _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope), doubt
-    )
-    quiet = found.adaptive.upper == PowerFunction.identity()
-    known = Known(
-        adaptive=found.adaptive,
-        curve=findings["curve"],
-        scope=scope,
-        tried=found.streams,
-        unknown=unknown,
-        doubt=doubt,
-        vacuous=VACUOUS if quiet else "",
-        proven=lambda exp_epsilon: proven_delta(mechanism, exp_epsilon),
-    )
-    checked, verdict = check(requirements, known)
-    audited = Audited(
-        mechanism,
-        target,
-        question,
-        budget,
-        "npp",
-        game,
-        found,
-        view,
-        EDITS,
-        view.alphabet,
-        scope,
-        named,
-        started=started,
-        given=given,
-    )
+    _check_scope(request)
+    view, promised = simulated(request.mechanism), stated(request.mechanism)
+    played = _gathered(request, view)
+    found, unknown, doubt = played.found, played.unknown, played.doubt
+    gap = find_gap(found.adaptive, found.fixed, request.question.exp_epsilons)
+    findings = _lifts(played, gap)
+    bounds = _Bounds(_proven(request.mechanism, request.question.horizon, left(found, request.budget)), promised)
+    quiet = _quiet(request.mechanism, request.question, found, request.budget)
+    against = unknown or unless(_against(found.adaptive, bounds, quiet, request.question, played.scope), doubt)
+    checked, verdict = check(request.requirements, _held_against(request, played, findings["curve"]))
+    audited = Audited(request, "npp", played.game, found, view, EDITS, played.scope, named)
     slopes = audited.slopes(gap, checked)
     return audited.record(
-        slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
-        lifts=findings,
-        checked=checked,
-        verdict=verdict if requirements.given else against.verdict,
-        bound=against.document() | _allowed(proven.power, promised, found.adaptive, question),
+        Conclusions(
+            findings,
+            checked,
+            verdict if request.requirements.given else against.verdict,
+            slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
+            bound=against.document() | _allowed(bounds, found.adaptive, request.question),
+        )
+    )
+
+
+def _check_scope(request: Request) -> None:
+    """Refuses what the neighbour-preserving game is not about."""
+    question, certified = request.question, request.requirements.certified
+    if certified or question.hops != 1 or question.neighbours != EDIT:
+        wanted = "one hop, edit, and no --require-certified (Checklist 1 is about paired games) in the npp game"
+        raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=certified)
+
+
+def _gathered(request: Request, view: Hidden) -> _Played:
+    """The game of a request, its curves, and whether they are the mechanism's."""
+    watched, question = request.watched, request.question
+    game = npp_game(view, question.horizon)
+    found = analyse(game, request.budget)
+    scope = _scope(question, found)
+    settled(watched, request.view, question.horizon, left(found, request.budget))
+    unknown = open_because(UNSURE if watched.unsure else None, scope)
+    doubt = open_because(DOUBTED if watched.doubted else None, scope)
+    return _Played(view, game, found if unknown is None else nothing_known(found), scope, unknown, doubt)
+
+
+def _lifts(played: _Played, gap: Gap | None) -> dict[str, Finding]:
+    """Whether the curve, and whether pure guarantees, are the same against edits that are fixed in advance."""
+    adaptive, fixed = played.found.adaptive, played.found.fixed
+    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played.found.stopped}."
+    curve = lifts.curve(adaptive, fixed, gap, played.scope, reason)
+    return {
+        "curve": played.unknown or unless(curve, played.doubt),
+        "pure": played.unknown or unless(lifts.pure(adaptive, fixed, played.scope), played.doubt),
+    }
+
+
+def _held_against(request: Request, played: _Played, curve: Finding) -> Known:
+    """What requirements are held against."""
+    adaptive = played.found.adaptive
+    return Known(
+        adaptive=adaptive,
+        curve=curve,
+        scope=played.scope,
+        tried=played.found.streams,
+        unknown=played.unknown,
+        doubt=played.doubt,
+        vacuous=VACUOUS if adaptive.upper == PowerFunction.identity() else "",
+        proven=lambda exp_epsilon: proven_delta(request.mechanism, exp_epsilon),
     )
 
 
@@ -133,24 +151,18 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     if member(mechanism, "bound") is None:
         return _Proven(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
-    try:
-        with within(budget.check), answering(f"{name_of(mechanism)}.bound", mechanism.bound):
-            power = _bound(mechanism, horizon, budget)
-    except OutOfBudget as reason:
-        return _Proven(None, str(reason))
-    except KeyboardInterrupt:
-        return _Proven(None, INTERRUPTED)
+    with (
+        best_so_far(budget) as part,
+        within(budget.check),
+        answering(f"{name_of(mechanism)}.bound", mechanism.bound),
+    ):
+        power = mechanism.bound(horizon, budget)
+    if part.stopped:
+        return _Proven(None, part.stopped)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
     return _Proven(power)
-
-
-def _bound(mechanism: Any, horizon: int, budget: Budget) -> object:
-    try:
-        return mechanism.bound(horizon, budget)
-    except Unsolved as reason:
-        raise OutOfBudget(str(reason)) from None
 
 
 def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) -> str:
@@ -158,11 +170,9 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     if found.adaptive.upper != PowerFunction.identity():
         return ""
     what = f"hidden output ({mechanism.outputs.name})"
-    try:
-        rest = left(found, budget) if found.stopped == INTERRUPTED else budget
+    first, rest = None, left(found, budget) if found.stopped == INTERRUPTED else budget
+    with best_so_far(rest):
         first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
-    except (OutOfBudget, KeyboardInterrupt):
-        first = None
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
     if first > question.horizon:
@@ -170,13 +180,11 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
     return f"A {what} can come from step {first} on, but none so far tells the branches apart: it holds vacuously."
 
 
-def _against(
-    adaptive: Bracket, proven: _Proven, promised: Guarantee | None, quiet: str, question: Question, scope: str
-) -> Finding:
+def _against(adaptive: Bracket, bounds: _Bounds, quiet: str, question: Question, scope: str) -> Finding:
     """Whether the exact curve lies on or below the bound and the promise, and how much of the bound it uses."""
     if quiet:
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, quiet)
-    power = proven.power
+    proven, promised, power = bounds.proven, bounds.promised, bounds.proven.power
     if promised is not None and (excess := promised.exceeded(adaptive.lower)):
         return _refuted(excess, f"{promised} is promised", scope)
     if power is None:
@@ -225,11 +233,9 @@ def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fr
     return adaptive.upper.delta(exp_epsilon) / allowed if allowed else None
 
 
-def _allowed(
-    power: PowerFunction | None, promised: Guarantee | None, adaptive: Bracket, question: Question
-) -> dict[str, Any]:
+def _allowed(bounds: _Bounds, adaptive: Bracket, question: Question) -> dict[str, Any]:
     """The bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked for."""
-    dp = None if promised is None else promised.document()
+    dp, power = None if bounds.promised is None else bounds.promised.document(), bounds.proven.power
     if power is None:
         return {"power": None, "complete": False, "dp": dp, "used": []}
     vertices: Sequence[Any] = outer(power, documents.MOST_VERTICES)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from dpcert.audit.errors import AUDIT, OutOfBudget
+from dpcert.audit.errors import AUDIT, Interrupted, Stopped
 
 Limit = Callable[[], None]
-"""Raises OutOfBudget once the work must end."""
+"""Raises Stopped once the work must end."""
 _LIMIT: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 TICK = 0.05
@@ -35,7 +35,7 @@ MOST_FRAMES = 20
 
 
 class Overdue(BaseException):
-    """Ends a question to the user's code, which has no business to catch it; becomes OutOfBudget at the border."""
+    """Ends a question to the user's code, and no part of our own work inside it; becomes Stopped at the border."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class _Question:
 
     limit: Limit
     since: int
-    over: str | None = None
+    over: Stopped | None = None
     deferred: int = 0
 
 
@@ -57,7 +57,7 @@ _BORDER = (__file__, contextlib.__file__, weakref.__file__, _weakrefset.__file__
 def within(limit: Limit) -> Iterator[None]:
     """All work inside, however deep, keeps to the limit where it looks, also in the middle of the user's code.
 
-    Raises: OutOfBudget: the limit was met.
+    Raises: Stopped: the limit was met.
     """
     before = _LIMIT.set(limit)
     try:
@@ -73,7 +73,7 @@ def limit_now() -> Limit | None:
 
 
 def look(atoms: int = 0) -> None:
-    """Raises OutOfBudget once the work in hand must end, or where so many atoms at a stretch would not end in time.
+    """Raises Stopped once the work in hand must end, or where so many atoms at a stretch would not end in time.
 
     What the limit is a method of may say in `left()` how many nanoseconds are left.
     """
@@ -85,14 +85,15 @@ def look(atoms: int = 0) -> None:
     if atoms > FEW_ATOMS and hasattr(bound, "left"):
         left = bound.left()
         if left is not None and atoms * ATOM > left:
-            raise OutOfBudget(bound.time_over)
+            raise Stopped(bound.time_over)
 
 
 @contextmanager
 def asking() -> Iterator[None]:
-    """The user's code inside ends with OutOfBudget once the limit is met, even if it never comes back by itself.
+    """The user's code inside ends with Stopped once the limit is met, even if it never comes back by itself.
 
-    What it caught and went on from ends all the same: an answer given after that is no answer.
+    It has no business to catch that. What it caught and went on from ends all the same, and so it does after an
+    interrupt of the command: an answer given after that is no answer.
     """
     global _asked
     limit = _LIMIT.get()
@@ -108,12 +109,11 @@ def asking() -> Iterator[None]:
         _asked = question
         yield
     except Overdue:
-        _asked = None
-        raise OutOfBudget(question.over) from None
+        pass
     finally:
         _asked = None
     if question.over is not None:
-        raise OutOfBudget(question.over)
+        raise question.over
 
 
 @contextmanager
@@ -161,11 +161,19 @@ def _tick(number: int, frame: FrameType | None) -> None:
     if question.over is None:
         try:
             question.limit()
-        except OutOfBudget as over:
-            question.over = str(over)
+        except Stopped as over:
+            question.over = over
     if question.over is None:
         return
     if file.startswith(AUDIT) and question.deferred < MOST_DEFERRED:
         question.deferred += 1
         return
     raise Overdue
+
+
+def interrupt() -> None:
+    """Raises Interrupted, now and again where the user's code catches it and goes on."""
+    interrupted = Interrupted()
+    if _asked is not None:
+        _asked.over = interrupted
+    raise interrupted

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from dpcert.audit.errors import DpcertError
+from dpcert.audit.errors import DpcertError, expected
 from dpcert.audit.finding import Finding, Method, Verdict
 
 Check = Callable[[Any], Finding]
@@ -171,7 +171,8 @@ def _read(entry: Claim) -> ClaimOutcome:
 
 def _decided(entry: Claim, subject: Any) -> Finding:
     """The check's answer with the entry's method and scope; a sampled one never holds."""
-    assert entry.check is not None
+    if entry.check is None:
+        raise expected("a claim with a check", label=entry.label)
     finding = replace(entry.check(subject), method=entry.method, scope=entry.scope)
     if finding.verdict is Verdict.HOLDS and entry.method is Method.SAMPLED:
         return replace(finding, verdict=Verdict.UNDECIDED, detail=f"Sampled, so not decided: {finding.detail}")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -15,6 +15,13 @@ PRECISION_BITS = 128
 """Bits at which irrational numbers are enclosed, unless more are asked for."""
 TINY = Fraction(1, 1 << MOST_BITS)
 """Numbers nearer to 0 are not written out: their fractions would have as many digits as they have zeros."""
+
+
+class Ends(NamedTuple):
+    """Two numbers, the first at most the second."""
+
+    lower: Fraction
+    upper: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,18 @@ class Enclosure:
 
     def __contains__(self, value: Fraction) -> bool:
         return (self.lower is not None and self.lower <= value) and (self.upper is None or value <= self.upper)
+
+    def finite(self) -> Ends:
+        """Both ends as numbers, of what is known to be one.
+
+        Raises: ArgumentError: an end is infinite.
+
+        >>> exponential(Fraction(0)).finite().upper
+        Fraction(1, 1)
+        """
+        if self.lower is None or self.upper is None:
+            raise expected("an interval with finite ends", lower=self.lower, upper=self.upper)
+        return Ends(self.lower, self.upper)
 
 
 INFINITE = Enclosure(None, None)

@@ -69,7 +69,7 @@ def concentrated(power: PowerFunction, rho: Fraction) -> ClaimOnCurve:
     ratios = [one for side in (power, power.reversed()) if (one := side.largest_ratio) is not None]
     if len(ratios) < 2 or rho == 0:
         return ClaimOnCurve(False, Fraction(2), renyi(power, Fraction(2)).lower)
-    infinity = logarithm(max(ratios)).upper or Fraction(0)
+    infinity = logarithm(max(ratios)).finite().upper
     left = [(Fraction(1), max(Fraction(2), infinity / rho))]
     for _ in range(MOST_INTERVALS):
         if not left:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.contexts import Context, Curves, Inputs
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.limits import within
@@ -53,14 +53,12 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
     Whatever can be seen of a state is its law and what it leads to, so a set of pairs that was met before needs no
     second visit, in whatever round. Source: claims 69 and 107.
     """
-    try:
-        with within(budget.check):
-            states = reachable(core, budget)
-            context = _follow(core, curves, budget, _starts_together(core, budget))
-            future = _follow(core, curves, budget, _starts_apart(core, budget, states))
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        return Closure(open=budget.ended(reason))
-    return Closure(context, future, len(states))
+    with best_so_far(budget) as part, within(budget.check):
+        states = reachable(core, budget)
+        context = _follow(core, curves, budget, _starts_together(core, budget))
+        future = _follow(core, curves, budget, _starts_apart(core, budget, states))
+        return Closure(context, future, len(states))
+    return Closure(open=part.stopped)
 
 
 def reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
@@ -75,7 +73,7 @@ def reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
                 reached[after] = (*reached[state], x)
                 left.append(after)
             if len(reached) > MOST_STATES:
-                raise OutOfBudget(f"more than {MOST_STATES} states can be reached (MOST_STATES)")
+                raise Stopped(f"more than {MOST_STATES} states can be reached (MOST_STATES)")
     return reached
 
 
@@ -88,7 +86,7 @@ def _starts_together(core: Core, budget: Budget) -> Iterable[list[Track]]:
         seen.add(frozenset(here))
         met += len(here)
         if met > MOST_PAIRS:
-            raise OutOfBudget(f"more than {MOST_PAIRS} states to begin a round in (MOST_PAIRS)")
+            raise Stopped(f"more than {MOST_PAIRS} states to begin a round in (MOST_PAIRS)")
         yield [_from(core, budget, here, challenge) for challenge in _challenges(core)]
         following: dict[Any, Inputs] = {}
         for state, before in here.items():
@@ -143,7 +141,7 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
             seen.add(key)
             pairs += len(track)
             if pairs > MOST_PAIRS:
-                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
+                raise Stopped(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
             unstable = _two_curves(core, curves, budget, track, round_)
             if unstable is not None:
                 return unstable

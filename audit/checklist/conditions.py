@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest, symbolic
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Finding, Item, Method, Verdict
@@ -63,12 +63,12 @@ def checklist(
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
-        try:
-            with within(left(found, budget).check):
-                pure = _pure(subject.played, game.laws(), scope)
-                findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
-        except OutOfBudget as over:
-            findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {over}")
+        rest = left(found, budget)
+        with best_so_far(rest) as part, within(rest.check):
+            pure = _pure(subject.played, game.laws(), scope)
+            findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
+        if part.stopped:
+            findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {part.stopped}")
     if watched is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
         budget.progress("comparing live runs in fresh processes")
         findings[Item.DETERMINISTIC_MAP] = steadied(
@@ -166,15 +166,13 @@ def _stable_cost(
             return _by_strongest(by_form, question, scope)
         large = f"the game is too large for the ladder (at most {MOST_POSITIONS} positions)"
         return Entry(Item.STABLE_COST, _open(scope, large))
-    try:
-        with within(budget.check):
-            levels = found.solution.levels
-            rungs = ladder(subject.core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        if by_form:
-            return _by_strongest(by_form, question, scope)
-        return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {reason or 'interrupted'}"))
-    return _by_strongest(rungs, question, scope)
+    with best_so_far(budget) as part, within(budget.check):
+        levels = found.solution.levels
+        rungs = ladder(subject.core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
+        return _by_strongest(rungs, question, scope)
+    if by_form:
+        return _by_strongest(by_form, question, scope)
+    return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {part.stopped}"))
 
 
 def _by_strongest(rungs: tuple[Rung, ...], question: Question, scope: str) -> Entry:

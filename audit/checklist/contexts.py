@@ -7,7 +7,7 @@ from typing import Any
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.errors import expected
 from dpcert.audit.games.paired import END, Level, Move
 from dpcert.audit.limits import look
@@ -94,7 +94,7 @@ class Future:
 
 @dataclass
 class _Futures:
-    """All futures met, each once: complete, or more than MOST_FACTS and OutOfBudget."""
+    """All futures met, each once: complete, or more than MOST_FACTS and Stopped."""
 
     budget: Budget
     _known: dict[tuple[tuple[int, ...], Future | None], Future] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class _Futures:
         if known is None:
             self._facts += len(here)
             if self._facts > MOST_FACTS:
-                raise OutOfBudget(f"more than {MOST_FACTS} curves by context to hold (MOST_FACTS)")
+                raise Stopped(f"more than {MOST_FACTS} curves by context to hold (MOST_FACTS)")
             known = self._known[here, later] = Future(here, later)
         return known
 
@@ -174,7 +174,7 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
     """Every challenge from every reachable state of a Hamming game on a core, with all that can follow it.
 
     States stand for the histories that lead to them; the first one is shown.
-    Raises: OutOfBudget: more curves than MOST_FACTS, or no time left.
+    Raises: Stopped: more curves than MOST_FACTS, or no time left.
     """
     futures = _Futures(budget)
     played = _Played(levels, curves, _followed(levels, curves, futures))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights, point
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.beliefs import Belief, Beliefs, Seen
 from dpcert.audit.kernels.core import Core
@@ -33,12 +33,10 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
     """
     beliefs = Beliefs(view)
     scope = f"every input and every release over {_rounds(horizon)}"
-    try:
-        with within(budget.check_early):
-            refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        detail = f"Not decided: {budget.ended(reason)}."
-        return Finding(Verdict.UNDECIDED, None, scope, detail), None
+    with best_so_far(budget) as part, within(budget.check_early):
+        refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
+    if part.stopped:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}."), None
     if refuted is not None:
         return refuted, None
     detail = "Given the inputs, no release says anything about the law of a later one: in law, this is a core."
@@ -62,7 +60,7 @@ def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget:
                 budget.check_early()
                 count += len(histories)
                 if count > MOST_BELIEFS:
-                    raise OutOfBudget(f"more than {MOST_BELIEFS} beliefs to compare (MOST_BELIEFS)")
+                    raise Stopped(f"more than {MOST_BELIEFS} beliefs to compare (MOST_BELIEFS)")
                 laws = {belief: _law(beliefs, belief, x) for belief in histories}
                 first, *others = laws
                 for other in others:

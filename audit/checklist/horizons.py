@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.ladder import Whole
@@ -76,11 +76,9 @@ class Horizons:
 
     def _agree(self, certain: Stationary, found: Analysis, budget: Budget) -> None:
         """What was played is what the theorem says, as far as that can be looked at in time."""
-        try:
+        tensored = None
+        with best_so_far(budget):
             tensored = certain.at(self.rounds, budget)
-        except (OutOfBudget, KeyboardInterrupt) as over:
-            budget.ended(over)
-            return
         if tensored is not None and tensored.power != found.adaptive.lower:
             raise RuntimeError("a certificate gives another curve than what was played")
 
@@ -119,10 +117,8 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
         return asked
     certain = None
     if whole.closure.open is None and whole.closure.future is None:
-        try:
+        with best_so_far(budget):
             certain = stationary(subject.core, whole.curves, budget)
-        except (OutOfBudget, KeyboardInterrupt) as over:
-            budget.ended(over)
     if question.every_horizon:
         return _every(question.horizon, whole, certain, budget)
     return asked if certain is None else _long(question.horizon, whole, certain, budget)
@@ -142,11 +138,9 @@ def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget)
 def _long(rounds: int, whole: Whole, certain: Stationary, budget: Budget) -> Horizons:
     """Many rounds: so many are played that every state is met, unless those are too many as well."""
     played = max(3, certain.depth)
-    try:
+    tensored = None
+    with best_so_far(budget):
         tensored = certain.at(rounds, budget) if played < rounds else None
-    except (OutOfBudget, KeyboardInterrupt) as over:
-        budget.ended(over)
-        tensored = None
     return Horizons(rounds, rounds) if tensored is None else Horizons(played, rounds, whole, certain, tensored=tensored)
 
 

@@ -25,6 +25,8 @@ from dpcert.audit.kernels.label import label
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
+COMMON, LATER = "every common context", "every later common input, the inputs before it given"
+"""What a curve does not depend on, of rungs 3 and 4."""
 MOST_HULL_SEGMENTS = 20_000
 """Segments of the product of hulls past which CONTEXT_DOMINATED is left undecided."""
 AT_ONCE = 16
@@ -72,13 +74,11 @@ def ladder(
     future = _unstable(found, _by_history, budget)
     own = None if unstable is not None or hints is None else declared(core, hints, len(levels), curves, budget)
     shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
-    context = "every common context"
-    later = "every later common input, the inputs before it given"
     rungs = [
         Rung(RUNGS[0], _with_own(core, _scalar(unstable, shape, curves, scope), own, curves, scope, scalar=True)),
         Rung(RUNGS[1], _with_own(core, _vector(unstable, shape, curves, scope), own, curves, scope, scalar=False)),
-        Rung(RUNGS[2], _stable(unstable, curves, scope, context)),
-        Rung(RUNGS[3], _stable(future, curves, scope, later)),
+        Rung(RUNGS[2], _stable(unstable, curves, scope, COMMON)),
+        Rung(RUNGS[3], _stable(future, curves, scope, LATER)),
         Rung(RUNGS[4], _dominated(found, curves, fixed, scope, budget)),
     ]
     if by_form:
@@ -86,8 +86,8 @@ def ladder(
             raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
         rungs[1:4] = by_form
     elif whole is not None:
-        rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, context), True)
-        rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, later), True)
+        rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
+        rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
 
 

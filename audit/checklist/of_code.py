@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.identity import held, parts_of
 from dpcert.audit.kernels.code import Code, Seeds, Stream
@@ -47,18 +47,17 @@ def examined(
         Item.FRESH_RANDOMNESS: partial(_fresh, published),
     }
     findings: dict[Item, Finding] = {}
-    try:
+    with best_so_far(budget) as part:
         if len(law) * sum(len(inputs) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
-            raise OutOfBudget(f"more than {MOST_RUNS} pairs of seeds and stream (MOST_RUNS)")
+            raise Stopped(f"more than {MOST_RUNS} pairs of seeds and stream (MOST_RUNS)")
         streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
         for item, decide in decided.items():
             with within(budget.check_early):
                 findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
-                raise OutOfBudget("code that answers otherwise when it is asked again cannot be compared with itself")
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        detail = f"Not decided: {budget.ended(reason)}."
-        findings |= {item: Finding(Verdict.UNDECIDED, None, scope, detail) for item in decided if item not in findings}
+                raise Stopped("code that answers otherwise when it is asked again cannot be compared with itself")
+    unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
+    findings |= {item: unknown for item in decided if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
     return Examined(findings, _core(code, law, _core_part(published())) if passed else None)
 

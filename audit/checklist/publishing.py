@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, overload
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.core import Core
@@ -112,14 +112,13 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
     """
     scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
     known: dict[Transcript, _Execution] = {}
-    try:
-        with within(budget.check_early):
-            for execution in _executions(view, inputs, horizon, budget):
-                other = known.setdefault(execution.core, execution)
-                if other.values != execution.values:
-                    return _refuted(other, execution, scope)
-    except (OutOfBudget, KeyboardInterrupt) as reason:
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {budget.ended(reason)}.")
+    with best_so_far(budget) as part, within(budget.check_early):
+        for execution in _executions(view, inputs, horizon, budget):
+            other = known.setdefault(execution.core, execution)
+            if other.values != execution.values:
+                return _refuted(other, execution, scope)
+    if part.stopped:
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
@@ -135,7 +134,7 @@ def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) ->
                 budget.check_early()
                 count += 1
                 if count > MOST_EXECUTIONS:
-                    raise OutOfBudget(f"more than {MOST_EXECUTIONS} executions to compare (MOST_EXECUTIONS)")
+                    raise Stopped(f"more than {MOST_EXECUTIONS} executions to compare (MOST_EXECUTIONS)")
                 value = visible.value if isinstance(visible, Published) else NOTHING
                 core, values = (*execution.core, core_of_release(visible)), (*execution.values, value)
                 longer = _Execution((*execution.inputs, x), after, core, values)

@@ -16,7 +16,7 @@ from typing import Any
 from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction, supremum
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.closure import MOST_PAIRS, reachable
 from dpcert.audit.checklist.contexts import Curves, Inputs
 from dpcert.audit.errors import ArgumentError
@@ -123,7 +123,7 @@ class Stationary:
     def at(self, horizon: int, budget: Budget) -> Tensored | None:
         """The curve at a horizon; None where it is too long to be written out.
 
-        Raises: OutOfBudget: the time is over.
+        Raises: Stopped: the time is over.
         """
         made: dict[int, PowerFunction] = {}
         known: dict[frozenset[tuple[int, int]], PowerFunction] = {}
@@ -140,14 +140,12 @@ class Stationary:
 
     def doubling(self, budget: Budget) -> Iterator[Tensored]:
         """The curves at 1, 2, 4, ... rounds, as far as they can be written out in time."""
-        for k in range(MOST_DOUBLINGS):
-            try:
+        with best_so_far(budget):
+            for k in range(MOST_DOUBLINGS):
                 found = self.at(2**k, budget)
-            except (OutOfBudget, KeyboardInterrupt):
-                return
-            if found is None:
-                return
-            yield found
+                if found is None:
+                    return
+                yield found
 
     def ratio_above(self, epsilon: Fraction) -> dict[str, Any] | None:
         """A horizon at which some release is more than e^epsilon times as likely in one world; None if none is known.
@@ -181,7 +179,7 @@ class Stationary:
         """At most ln of the largest ratio of one order; more than any claim's epsilon of an infinite one."""
         power = self.curves.listed[number]
         a, b = power.segments[0] if order == "1-0" else power.segments[-1][::-1]
-        return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).lower or Fraction(0))
+        return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).finite().lower)
 
     def _product(self, counts: Counter[int]) -> PowerFunction | None:
         size, bits = 1, 0
@@ -213,7 +211,7 @@ def stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:
 
     To be asked only where FUTURE_STABLE holds for every horizon: then one common input stands for all.
 
-    Raises: OutOfBudget: the time is over, or there are too many states.
+    Raises: Stopped: the time is over, or there are too many states.
     """
     with within(budget.check):
         return _stationary(core, curves, budget)
@@ -250,7 +248,7 @@ class _Steps:
             self.taken += 1
             self.budget.check()
             if self.taken > MOST_PAIRS:
-                raise OutOfBudget(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
+                raise Stopped(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
             met[pair] = len(numbers)
             number, pair = self._step(pair)
             numbers.append(number)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.fresh import freshness
 from dpcert.audit.checklist.hints import Hints, hints_of
 from dpcert.audit.checklist.of_code import examined
@@ -80,19 +80,16 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
 
 def _merged(core: Core, horizon: int, budget: Budget) -> Core:
     """The core on fewer states, where it is linear and there is time to ask for all its weights."""
-    try:
-        with within(budget.check_early):
-            return merged(core, horizon)
-    except OutOfBudget:
-        return core
+    with best_so_far(budget), within(budget.check_early):
+        return merged(core, horizon)
+    return core
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
-    try:
-        with within(budget.check_early):
-            code.seeds(horizon)
-    except OutOfBudget as over:
-        return _without_seeds(code, f"the law of the seeds was not found: {over}")
+    with best_so_far(budget) as part, within(budget.check_early):
+        code.seeds(horizon)
+    if part.stopped:
+        return _without_seeds(code, f"the law of the seeds was not found: {part.stopped}")
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
     whole = live if publisher is None else online(code, horizon, publisher.beside)
@@ -113,7 +110,7 @@ def _without_seeds(code: Code, reason: str) -> Subject:
     """Code of which nothing is known: no round of it can be played."""
 
     def kernel(*_: object) -> Kernel:
-        raise OutOfBudget(reason)
+        raise Stopped(reason)
 
     live = Hidden(code.name, code.alphabet, (None, ()), code.horizon, kernel)
     items = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP, Item.POST_PROCESSING)
@@ -137,11 +134,10 @@ def _released(
 
     With a `reason` there are no executions to compare.
     """
-    try:
-        with within(budget.check_early):
-            published = publishes(whole, inputs)
-    except OutOfBudget as over:
-        return _Releases(view, view, Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {over}."))
+    with best_so_far(budget) as part, within(budget.check_early):
+        published = publishes(whole, inputs)
+    if part.stopped:
+        return _Releases(view, view, Finding(Verdict.UNDECIDED, None, "no execution", f"Not decided: {part.stopped}."))
     if not published:
         return _Releases(view, view, by_construction("What is released is the core itself."))
     if reason is not None:

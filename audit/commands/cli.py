@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,15 +32,13 @@ from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.errors import ArgumentError, DpcertError, ReplayError, one_line
 from dpcert.audit.kernels.border import described, frame_of, place_of
 
+if TYPE_CHECKING:
+    from dpcert.audit.records.record import Record
+    from dpcert.audit.verdicts.requirements import Requirements
+
 OWN = {
-    name: EntryPoint(name, f"dpcert.audit.{place}:{name}", entries.COMMANDS)
-    for name, place in {
-        "completion": "completion",
-        "doctor": "doctor",
-        "explain": "explain",
-        "new": "scaffold",
-        "search": "search_command",
-    }.items()
+    name: EntryPoint(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
+    for name in ("completion", "doctor", "explain", "new", "search")
 }
 """Commands of this layer that stand in modules of their own, read once they are called."""
 BAD_INPUT = 2
@@ -150,7 +148,6 @@ def audit(
     slack: Fraction,
     max_positions: int | None,
     max_seconds: int | None,
-    exp_epsilons: tuple[Fraction, ...],
     **scope: Any,
 ) -> int:
     """Compute the exact privacy of TARGET against fixed streams and against adaptive adversaries.
@@ -159,8 +156,6 @@ def audit(
     or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once.
     """
     with reading():  # here and not above, so that lists and help need not wait for it
-        from dpcert.audit.examine import examine
-        from dpcert.audit.kernels import targets
         from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
     given = assigned(params)
     bounds = (*map(claim, claims), *map(required_delta, deltas_at))
@@ -171,22 +166,34 @@ def audit(
         place("-")
     not_over(target.rpartition(":")[0], *to.values())
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
-        found = targets.find(target, given)
-        scope["adjacency"] = targets.relation(scope["adjacency"])
-        record = examine(
-            found.mechanism,
-            target=found.name,
-            parameters=found.parameters,
-            spelled=given,
-            exp_epsilons=exp_epsilons or DEFAULT_EXP_EPSILONS,
-            requirements=requirements,
-            budget=Budget(max_positions, max_seconds, progress),
-            **scope,
-        )
+        record = _examined(target, given, requirements, Budget(max_positions, max_seconds, progress), scope)
         interrupts.working = False
     show_report = (lambda: _show(record.document)) if printed else None
     write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
     return record.exit_status
+
+
+def _examined(
+    target: str, given: dict[str, str], requirements: "Requirements", budget: Budget, scope: dict[str, Any]
+) -> "Record":
+    """The record of a target in the scope that the options name."""
+    with reading():
+        from dpcert.audit.examine import examine
+        from dpcert.audit.kernels import targets
+    found = targets.find(target, given)
+    defaults = {
+        "adjacency": targets.relation(scope["adjacency"]),
+        "exp_epsilons": scope["exp_epsilons"] or DEFAULT_EXP_EPSILONS,
+    }
+    return examine(
+        found.mechanism,
+        target=found.name,
+        parameters=found.parameters,
+        spelled=given,
+        requirements=requirements,
+        budget=budget,
+        **scope | defaults,
+    )
 
 
 @cli.command("list")

@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.new import class_name, rendered
@@ -88,8 +88,8 @@ def answered(asked: TableSearch, budget: Budget) -> Answer:
     shape = asked.shape
     polisher = Polisher(shape.inputs, shape.horizon, asked.exp_epsilon, asked.least_delta)
     best: Tabulated | None = None
-    done, stopped = 0, None
-    try:
+    done = 0
+    with best_so_far(budget) as part:
         for top in tops(shape, asked.exp_epsilon, asked.least_delta, asked.seed, asked.restarts, budget):
             done += 1
             if top is not None and top.ratio > (1 if best is None else polisher.ratio(best)):
@@ -102,11 +102,8 @@ def answered(asked: TableSearch, budget: Budget) -> Answer:
             budget.progress("polishing")
             for better in polisher.improvements(best, budget):
                 best = better
-    except OutOfBudget:
-        stopped = "the time was over"
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    return Answer(best, None if best is None else polisher.worth(best), done, stopped)
+    reason = INTERRUPTED if part.interrupted else "the time was over"
+    return Answer(best, None if best is None else polisher.worth(best), done, reason if part.stopped else None)
 
 
 def shown(asked: TableSearch, answer: Answer) -> str:
@@ -230,17 +227,24 @@ def search(
     with progress_line(False) as progress:
         answer = answered(asked, Budget(max_seconds=seconds, progress=progress))
         interrupts.working = False
-    core, worth = answer.core, answer.worth
-    results: list[tuple[Place | None, Callable[[], str]]] = [
-        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
-    ]
-    if core is not None and worth is not None:
-        results.append((to.get("output"), lambda: source(asked, core, worth, path)))
     written = encodable(shown(asked, answer), sys.stdout.encoding)
-    write_all(results, None if json_path == "-" else lambda: click.echo(written))
-    if core is None or worth is None:
+    write_all(_results(asked, answer, path, to), None if json_path == "-" else lambda: click.echo(written))
+    if answer.core is None:
         return NONE_FOUND
     if output is not None:
         command = ["dpcert", "audit", f"{output}:{class_name(path)}", "--exp-epsilon", text(exp_epsilon)]
         click.echo(f"Wrote {one_line(output)}. Next:\n  {shlex.join(command)}", err=json_path == "-")
     return 0
+
+
+def _results(
+    asked: TableSearch, answer: Answer, path: Path, to: Mapping[str, Place]
+) -> list[tuple[Place | None, Callable[[], str]]]:
+    """What is written where: the answer as JSON and, where there is a core, the mechanism."""
+    core, worth = answer.core, answer.worth
+    written: list[tuple[Place | None, Callable[[], str]]] = [
+        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
+    ]
+    if core is not None and worth is not None:
+        written.append((to.get("output"), lambda: source(asked, core, worth, path)))
+    return written

@@ -109,7 +109,7 @@ def named(pair: tuple[Any, ...], round_: int) -> tuple[Any, ...]:
 
 def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds: int, budget: Budget) -> int | None:
     """The first round in which a hidden output can come on equal inputs; None if none was found in `most_rounds`, or
-    within MOST_STEPS_TO_OUTPUT enumerated steps. Raises: OutOfBudget."""
+    within MOST_STEPS_TO_OUTPUT enumerated steps. Raises: Stopped."""
     name, view = name_of(mechanism), view_of(mechanism)
     x = view.alphabet[0]
 

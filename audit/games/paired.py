@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import expected
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
@@ -198,13 +198,10 @@ def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
     positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
-        try:
-            with within(budget.check):
-                level, positions = _level(game, positions, round_, budget)
-        except OutOfBudget as reason:
-            return Explored(tuple(levels), len(positions), str(reason))
-        except KeyboardInterrupt:
-            return Explored(tuple(levels), len(positions), INTERRUPTED)
+        with best_so_far(budget) as part, within(budget.check):
+            level, positions = _level(game, positions, round_, budget)
+        if part.stopped:
+            return Explored(tuple(levels), len(positions), part.stopped)
         levels.append(level)
     return Explored(tuple(levels))
 

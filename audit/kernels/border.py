@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, one_line
+from dpcert.audit.errors import DpcertError, MechanismError, one_line
 from dpcert.audit.limits import asking
 from dpcert.audit.outside.watching import watched
 
@@ -34,8 +34,6 @@ def answering(member: str, *functions: object) -> Iterator[None]:
     try:
         with watched(member), asking():
             yield
-    except OutOfBudget:
-        raise
     except MechanismError as error:
         if error.placed:
             raise

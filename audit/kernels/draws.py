@@ -10,7 +10,7 @@ from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.identity import value_of
 from dpcert.audit.limits import Limit, limit_now, within
 
@@ -129,7 +129,7 @@ def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashab
     Results are told apart by ==, so that they are to be made of tokens.
 
     Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
-    differ between the passes. OutOfBudget: the work ended `within` a limit.
+    differ between the passes. Stopped: the work ended `within` a limit.
     """
     generator = random.getstate()
     results = _pass(name, step)
@@ -164,10 +164,10 @@ def _pass(name: str, step: Callable[[Draw], Hashable]) -> list[tuple[Hashable, i
             return results
 
 
-def _too_many(name: str, limit: Limit | None) -> Exception:
+def _too_many(name: str, limit: Limit | None) -> BaseException:
     if limit is None:
         return MechanismError(f"Expected at most {MOST_PATHS} sequences of draws in one {name}.step")
-    return OutOfBudget(f"one {name}.step has more than {MOST_PATHS} sequences of draws (MOST_PATHS)")
+    return Stopped(f"one {name}.step has more than {MOST_PATHS} sequences of draws (MOST_PATHS)")
 
 
 def _summed(results: list[tuple[Hashable, int, int]]) -> tuple[dict[Hashable, int], int]:

@@ -81,8 +81,9 @@ class Interpreters:
 
     @staticmethod
     def _say(process: "subprocess.Popen[bytes]", what: Any) -> None:
+        if process.stdin is None:
+            raise Lost("another interpreter cannot be spoken to")
         with suppress(OSError):  # it has ended: asking says so
-            assert process.stdin is not None
             process.stdin.write(pickle.dumps(what))
             process.stdin.flush()
 

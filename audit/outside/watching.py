@@ -213,68 +213,97 @@ def original(value: Any) -> Any:
     return known[0] if known is not None and known[1] is value else value
 
 
-def _installed() -> list[Callable[[], None]]:
+Undo = list[Callable[[], None]]
+"""Ways back, to be taken in reverse order."""
+
+
+def _installed() -> Undo:
     """Puts a guard in front of every source that allows it; gives the ways back."""
-    undo: list[Callable[[], None]] = []
-
-    def guard(
-        space: Any, name: str, *, direct: bool = False, check: Callable[..., bool] | None = None, shown: str = ""
-    ) -> None:
-        original = getattr(space, name, None)
-        if original is None:
-            return
-        known = _GUARDS.get(id(original))
-        shown = shown or f"{getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
-        if known is None or known[0] is not original:
-            known = original, _guarded(shown, original, direct, check), "" if check else shown
-            _GUARDS[id(original)] = known
-        own = name in vars(space)
-        setattr(space, name, known[1])
-        undo.append(lambda: setattr(space, name, original) if own else delattr(space, name))
-
-    for name in random.__all__:
-        if callable(getattr(random, name)) and not isinstance(getattr(random, name), type):
-            guard(random, name)
-    for name in ("random", "getrandbits"):
-        guard(random.Random, name, check=_is_unseeded)
-    guard(random, "_urandom")
-    for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
-        guard(space, "urandom")
-        guard(space, "getrandom")
-        for name in ("getpid", "getppid", "times", "getloadavg", "stat", "lstat"):
-            guard(space, name, direct=True)
-    for name in ("getmtime", "getatime", "getctime"):
-        guard(os.path, name)
-    for name in ("__getitem__", "__iter__", "__setitem__"):
-        guard(type(os.environ), name, shown=f"os.environ.{name}")
-    guard(threading.Thread, "start", shown="threading.Thread.start")
-    for name in ("get_ident", "get_native_id", "current_thread"):
-        guard(threading, name, direct=True)
-    for name in CLOCKS:
-        guard(time, name, direct=True)
-    for name in ("uuid1", "uuid4", "getnode"):
-        guard(uuid, name)
-    guard(builtins, "hash", direct=True, check=is_unsteady_hash)
-    guard(builtins, "id", direct=True)
+    undo: Undo = []
+    _guard_chance(undo)
+    _guard_system(undo)
+    _guard_objects(undo)
+    _guard_loaded(undo)
     if not _WATCH.hooked:  # a hook is for the rest of the process
         _WATCH.hooked = True
         sys.addaudithook(_event)
+    _remember_seeds(undo)
+    return undo
+
+
+def _guard(
+    undo: Undo,
+    space: Any,
+    *names: str,
+    direct: bool = False,
+    check: Callable[..., bool] | None = None,
+    shown: str = "",
+) -> None:
+    """Puts guards in front of what a module or class holds under some names, where it does; notes the ways back."""
+    for name in names:
+        original = getattr(space, name, None)
+        if original is None:
+            continue
+        known = _GUARDS.get(id(original))
+        whole = f"{shown or getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
+        if known is None or known[0] is not original:
+            known = original, _guarded(whole, original, direct, check), "" if check else whole
+            _GUARDS[id(original)] = known
+        own = name in vars(space)
+        setattr(space, name, known[1])
+        undo.append(partial(setattr, space, name, original) if own else partial(delattr, space, name))
+
+
+def _functions(module: ModuleType) -> list[str]:
+    """The public functions of a module, its classes left out."""
+    public = [(name, getattr(module, name)) for name in dict.fromkeys(module.__all__)]
+    return [name for name, value in public if callable(value) and not isinstance(value, type)]
+
+
+def _guard_chance(undo: Undo) -> None:
+    """Random numbers: Python's own generator, and the system's entropy."""
+    _guard(undo, random, *_functions(random))
+    _guard(undo, random.Random, "random", "getrandbits", check=_is_unseeded)
+    _guard(undo, random, "_urandom")
+    _guard(undo, uuid, "uuid1", "uuid4", "getnode")
+
+
+def _guard_system(undo: Undo) -> None:
+    """What tells processes, threads, machines and moments apart."""
+    for space in (os, sys.modules[os.name if os.name == "nt" else "posix"]):
+        _guard(undo, space, "urandom", "getrandom")
+        _guard(undo, space, "getpid", "getppid", "times", "getloadavg", "stat", "lstat", direct=True)
+    _guard(undo, os.path, "getmtime", "getatime", "getctime")
+    _guard(undo, type(os.environ), "__getitem__", "__iter__", "__setitem__", shown="os.environ")
+    _guard(undo, threading.Thread, "start", shown="threading.Thread")
+    _guard(undo, threading, "get_ident", "get_native_id", "current_thread", direct=True)
+    _guard(undo, time, *CLOCKS, direct=True)
+
+
+def _guard_objects(undo: Undo) -> None:
+    """Where objects stand, and hashes that differ between processes."""
+    _guard(undo, builtins, "hash", direct=True, check=is_unsteady_hash)
+    _guard(undo, builtins, "id", direct=True)
+
+
+def _guard_loaded(undo: Undo) -> None:
+    """Sources of modules that are loaded already."""
     for module, name in OTHERS:
         if module in sys.modules:
-            guard(sys.modules[module], name)
+            _guard(undo, sys.modules[module], name)
     if "numpy" in sys.modules:
-        numpy = importlib.import_module("numpy.random")
-        for name in set(numpy.__all__) - {"default_rng"}:  # without a seed that one asks for the system's entropy
-            if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), type):
-                guard(numpy, name)
-    seed = random.Random.seed
+        numpy = importlib.import_module("numpy.random")  # without a seed, default_rng asks for the system's entropy
+        _guard(undo, numpy, *(name for name in _functions(numpy) if name != "default_rng"))
+
+
+def _remember_seeds(undo: Undo) -> None:
+    """Notes which generators are given a seed."""
+    seed, restore = random.Random.seed, random.Random.setstate
 
     @wraps(seed)
     def remembered(self: random.Random, a: Any = None, version: int = 2) -> None:
         (_SEEDED.discard if a is None else _SEEDED.add)(self)
         seed(self, a, version)
-
-    restore = random.Random.setstate
 
     @wraps(restore)
     def restored(self: random.Random, state: Any) -> None:
@@ -283,8 +312,7 @@ def _installed() -> list[Callable[[], None]]:
 
     random.Random.seed = remembered  # type: ignore[method-assign]
     random.Random.setstate = restored  # type: ignore[method-assign]
-    undo += [lambda: setattr(random.Random, "seed", seed), lambda: setattr(random.Random, "setstate", restore)]
-    return undo
+    undo += [partial(setattr, random.Random, "seed", seed), partial(setattr, random.Random, "setstate", restore)]
 
 
 def _guarded(

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ReplayError
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, Pair
@@ -66,13 +66,14 @@ def strategies(
     left = MOST_NODES_IN_ALL
     for exp_epsilon in slopes:
         for order in ORDERS:
-            try:
+            found, event = None, None
+            with best_so_far(budget) as part:
                 budget.check()
                 found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
                 with within(budget.check):
                     event = None if found is None else replay(found, view, relation, game.horizon)
-            except (KeyboardInterrupt, OutOfBudget):
-                found, event, left = None, None, 0
+            if part.stopped:
+                left = 0
             if found is None or event is None:
                 left -= min(MOST_NODES, left)
                 made.append(documents.strategy_too_large(exp_epsilon, order, solution.power))

@@ -1,7 +1,7 @@
 """The record of one audit, put together from what was found; the same for either game."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
+from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
@@ -22,7 +23,59 @@ from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
 from dpcert.audit.solving.analysis import Analysis, left
-from dpcert.audit.verdicts.requirements import Checked
+from dpcert.audit.steadiness.watched import Watched
+from dpcert.audit.verdicts.requirements import Checked, Requirements
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an audit is asked.
+
+    Attributes:
+        watched: The mechanism, as the user gave it, and what is seen of it from outside.
+        view: Its checked view.
+        question: The scope, and the points at which curves are read off.
+        requirements: What the verdict is about.
+        budget: Bounds on the work.
+        target: The name that the record gives the mechanism.
+        given: What the mechanism's class or factory was given.
+        started: When the audit began, of the performance counter.
+    """
+
+    watched: Watched
+    view: View | Code
+    question: Question
+    requirements: Requirements
+    budget: Budget
+    target: str
+    given: Mapping[str, Any] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def mechanism(self) -> Any:
+        """What is audited, as the user gave it."""
+        return self.watched.mechanism
+
+
+@dataclass(frozen=True)
+class Conclusions:
+    """What an audit concludes.
+
+    Attributes:
+        lifts: Whether the curve and whether pure guarantees lift, by name.
+        checked: The requirements, one by one.
+        verdict: Over every check that was asked for.
+        slopes: Every e^epsilon at which adversaries are shown.
+        checklist: Checklist 1.
+        bound: In the neighbour-preserving game, the exact curve against the mechanism's own bound.
+    """
+
+    lifts: Mapping[str, Finding]
+    checked: Sequence[Checked]
+    verdict: Verdict
+    slopes: Iterable[Fraction]
+    checklist: Sequence[Entry] = ()
+    bound: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -30,86 +83,82 @@ class Audited:
     """What an audit was asked, what it played, and what is known of it.
 
     Attributes:
-        mechanism: What is audited, as the user gave it.
-        target: The name that the record gives it.
-        question: The scope, and the points at which curves are read off.
-        budget: Bounds on the work.
+        request: What was asked; its question is the one that the record answers.
         game: Which game it is.
         played: The game itself.
         found: Its curves.
         seen: What adversaries are replayed on.
         relation: The relation that their pairs keep to.
-        alphabet: The inputs of a round.
         scope: The scope in words.
         named: How a report names inputs.
         observed: How long, in words, where it is not the rounds of the question.
-        started: When the audit began, of the performance counter.
-        given: What the mechanism's class or factory was given.
     """
 
-    mechanism: object
-    target: str
-    question: Question
-    budget: Budget
+    request: Request
     game: Literal["paired", "npp"]
     played: Game[Any] | OfflineGame
     found: Analysis
     seen: View
     relation: Adjacency[Any]
-    alphabet: tuple[Any, ...]
     scope: str
     named: Named = as_is
     observed: str = ""
-    started: float = field(default_factory=time.perf_counter)
-    given: Mapping[str, Any] = field(default_factory=dict)
 
     def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
         shown = {gap.exp_epsilon} if gap is not None else set()
-        return {*self.question.exp_epsilons, *shown, *(c.exp_epsilon for c in checked if c.exp_epsilon is not None)}
+        return {
+            *self.request.question.exp_epsilons,
+            *shown,
+            *(c.exp_epsilon for c in checked if c.exp_epsilon is not None),
+        }
 
-    def record(
-        self,
-        *,
-        slopes: Iterable[Fraction],
-        lifts: Mapping[str, Finding],
-        checked: Iterable[Checked],
-        verdict: Verdict,
-        checklist: Iterable[Entry] = (),
-        bound: dict[str, Any] | None = None,
-    ) -> Record:
-        """The record, with adversaries at the given slopes."""
-        found, question = self.found, self.question
-        rest = left(found, self.budget)
-        self.budget.progress("reading off adversaries")
-        witnesses = adversaries.witnesses(found, question, self.named)
-        strategies = self._strategies(sorted(slopes), rest)
-        laws = self.played.laws()
-        rest = left(found, self.budget)
+    def record(self, concluded: Conclusions) -> Record:
+        """The record, with adversaries at the slopes of the conclusions."""
+        found, request, question = self.found, self.request, self.request.question
+        fixed_stream, adaptive = self._curves(sorted(concluded.slopes))
+        known = all_parameters(request.mechanism, request.given)
         document = {
             "schema": SCHEMA,
-            "target": self.target,
-            "parameters": {name: label(value) for name, value in all_parameters(self.mechanism, self.given).items()},
+            "target": request.target,
+            "parameters": {name: label(value) for name, value in known.items()},
             "game": self.game,
             "vacuous": found.adaptive.upper == PowerFunction.identity(),
-            "source_digest": digest.source(self.mechanism, self.given),
-            "kernel_digest": digest.kernel(laws) if found.stopped is None else digest.kernel(laws, rest.check),
-            "location": digest.location(self.mechanism),
-            "scope": documents.scope(question, self.alphabet, found.solution.positions, self.scope),
-            "fixed_stream": documents.enclosed(found.fixed, question) | {"witnesses": witnesses},
-            "adaptive": documents.enclosed(found.adaptive, question) | {"strategies": strategies},
-            "checklist": [entry.document() for entry in checklist],
-            "lifts": {name: finding.document() for name, finding in lifts.items()},
-            "bound": bound,
-            "requirements": [one.document() for one in checked],
-            "verdict": verdict.value,
+            "source_digest": digest.source(request.mechanism, request.given),
+            "kernel_digest": self._kernel_digest(),
+            "location": digest.location(request.mechanism),
+            "scope": documents.scope(question, request.view.alphabet, found.solution.positions, self.scope),
+            "fixed_stream": fixed_stream,
+            "adaptive": adaptive,
+            "checklist": [entry.document() for entry in concluded.checklist],
+            "lifts": {name: finding.document() for name, finding in concluded.lifts.items()},
+            "bound": concluded.bound,
+            "requirements": [one.document() for one in concluded.checked],
+            "verdict": concluded.verdict.value,
             "headline": {},
-            "sections": documents.sections(self.mechanism, question.horizon, left(found, self.budget)),
-            "provenance": digest.provenance(time.perf_counter() - self.started),
+            "sections": documents.sections(request.mechanism, question.horizon, left(found, request.budget)),
+            "provenance": digest.provenance(time.perf_counter() - request.started),
         }
-        seen = headline.privacy(found.adaptive, question.delta, self.observed or question.rounds_in_words)
-        document["headline"] = {"badge": badge(document), "privacy": seen}
+        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.rounds_in_words)
+        document["headline"] = {"badge": badge(document), "privacy": privacy}
         return Record(document)
+
+    def _curves(self, slopes: list[Fraction]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
+        found, question = self.found, self.request.question
+        rest = left(found, self.request.budget)
+        self.request.budget.progress("reading off adversaries")
+        witnesses = adversaries.witnesses(found, question, self.named)
+        strategies = self._strategies(slopes, rest)
+        fixed_stream = documents.enclosed(found.fixed, question) | {"witnesses": witnesses}
+        return fixed_stream, documents.enclosed(found.adaptive, question) | {"strategies": strategies}
+
+    def _kernel_digest(self) -> str:
+        """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
+        laws = self.played.laws()
+        if self.found.stopped is None:
+            return digest.kernel(laws)
+        return digest.kernel(laws, left(self.found, self.request.budget).check)
 
     def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[dict[str, Any]]:
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""

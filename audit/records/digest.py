@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import OutOfBudget
+from dpcert.audit.errors import Stopped
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import all_parameters, exactly, in_full
 
@@ -26,9 +26,9 @@ LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
 def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = lambda: None) -> str:
     """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
-    raises OutOfBudget: for an audit that ended early, which did not meet them all."""
+    raises Stopped: for an audit that ended early, which did not meet them all."""
     lines: list[str] = []
-    with suppress(OutOfBudget):
+    with suppress(Stopped):
         for state, law in laws:
             lines.append(f"{exactly(held(state, copying=True))}\t{_law(law, limit)}")
     return _sha256("\n".join(sorted(lines)).encode())

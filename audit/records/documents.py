@@ -9,7 +9,7 @@ from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.algebra.power import Order, Point, PowerFunction
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.algebra.thinning import inner, outer
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.games.question import Question
@@ -155,13 +155,15 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
     own = member(mechanism, "sections")
     if own is None:
         return []
-    try:
-        with within(budget.check), answering(f"{name_of(mechanism)}.sections", own):
-            made: list[dict[str, Any]] = own(horizon, budget)
-            _check_sections(made)
-    except (KeyboardInterrupt, OutOfBudget):
-        return []
-    return made
+    with (
+        best_so_far(budget),
+        within(budget.check),
+        answering(f"{name_of(mechanism)}.sections", own),
+    ):
+        made: list[dict[str, Any]] = own(horizon, budget)
+        _check_sections(made)
+        return made
+    return []
 
 
 def _check_sections(made: Any) -> None:

@@ -59,8 +59,8 @@ def _read(witness: Mapping[str, Any]) -> RoundEvidence:
     curves = tuple(LetteredCurve(name, profile) for profile, name in letters.items())
     drawn = _spread(curves)
     what = f"{plain(aggregate)} over I_t" + ("" if distance is None else f", with {plain(distance)} for a distance")
-    table = Table("What decides each round", columns, tuple(rows[:MOST_CERTIFIED_ROWS]), note)
-    return RoundEvidence(what, table, drawn, len(curves) - len(drawn))
+    shown = Table("What decides each round", columns, tuple(rows[:MOST_CERTIFIED_ROWS]), note)
+    return RoundEvidence(what, shown, drawn, len(curves) - len(drawn))
 
 
 def _by_curve(of: Sequence[Mapping[str, Any]]) -> dict[Profile, list[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import DpcertError, MechanismError, OutOfBudget, expected
+from dpcert.audit.errors import DpcertError, MechanismError, expected
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.label import label
@@ -163,7 +163,7 @@ class Scripted:
         """The output of one round, or what it raised where that is an outcome."""
         try:
             value = answer(x)
-        except (DpcertError, OutOfBudget, RecursionError, MemoryError):  # none of them the code's own
+        except (DpcertError, RecursionError, MemoryError):  # none of them the code's own
             raise
         except Exception as error:
             if not self.outcomes_of_errors or tape.refusal is not None:

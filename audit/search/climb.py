@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.search.tabulated import Law
 
 Floats = NDArray[np.float64]
@@ -101,6 +101,58 @@ def _challenge(shape: Shape, i: int) -> _Challenge:
 
 
 @dataclass(frozen=True)
+class _Expansion:
+    """Both deltas around one table, to first order: the parts of a linear program.
+
+    Its unknowns are the table, what each cell adds to its streams' delta, and the largest of those deltas.
+
+    Attributes:
+        gain: What each entry of the table adds to the adaptive delta.
+        slopes: What each entry adds to each cell's surplus: weights, and (cells, entries) that they stand at.
+        constants: By how much the slopes alone would count each cell's surplus too often.
+        streams: The number of each cell's pair of fixed streams.
+        pairs: How many such pairs there are.
+    """
+
+    gain: Floats
+    slopes: tuple[Floats, tuple[Ints, Ints]]
+    constants: Floats
+    streams: Ints
+    pairs: int
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of all games."""
+        return len(self.streams)
+
+    @property
+    def unknowns(self) -> int:
+        """The number of unknowns."""
+        return len(self.gain) + self.cells + 1
+
+    def below(self) -> Any:
+        """Every cell adds at least its surplus, and no pair of streams more in all than the largest delta."""
+        from scipy.sparse import coo_array, csr_array, hstack, vstack
+
+        entries, cells = len(self.gain), self.cells
+        linear = coo_array(self.slopes, (cells, entries))
+        cell = np.arange(cells)
+        parts = coo_array((-np.ones(cells), (cell, cell)), (cells, cells))
+        sums = coo_array((np.ones(cells), (self.streams, cell)), (self.pairs, cells))
+        of_cells = hstack([linear, parts, csr_array((cells, 1))])
+        of_pairs = hstack([csr_array((self.pairs, entries)), sums, csr_array(-np.ones((self.pairs, 1)))])
+        return vstack([of_cells, of_pairs]).tocsr()
+
+    def totals(self, outputs: int) -> Any:
+        """What sums to 1: the entries of each law."""
+        from scipy.sparse import coo_array
+
+        entry = np.arange(len(self.gain))
+        laws = len(self.gain) // outputs
+        return coo_array((np.ones(len(self.gain)), (entry // outputs, entry)), (laws, self.unknowns))
+
+
+@dataclass(frozen=True)
 class Landscape:
     """Both deltas at one e^epsilon as functions of the table, a flat vector of laws in the order of `prefixes`."""
 
@@ -131,7 +183,7 @@ class Landscape:
 
     def _best_adversary(self, table: Floats) -> tuple[int, Flags]:
         """The challenge's number, and the cells that a best adversary visits and bets on."""
-        best: tuple[float, int, Flags] | None = None
+        best = float("-inf"), 0, np.zeros(0, dtype=np.bool_)
         for number, challenge in enumerate(self._challenges):
             surplus = self._surplus(challenge, table)
             won = np.maximum(surplus, 0)
@@ -143,66 +195,58 @@ class Landscape:
                 won = by_input.max(axis=-1)
             by_pair = won.sum(axis=-1)
             pair = int(by_pair.argmax())
-            if best is None or by_pair[pair] > best[0]:
+            if by_pair[pair] > best[0]:
                 others = np.arange(len(by_pair)) != pair
                 visited[others] = False
                 best = float(by_pair[pair]), number, visited.ravel()
-        assert best is not None
-        return best[1], best[2]
+        return best[1:]
 
     def step(self, table: Floats, price: float, radius: float) -> Floats | None:
         """The table near `table` that maximises (adaptive - price * fixed), both to first order; None without one."""
         from scipy.optimize import linprog  # slow to import, and no other command needs it
-        from scipy.sparse import coo_array, csr_array, hstack, vstack
 
+        near = self._expanded(table)
+        bounds = np.zeros((near.unknowns, 2))
+        bounds[:, 1] = np.inf
+        bounds[: len(table), 0] = np.maximum(0, table - radius)
+        bounds[: len(table), 1] = np.minimum(1, table + radius)
+        found = linprog(
+            np.concatenate([-near.gain, np.zeros(near.cells), [price]]),
+            A_ub=near.below(),
+            b_ub=np.concatenate([near.constants, np.zeros(near.pairs)]),
+            A_eq=near.totals(self.shape.outputs),
+            b_eq=np.ones(len(table) // self.shape.outputs),
+            bounds=bounds,
+            method="highs",
+        )
+        return None if found.status else self._normalised(found.x[: len(table)])
+
+    def _expanded(self, table: Floats) -> _Expansion:
+        """Both deltas around a table to first order; the adaptive one is that of a best adversary."""
         target, bets = self._best_adversary(table)
         gain = np.zeros(len(table))
         rows, entries, weights, constants, streams = [], [], [], [], []
         row = stream = 0
         for number, challenge in enumerate(self._challenges):
             cells = np.arange(row, row + len(challenge.streams))
-            for factors, sign in ((challenge.factors0, 1.0), (challenge.factors1, -self.exp_epsilon)):
-                values = [table[f] for f in factors]
-                for t, entry in enumerate(factors):
-                    weight = sign * np.prod([*values[:t], *values[t + 1 :], np.ones(len(cells))], axis=0)
-                    rows.append(cells)
-                    entries.append(entry)
-                    weights.append(weight)
-                    if number == target:
-                        np.add.at(gain, entry[bets], weight[bets])
+            for entry, weight in self._derivatives(challenge, table):
+                rows.append(cells)
+                entries.append(entry)
+                weights.append(weight)
+                if number == target:
+                    np.add.at(gain, entry[bets], weight[bets])
             constants.append((len(challenge.factors0) - 1) * self._surplus(challenge, table).ravel())
             streams.append(challenge.streams + stream)
             row, stream = row + len(cells), stream + int(challenge.streams[-1]) + 1
-        # unknowns: the table, what each cell adds to its streams' delta, and the largest of those deltas
-        linear = coo_array(
-            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(entries))), (row, len(table))
-        )
-        cell = np.arange(row)
-        parts = coo_array((-np.ones(row), (cell, cell)), (row, row))
-        sums = coo_array((np.ones(row), (np.concatenate(streams), cell)), (stream, row))
-        below = vstack(
-            [
-                hstack([linear, parts, csr_array((row, 1))]),
-                hstack([csr_array((stream, len(table))), sums, csr_array(-np.ones((stream, 1)))]),
-            ]
-        )
-        entry = np.arange(len(table))
-        laws = len(table) // self.shape.outputs
-        totals = coo_array((np.ones(len(table)), (entry // self.shape.outputs, entry)), (laws, len(table) + row + 1))
-        bounds = np.zeros((len(table) + row + 1, 2))
-        bounds[:, 1] = np.inf
-        bounds[: len(table), 0] = np.maximum(0, table - radius)
-        bounds[: len(table), 1] = np.minimum(1, table + radius)
-        found = linprog(
-            np.concatenate([-gain, np.zeros(row), [price]]),
-            A_ub=below.tocsr(),
-            b_ub=np.concatenate([*constants, np.zeros(stream)]),
-            A_eq=totals.tocsr(),
-            b_eq=np.ones(laws),
-            bounds=bounds,
-            method="highs",
-        )
-        return None if found.status else self._normalised(found.x[: len(table)])
+        slopes = (np.concatenate(weights), (np.concatenate(rows), np.concatenate(entries)))
+        return _Expansion(gain, slopes, np.concatenate(constants), np.concatenate(streams), stream)
+
+    def _derivatives(self, challenge: _Challenge, table: Floats) -> Iterator[tuple[Ints, Floats]]:
+        """By world and round: the entry that each cell's surplus is a multiple of there, and the factor."""
+        for factors, sign in ((challenge.factors0, 1.0), (challenge.factors1, -self.exp_epsilon)):
+            values = [table[f] for f in factors]
+            for t, entry in enumerate(factors):
+                yield entry, sign * np.prod([*values[:t], *values[t + 1 :], np.ones(len(entry))], axis=0)
 
     def _normalised(self, table: Floats) -> Floats:
         laws = np.clip(table, 0, 1).reshape(-1, self.shape.outputs)
@@ -225,7 +269,7 @@ class Landscape:
     def climb(self, table: Floats, least: float, budget: Budget) -> Iterator[Floats]:
         """Ever higher points of the ratio's hill, among tables whose fixed-stream delta is at least `least`.
 
-        Raises: OutOfBudget: the time is over.
+        Raises: Stopped: the time is over.
         """
         fixed, adaptive = self.deltas(table)
         radius = FIRST_STEP
@@ -257,7 +301,7 @@ def tops(
 
     Where the climb is cut short, how far it came is the last one.
 
-    Raises: OutOfBudget: the time is over. KeyboardInterrupt: there was one.
+    Raises: Stopped: the time is over. KeyboardInterrupt: there was one.
     """
     landscape = Landscape(shape, float(exp_epsilon))
     least = float(least_delta)
@@ -266,16 +310,11 @@ def tops(
         (chance,) = generator.spawn(1)
         budget.check()
         table = landscape.start(chance, least)
-        cut_short: BaseException | None = None
-        if table is not None:
-            try:
-                for higher in landscape.climb(table, least, budget):
-                    table = higher
-            except (OutOfBudget, KeyboardInterrupt) as error:
-                cut_short = error
+        with best_so_far(budget) as part:
+            for higher in () if table is None else landscape.climb(table, least, budget):
+                table = higher
         yield None if table is None else _top(landscape, table)
-        if cut_short is not None:
-            raise cut_short
+        part.pass_on()
 
 
 def _top(landscape: Landscape, table: Floats) -> Top:

@@ -41,7 +41,7 @@ class Polisher:
     def improvements(self, core: Tabulated, budget: Budget) -> Iterator[Tabulated]:
         """Ever better tables: one law is changed at a time, if the ratio grows, or stays while denominators fall.
 
-        Raises: OutOfBudget: the time is over.
+        Raises: Stopped: the time is over.
         """
         changed = True
         while changed:

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Budget, OutOfBudget, seconds_left
+from dpcert.audit.budget import Budget, seconds_left
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
 from dpcert.audit.limits import look, within
 
@@ -60,10 +60,6 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
 
-class Unsolved(Exception):
-    """The budget ended, or an interrupt came, before the root was solved; says which in words."""
-
-
 def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = chains.IDENTITY) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
@@ -76,26 +72,21 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
         budget: Bounds the time.
         beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
             bound, and PERFECT an upper one.
-    Raises: Unsolved: the budget ended, or an interrupt came, before the root was solved.
+    Raises: Stopped: the budget ended before the root was solved.
     """
     budget = budget or Budget()
     levels = explored.levels
     solver = _Solver(levels, beyond)
     value_of: list[tuple[int, ...]] = [(solver.beyond,) * explored.beyond]
     durations: list[int] = []
-    try:
-        for level in reversed(levels):
-            started = budget.nanoseconds()
-            after = value_of[-1]
-            with within(budget.check):
-                value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
-            solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
-            durations.append(budget.nanoseconds() - started)
-            budget.progress(_progress(durations, len(levels)))
-    except OutOfBudget as reason:
-        raise Unsolved(str(reason)) from None
-    except KeyboardInterrupt:
-        raise Unsolved("interrupted") from None
+    for level in reversed(levels):
+        started = budget.nanoseconds()
+        after = value_of[-1]
+        with within(budget.check):
+            value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
+        solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
+        durations.append(budget.nanoseconds() - started)
+        budget.progress(_progress(durations, len(levels)))
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
     solver.let_go(set(value_of[-1]))
@@ -105,7 +96,7 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
 def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tuple[tuple[Chain, ...], ...] | None:
     """The chain of every position of every level, all kept; None where they have more than so many segments.
 
-    Raises: OutOfBudget.
+    Raises: Stopped: the time is over.
     """
     solver = _Solver(levels, chains.IDENTITY)
     after: tuple[int, ...] = ()

@@ -1,15 +1,15 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
-from dpcert.audit.budget import INTERRUPTED, Budget, OutOfBudget
+from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
-from dpcert.audit.solving.adaptive import PERFECT, Solution, Unsolved, solve
+from dpcert.audit.solving.adaptive import PERFECT, Solution, solve
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 from dpcert.audit.solving.fixed_hidden import FixedPairs
 from dpcert.audit.solving.fixed_search import fixed_supremum
@@ -79,93 +79,101 @@ def analyse(game: Game[Any], budget: Budget) -> Analysis:
         _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
     )
     budget.progress("enumerating fixed streams")
-    streams, reached, complete, ended = _fixed(game, whole, stopped, budget)
-    stopped = stopped or ended or (None if complete else TOO_MANY_STREAMS)
-    lower = supremum([solution.power, reached]) if explored.beyond else upper
-    fixed = exactly(reached) if complete else Bracket(reached, upper)
-    return Analysis(solution, Bracket(lower, upper), streams, fixed, stopped)
+    tried = _fixed(game, whole, stopped, budget)
+    stopped = stopped or tried.ended or (None if tried.complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, tried.reached]) if explored.beyond else upper
+    fixed = exactly(tried.reached) if tried.complete else Bracket(tried.reached, upper)
+    return Analysis(solution, Bracket(lower, upper), tried.best, fixed, stopped)
 
 
 def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
-    try:
+    with best_so_far(budget) as whole:
         if explored.stopped != INTERRUPTED:
             return solve(explored, budget), explored, explored.stopped
-        stopped = INTERRUPTED
-    except Unsolved as reason:
-        stopped = explored.stopped or str(reason)
+    stopped = explored.stopped or whole.stopped
     grace = _grace(budget, SOLVING, stopped)
-    part = _first(explored, 0)
-    solution = solve(part)
-    for depth in _depths(explored):
-        longer = _first(explored, depth)
-        try:
-            solution, part = solve(longer, grace), longer
-        except Unsolved:
-            break
-    return solution, part, stopped
+    first = _first(explored, 0)
+    solution = solve(first)
+    with best_so_far(grace):
+        for depth in _depths(explored):
+            longer = _first(explored, depth)
+            solution, first = solve(longer, grace), longer
+    return solution, first, stopped
 
 
 def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
-    try:
+    with best_so_far(grace or Budget()):
         for depth in (len(explored.levels),) if grace is None else _depths(explored):
             upper = solve(_first(explored, depth), grace, beyond=PERFECT).power
-    except Unsolved:
-        pass
     return upper
 
 
-def _fixed(
-    game: Game[Any], explored: Explored, stopped: str | None, budget: Budget
-) -> tuple[Enumerated | None, PowerFunction, bool, str | None]:
-    """The best fixed streams tried, what all that were tried reach, whether they are all there are; what ended it.
+@dataclass(frozen=True)
+class _Tried:
+    """Fixed streams that were tried.
 
-    Where not all were tried, those over the first rounds are tried as well; once the budget is spent only those, in an
-    order that does not depend on how far the exploration came, so that a larger budget never reaches less.
+    Attributes:
+        best: The enumeration that makes up most; None where no stream was tried.
+        reached: The supremum over all that were tried.
+        complete: Whether these are all there are.
+        ended: What ended the trying, if anything did.
     """
+
     best: Enumerated | None = None
-    reached, ended = PowerFunction.identity(), None
+    reached: PowerFunction = field(default_factory=PowerFunction.identity)
+    complete: bool = False
+    ended: str | None = None
+
+
+def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget) -> _Tried:
+    """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
+
+    Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
+    larger budget never reaches less.
+    """
     if not explored.levels:
-        return best, reached, False, ended
-    try:
-        if stopped is None:
-            allowed = remaining(budget, STREAMS)
-            found = _enumerated(game, explored, allowed)
-            best, reached = found, found.power
-            if found.complete:
-                return found, reached, not explored.beyond, None
-            _again(found)
+        return _Tried()
+    whole = _over_all_rounds(game, explored, budget) if stopped is None else _Tried()
+    if whole.best is not None and whole.best.complete:
+        return whole
+    return _over_first_rounds(game, explored, whole, _grace(budget, STREAMS, whole.ended or stopped))
+
+
+def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget) -> _Tried:
+    """The fixed streams over all explored rounds, as far as the budget goes."""
+    allowed, tried = remaining(budget, STREAMS), _Tried()
+    with best_so_far(budget) as part:
+        found = _enumerated(game, explored, allowed)
+        tried = _Tried(found, found.power, found.complete and not explored.beyond)
+        if not found.complete:
+            _pass_on(found)
             allowed.check()
-    except OutOfBudget:
-        ended = budget.time_over
-    except KeyboardInterrupt:
-        ended = INTERRUPTED
-    grace = _grace(budget, STREAMS, ended or stopped)
-    try:
+    return replace(tried, ended=part.stopped or None)
+
+
+def _over_first_rounds(game: Game[Any], explored: Explored, tried: _Tried, grace: Budget) -> _Tried:
+    """What was tried before, and the fixed streams over ever more of the first rounds, within a grace."""
+    with best_so_far(grace) as part:
         for depth in _depths(explored):
             found = _enumerated(game, _first(explored, depth), grace)
             if not found.complete:
-                _again(found)
+                _pass_on(found)
                 break
-            power = found.power
             if depth == len(explored.levels):
-                return found, power, not explored.beyond, ended
-            if best is None or best.power.total_variation <= power.total_variation:
-                best = found
-            reached = supremum([reached, power])
-    except OutOfBudget:
-        pass
-    except KeyboardInterrupt:
-        ended = ended or INTERRUPTED
-    return best, reached, False, ended
+                return _Tried(found, found.power, not explored.beyond, tried.ended)
+            better = tried.best is None or tried.best.power.total_variation <= found.power.total_variation
+            reached = supremum([tried.reached, found.power])
+            tried = replace(tried, best=found if better else tried.best, reached=reached)
+    return replace(tried, ended=tried.ended or INTERRUPTED) if part.interrupted else tried
 
 
-def _again(found: Enumerated) -> None:
+def _pass_on(found: Enumerated) -> None:
     """The interrupt that an enumeration kept to itself."""
-    if isinstance(found, FixedPairs) and found.interrupted:
-        raise KeyboardInterrupt
+    if found.interrupted:
+        raise Interrupted
 
 
 def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> Enumerated:

@@ -14,7 +14,7 @@ from typing import Any
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.paired import END, Level, Move, Pair
 from dpcert.audit.limits import look, within
 
@@ -39,6 +39,7 @@ class FixedStream:
     """The fixed-stream supremum: the products reachable from the root and the power function of each.
 
     `complete` is False when products were dropped, or not computed in time; then `power` is a lower bound only.
+    `interrupted` says that an interrupt ended it.
     """
 
     levels: tuple[Level, ...]
@@ -49,6 +50,7 @@ class FixedStream:
     """The concave hull over all fixed pairs of streams."""
     _kernels: "_Kernels"
     _sets: tuple[tuple[frozenset[Product], ...], ...]
+    interrupted: bool = False
 
     def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
         """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
@@ -161,18 +163,16 @@ def fixed_stream(
     curves: dict[Product, PowerFunction] = {}
     power = PowerFunction.identity()
     products = sorted(sets[0][0])
-    try:
-        with within(budget.check):
-            while len(curves) < len(products):
-                batch = products[len(curves) : 2 * len(curves) + 1][:MOST_AT_ONCE]
-                made = {product: kernels.power(product) for product in batch}
-                power = supremum([power, *made.values()])
-                curves |= made
-    except OutOfBudget:
-        if not curves:
-            raise
-        complete = False
-    return FixedStream(tuple(levels), complete, curves, power, kernels, sets)
+    with best_so_far(budget) as part, within(budget.check):
+        while len(curves) < len(products):
+            batch = products[len(curves) : 2 * len(curves) + 1][:MOST_AT_ONCE]
+            made = {product: kernels.power(product) for product in batch}
+            power = supremum([power, *made.values()])
+            curves |= made
+    if not curves:
+        part.pass_on()
+    complete = complete and not part.stopped
+    return FixedStream(tuple(levels), complete, curves, power, kernels, sets, part.interrupted)
 
 
 def _product_sets(

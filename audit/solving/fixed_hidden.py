@@ -10,7 +10,7 @@ from math import gcd, lcm
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import IDENTITY, Chain
 from dpcert.audit.algebra.power import Order, PowerFunction, makers, supremum
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.paired import END, Level, Move, Pair
 
 MOST_STREAMS = 20_000
@@ -25,7 +25,8 @@ Streams = tuple[Pair, ...]
 class FixedPairs:
     """The fixed-stream supremum: the power function of every pair of streams that was tried.
 
-    `complete` is False when some were not; then `power` is a lower bound only.
+    `complete` is False when some were not; then `power` is a lower bound only. `interrupted` says that an interrupt
+    ended it.
     """
 
     curves: dict[Streams, PowerFunction]
@@ -56,9 +57,9 @@ def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_stre
     """
     budget = budget or Budget()
     solver = _Suffixes(levels)
-    begun, complete, interrupted = [_Beginning((), frozenset({0}))], True, False
+    begun, complete = [_Beginning((), frozenset({0}))], True
     curves: dict[Streams, PowerFunction] = {(): PowerFunction.identity()}
-    try:
+    with best_so_far(budget) as part:
         for level in levels:
             if sum(len(one.moves(level)) for one in begun) <= most_streams:
                 begun = [one.followed(move, level) for one in begun for move in one.moves(level)]
@@ -67,11 +68,7 @@ def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_stre
             solver.try_all([one.pairs for one in begun], curves, budget)
             begun = _spread(begun, curves, level, max(1, most_streams // WIDTH))
         solver.try_all([one.pairs for one in begun], curves, budget)
-    except OutOfBudget:
-        complete = False
-    except KeyboardInterrupt:
-        complete, interrupted = False, True
-    return FixedPairs(curves, complete, interrupted)
+    return FixedPairs(curves, complete and not part.stopped, part.interrupted)
 
 
 def count_streams(levels: Sequence[Level], most: int) -> int:

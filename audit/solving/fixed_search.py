@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.folding import first_rounds, folded
 from dpcert.audit.games.paired import Level
 from dpcert.audit.solving.adaptive import chains_of
@@ -40,17 +40,15 @@ def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None) -> Fix
     if count_streams(levels, FEW_STREAMS) <= FEW_STREAMS:
         return fixed_pairs(levels, budget)
     curves: dict[Streams, PowerFunction] = {}
-    try:
+    with best_so_far(budget) as part:
         for rounds in range(len(levels), 0, -1):
             search = _Search(first_rounds(levels, rounds), curves, budget)
             if search.decided():
                 break
         if rounds == len(levels):
             return FixedPairs(curves, True)
-    except OutOfBudget:
-        return FixedPairs(curves or _nothing(), False)
-    except KeyboardInterrupt:
-        return FixedPairs(curves or _nothing(), False, True)
+    if part.stopped:
+        return FixedPairs(curves or _nothing(), False, part.interrupted)
     found = fixed_pairs(levels, budget, MOST_STREAMS)
     return FixedPairs(found.curves | curves, found.complete, found.interrupted)
 

@@ -4,20 +4,20 @@ from dataclasses import replace
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Explored, explore
-from dpcert.audit.solving.adaptive import PERFECT, Unsolved, solve
+from dpcert.audit.solving.adaptive import PERFECT, solve
 from dpcert.audit.solving.analysis import Analysis
 
 
 def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
     """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
     explored = explore(replace(game, budget=budget), budget)
-    try:
+    with best_so_far(budget) as part:
         solution = solve(explored, budget)
-    except Unsolved as reason:
-        explored = Explored((), 1, str(reason))
+    if part.stopped:
+        explored = Explored((), 1, part.stopped)
         solution = solve(explored)
     perfect = PowerFunction(PERFECT)
     known = Bracket(solution.power, solution.power if explored.levels else perfect)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.kernels.code import Code
@@ -26,7 +26,10 @@ def looked(
 
     Raises: MechanismError: it drew from a generator of its own.
     """
-    found = watched.elsewhere(watched.compared(view, inputs, horizon, budget), view, horizon, budget)
+    found = watched.compared(view, inputs, horizon, budget)
+    with best_so_far(budget) as part:
+        found = watched.elsewhere(found, view, horizon, budget)
+    found = replace(found, cut=found.cut or part.stopped)
     drawn = watched.drawn(found.moved)
     if drawn is not None:
         raise MechanismError(

@@ -17,7 +17,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.errors import DpcertError
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
@@ -43,6 +43,7 @@ MOST_STIRRED = 20_000
 answer is open."""
 ANSWER_SECONDS, LONG_ANSWER_SECONDS = 10, 60
 """Seconds that live runs may take in a fresh process, and one more for each; and in other interpreters."""
+NO_ANSWER = "a live run in a fresh process gave no answer"
 OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
 
@@ -108,15 +109,14 @@ class Watched:
         known = Compared(moved=self.changes(), blind=self.blind)
         if self.quiet and not known.moved:
             return known
-        try:
+        with best_so_far(budget) as part:
             if not known.moved:
                 moved, stirred = self._stirred(view, inputs, budget)
                 known = replace(known, moved=moved, cut=stirred)
             if self.pristine is None:
                 return replace(known, missing="no fresh process could be had")
             return self._played(known, view, self._runs(view, inputs, horizon, known.most), budget)
-        except OutOfBudget as reason:
-            return replace(known, cut=str(reason))
+        return replace(known, cut=part.stopped)
 
     def elsewhere(self, known: Compared, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Compared:
         """The same after some live runs in other interpreters, where sets have other orders, objects other places."""
@@ -144,8 +144,8 @@ class Watched:
         """The same with what has changed known: runs are compared until one goes otherwise, or there are enough."""
         pending: list[Run] = []
         count = processes = 0
-        try:
-            batch = 1 if self.blind else BATCH
+        batch = 1 if self.blind else BATCH
+        with best_so_far(budget) as part:
             while pending or (pending := list(islice(runs, min(batch, max(1, known.most - count))))):
                 if count >= known.most or processes == MOST_PROCESSES:
                     bound = f"MANY = {known.most}" if count >= known.most else f"MOST_PROCESSES = {MOST_PROCESSES}"
@@ -160,10 +160,8 @@ class Watched:
                         here, _ = played(self.mechanism, view, stream, choices, anew=anew)
                         if differs := first_difference(stream, here, there):
                             return replace(known, count=count, difference=differs)
-        except Lost as reason:
-            return replace(known, count=count, cut=f"a live run in a fresh process gave no answer: {reason}")
-        except OutOfBudget as reason:
-            return replace(known, count=count, cut=str(reason))
+        if part.stopped:
+            return replace(known, count=count, cut=part.stopped)
         return replace(known, count=count, all=known.rests_on_runs or count < known.most)
 
     def _stirred(self, view: Core | Hidden | Code, inputs: Sequence[Any], budget: Budget) -> tuple[list[str], str]:
@@ -199,14 +197,22 @@ class Watched:
                 choices = next_choices(choices, played(self.mechanism, view, stream, choices)[1])
 
     def _there(self, view: Core | Hidden | Code, runs: Sequence[Run]) -> list[list[str]]:
-        """The first of these runs in a fresh process, and the others as long as a run leaves nothing behind there."""
-        if self.pristine is None:
-            raise Lost("no fresh process could be had")
+        """The first of these runs in a fresh process, and the others as long as a run leaves nothing behind there.
+
+        Raises: Stopped: there was no answer.
+        """
         number = {x: n for n, x in enumerate(view.alphabet)}
         sent = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
-        answer = self.pristine.run((sent, getattr(self.mechanism, "known_cells", None)), ANSWER_SECONDS + len(runs))
+        pristine, self.pristine = self.pristine, None  # until it has answered: what is cut short may answer later
+        if pristine is None:
+            raise Stopped(f"{NO_ANSWER}: no fresh process could be had")
+        try:
+            answer = pristine.run((sent, getattr(self.mechanism, "known_cells", None)), ANSWER_SECONDS + len(runs))
+        except Lost as reason:
+            raise Stopped(f"{NO_ANSWER}: {reason}") from None
+        self.pristine = pristine
         if not (isinstance(answer, list) and answer):
-            raise Lost("a process ended before its run did")
+            raise Stopped(f"{NO_ANSWER}: a process ended before its run did")
         return answer
 
 

@@ -284,7 +284,7 @@ def _between(lower: PowerFunction, upper: PowerFunction, bound: AtMost) -> tuple
 
 def _simple_slope(power: PowerFunction, bound: AtMost) -> Fraction:
     """A rational at or above e^epsilon, as simple as can be, at which delta still exceeds the claim."""
-    top = exponential(bound.epsilon or Fraction(0)).upper or Fraction(1)
+    top = exponential(bound.epsilon or Fraction(0)).finite().upper
     for denominator in SIMPLE:
         slope = Fraction(-((-top * denominator) // 1), denominator)
         if power.delta(slope) > bound.delta:

@@ -94,8 +94,7 @@ class RandBinGaussian(Certified):
             exp_epsilon: e^epsilon, positive.
         Source: paper.tex, lemma:randbin_NPDO; claims 14 and 96 for the core, 82 for clipping.
         """
-        noise = profile(load_power(self.loads), self.mu_squared, exp_epsilon).upper
-        assert noise is not None
+        noise = profile(load_power(self.loads), self.mu_squared, exp_epsilon).finite().upper
         clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
         return Costs(noise, clipping, (1 + exp_epsilon) * self._finite)
 

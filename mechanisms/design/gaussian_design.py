@@ -89,9 +89,8 @@ def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) 
     load, rounds = load_power(start.loads), start.rounds  # as many as with any larger error
 
     def cost(error: int, sigma: int) -> Fraction:
-        upper = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).upper
-        assert upper is not None
-        return upper + overrun(scale, Fraction(sigma), rounds, error)
+        noise = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).finite()
+        return noise.upper + overrun(scale, Fraction(sigma), rounds, error)
 
     best = _least(lambda at: cost(guessed, at), max(1, round(guess.sigma * scale)))
 

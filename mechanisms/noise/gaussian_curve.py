@@ -65,9 +65,7 @@ def _slopes(mu_squared: Fraction) -> list[Fraction]:
 
 
 def _upper(slope: Fraction, mu_squared: Fraction) -> Fraction:
-    upper = gaussian_delta(slope, mu_squared).upper
-    assert upper is not None
-    return max(Fraction(0), upper)
+    return max(Fraction(0), gaussian_delta(slope, mu_squared).finite().upper)
 
 
 def _lowest(lines: list[Line]) -> list[Line]:

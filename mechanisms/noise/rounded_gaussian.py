@@ -52,8 +52,7 @@ class RoundedGaussian:
         All cells but 0 are at most the ideal ones, so it is what nu has at 0 in excess.
         """
         root = Fraction(2 * self.sigma) ** 2 * 2
-        ideal = enclosed(lambda: (1 / ball(root).sqrt()).erf()).lower
-        assert ideal is not None
+        ideal = enclosed(lambda: (1 / ball(root).sqrt()).erf()).finite().lower
         return self.law.probability(0) - ideal
 
 

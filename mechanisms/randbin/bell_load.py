@@ -39,6 +39,5 @@ def _weight(k: int, half: int, slope: Fraction, curvature: Fraction, taper: Frac
     """The weight of +-k, at least 1."""
     left = Fraction(half + 1 - k, half + 1)
     exponent = -slope * k - curvature * k * k / 2
-    lower = enclosed(lambda: (ball(exponent) + ball(taper) * ball(left).log()).exp()).lower
-    assert lower is not None
-    return max(1, int(lower * 2**LOAD_BITS))
+    weight = enclosed(lambda: (ball(exponent) + ball(taper) * ball(left).log()).exp()).finite()
+    return max(1, int(weight.lower * 2**LOAD_BITS))

@@ -5,12 +5,12 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import INTERRUPTED, Budget, Stopped
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps
 from dpcert.audit.relations.adjacency import UNIT_HAMMING
-from dpcert.audit.solving.adaptive import Unsolved, solve
+from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.sums.scheduler import Scheduler
 
 _SOLVED: dict[tuple[Any, int, int], PowerFunction] = {}
@@ -33,7 +33,7 @@ def scheduler_power(scheduler: Scheduler[Any], level: int, rounds: int, budget: 
     """f_sum over finitely many loads: the supremum over adaptive adversaries that submit unit-Hamming pairs of loads in
     [U-1..2U+1], which is where the lengths of both bin sequences lie.
 
-    Raises: Unsolved: the budget's time ended first.
+    Raises: Stopped: the budget's time ended first.
     """
     if not rounds:
         return PowerFunction.identity()
@@ -42,7 +42,7 @@ def scheduler_power(scheduler: Scheduler[Any], level: int, rounds: int, budget: 
         view = Hidden("scheduler", loads, scheduler.initial, None, enumerated_steps("scheduler", scheduler.step))
         explored = explore(BeliefGame(view, UNIT_HAMMING, rounds), replace(budget, max_positions=None))
         if explored.beyond:
-            raise Unsolved(explored.stopped)
+            raise Stopped(explored.stopped or INTERRUPTED)
         _SOLVED[scheduler, level, rounds] = solve(explored, budget).power
     return _SOLVED[scheduler, level, rounds]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, point
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget
 from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.records.section import Section, section, shown
-from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.mechanisms.randbin.bound import bins_within, load_power
 from dpcert.mechanisms.randbin.state import Bin, RandBinParts, State
 
@@ -39,7 +38,7 @@ class Forward:
 def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
     """Plays `horizon` rounds. Events are told apart by their round of arrival alone.
 
-    Raises: OutOfBudget: the time is over.
+    Raises: Stopped: the time is over.
     """
     found = Forward()
     steps = _steps(mechanism)
@@ -89,7 +88,7 @@ def _add(to: Expected, key: int, share: Fraction) -> None:
 
 
 def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Section]:
-    """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: OutOfBudget: the time is over."""
+    """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: Stopped: the time is over."""
     found = forward(mechanism, horizon, budget)
     return [
         _shares(mechanism, horizon, budget),
@@ -127,10 +126,7 @@ def _shares(mechanism: RandBinParts, horizon: int, budget: Budget) -> Section:
     """What the proof allows the load and the scheduler to give away, and both together."""
     bins = bins_within(mechanism.scheduler, mechanism.level, horizon)
     load = load_power(mechanism.loads)
-    try:
-        scheduler = mechanism.scheduler_curve(bins, budget)
-    except Unsolved as reason:
-        raise OutOfBudget(str(reason)) from None
+    scheduler = mechanism.scheduler_curve(bins, budget)
     curves = load, scheduler, load.tensor(scheduler)
     return section(
         "Budget",

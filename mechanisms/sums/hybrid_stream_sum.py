@@ -55,7 +55,7 @@ class HybridStreamSum(StreamSum):
 
 
 def promise(mechanism: HybridStreamSum, horizon: int, budget: Budget) -> Section:
-    """E(t), and beside it the largest error and the rises over all streams and draws. Raises: OutOfBudget."""
+    """E(t), and beside it the largest error and the rises over all streams and draws. Raises: Stopped."""
     low, high = mechanism.low, mechanism.high
     outside = [x for x in mechanism.alphabet if not low <= x <= high]
     said = (

@@ -113,7 +113,7 @@ def level_is_of_the_printed_order(subject: Shape) -> Finding:
     constant = sympy.Symbol("K", positive=True)
     value = sympy.simplify(constant * subject(constant, sympy.log(2)))
     if not value.free_symbols and value < 2:
-        levels = {k: first_level(exponential(Fraction(k)).lower or Fraction(1), Fraction(1, 2)) for k in (4, 40, 400)}
+        levels = {k: first_level(exponential(Fraction(k)).finite().lower, Fraction(1, 2)) for k in (4, 40, 400)}
         if set(levels.values()) == {2}:
             detail = f"With epsilon = K and delta = 1/2, U = 2, and K times the order is {value} for every K."
             return found(False, detail, epsilon="K", delta="1/2", level=2, bound=f"{value} < 2")

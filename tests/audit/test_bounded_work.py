@@ -13,12 +13,13 @@ from instances.cut_short import EXACT, audited
 
 from dpcert import Budget, examine
 from dpcert.audit import limits
+from dpcert.audit.budget import Stopped
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.paired import Explored, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.solving import analysis
-from dpcert.audit.solving.adaptive import Solution, Unsolved, solve
+from dpcert.audit.solving.adaptive import Solution, solve
 from dpcert.audit.solving.analysis import Analysis, analyse
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -224,7 +225,7 @@ def test_a_bounded_run_brackets_the_exact_one(mine: Path, capfd: pytest.CaptureF
 def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def hopeless(explored: Explored, budget: Budget | None = None, **options: Any) -> Solution:
         if len(explored.levels) > 2:
-            raise Unsolved("--max-seconds 1 was reached")
+            raise Stopped("--max-seconds 1 was reached")
         return solve(explored, budget, **options)
 
     monkeypatch.setattr(analysis, "solve", hopeless)

@@ -12,7 +12,7 @@ import pytest
 from instances.huge_steps import WIDE, Huge, HugeBins
 
 from dpcert import Budget, Draw, MechanismError, examine, uniform
-from dpcert.audit.budget import OutOfBudget
+from dpcert.audit.budget import Stopped
 from dpcert.audit.games.npp import first_output, npp_game, simulated
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels import draws
@@ -84,7 +84,7 @@ def test_outside_a_limit_too_many_sequences_are_refused(monkeypatch: pytest.Monk
     monkeypatch.setattr(draws, "MOST_PATHS", 1_000)
     with pytest.raises(MechanismError, match="at most 1000 sequences"):
         enumerated("one", lambda draw: draw(WIDE) + draw(WIDE))
-    with within(lambda: None), pytest.raises(OutOfBudget, match="more than 1000 sequences"):
+    with within(lambda: None), pytest.raises(Stopped, match="more than 1000 sequences"):
         enumerated("one", lambda draw: draw(WIDE) + draw(WIDE))
 
 
@@ -95,7 +95,7 @@ def test_the_first_hidden_output_is_looked_for_within_the_limit() -> None:
             return super().step(state, x, draw)
 
     started = time.process_time()
-    with pytest.raises(OutOfBudget):
+    with pytest.raises(Stopped):
         first_output(Slow(), 20, Budget(max_seconds=1))
     assert time.process_time() - started < 1 + SLACK
 
@@ -108,7 +108,7 @@ def test_the_limit_is_looked_at_as_often_as_it_says(looks: int) -> None:
     def limit() -> None:
         nonlocal seen
         if seen == looks:
-            raise OutOfBudget("enough")
+            raise Stopped("enough")
         seen += 1
 
     count = 0
@@ -118,7 +118,7 @@ def test_the_limit_is_looked_at_as_often_as_it_says(looks: int) -> None:
         count += 1
         return draw(uniform(range(5 * draws.BETWEEN)))
 
-    with within(limit), pytest.raises(OutOfBudget, match="enough"):
+    with within(limit), pytest.raises(Stopped, match="enough"):
         enumerated("one", step)
     assert (seen, count) == (looks, looks * draws.BETWEEN)
     assert enumerated("one", lambda draw: draw(uniform(range(3)))) == ({0: 1, 1: 1, 2: 1}, 3)

@@ -13,7 +13,7 @@ import pytest
 
 from dpcert import Budget, bernoulli, examine
 from dpcert.audit import limits
-from dpcert.audit.errors import MechanismError, OutOfBudget
+from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.limits import _is_swallowing, look, within
 
@@ -27,7 +27,7 @@ class Limit:
     def __call__(self) -> None:
         self.left -= 1
         if self.left < 0:
-            raise OutOfBudget("the limit was met")
+            raise Stopped("the limit was met")
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +82,7 @@ def inner_caught() -> str:
 @pytest.mark.parametrize("code", [endless, caught, caught_all, retried, in_its_own_question, inner_caught])
 def test_what_does_not_come_back_is_ended(code: Callable[[], object]) -> None:
     answers = []
-    with within(Limit()), pytest.raises(OutOfBudget, match="the limit was met"), answering("Users.law"):
+    with within(Limit()), pytest.raises(Stopped, match="the limit was met"), answering("Users.law"):
         answers.append(code())
     assert limits._asked is None
     with answering("Users.law"):  # without a limit nothing is ended
@@ -114,7 +114,7 @@ def test_our_own_work_is_not_ended_between_its_looks() -> None:
     with within(Limit(0)):
         total = sum(range(5_000_000))  # many ticks long
         assert total == 5_000_000 * 4_999_999 // 2
-        with pytest.raises(OutOfBudget):
+        with pytest.raises(Stopped):
             look()
 
 

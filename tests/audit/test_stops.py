@@ -10,7 +10,7 @@ import pytest
 from instances.cut_short import EXACT, Audited, audited
 
 from dpcert import Budget, examine
-from dpcert.audit.budget import OutOfBudget
+from dpcert.audit.budget import Stopped
 from dpcert.audit.solving import analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -37,7 +37,7 @@ class StoppedIn(Budget):
             raise error
 
 
-STOPS = [KeyboardInterrupt(), OutOfBudget("--max-seconds 1 was reached")]
+STOPS = [KeyboardInterrupt(), Stopped("--max-seconds 1 was reached")]
 
 
 def stopped_in(
@@ -104,7 +104,7 @@ def test_a_stop_on_the_ladder_keeps_the_curves(error: BaseException) -> None:
 
 def test_the_end_of_the_budget_leaves_the_adversaries_out() -> None:
     whole = examine(RandomizedResponse())
-    budget = StoppedIn(phase="reading off", error=OutOfBudget("--max-seconds 1 was reached"))
+    budget = StoppedIn(phase="reading off", error=Stopped("--max-seconds 1 was reached"))
     cut = examine(RandomizedResponse(), budget=budget)
     assert budget.error is None
     for got, expected in zip(cut["adaptive"]["strategies"], whole["adaptive"]["strategies"], strict=True):

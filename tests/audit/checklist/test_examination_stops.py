@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from dpcert import Budget, Draw, Pmf, PowerFunction, Published, Release, bernoulli, examine
-from dpcert.audit.budget import OutOfBudget
+from dpcert.audit.budget import Interrupted, Stopped
 from dpcert.audit.checklist import fresh, of_code, publishing
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.kernels.code import Code
@@ -18,6 +18,7 @@ from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import PERFECT
 from dpcert.audit.solving.offline_analysis import analyse_offline
 from dpcert.audit.verdicts.requirements import Requirements
+from dpcert.mechanisms.two_round import TwoRound
 
 Numbers = tuple[int, ...]
 
@@ -122,7 +123,7 @@ class Reversed(LongCode):
         return super().respond(seeds, stream[::-1])
 
 
-class Stopped(Budget):
+class CountedDown(Budget):
     """Lets so many checks pass."""
 
     def check(self) -> None:
@@ -132,7 +133,7 @@ class Stopped(Budget):
             raise STOP
 
 
-STOP: BaseException = OutOfBudget("there was no more")
+STOP: BaseException = Stopped("there was no more")
 
 
 @pytest.mark.parametrize("error", [STOP, KeyboardInterrupt()])
@@ -144,7 +145,7 @@ def test_streams_compared_whole_can_be_cut_short(
     monkeypatch.setitem(globals(), "STOP", error)
     code = any_view_of(Reversed())
     assert isinstance(code, Code)
-    found = analyse_offline(OfflineGame(code, HAMMING, 2), Stopped(positions=checks))
+    found = analyse_offline(OfflineGame(code, HAMMING, 2), CountedDown(positions=checks))
     assert found.fixed.upper == found.adaptive.upper == PowerFunction(PERFECT)
     assert found.fixed.lower == PowerFunction.identity()
     assert found.stopped in ("there was no more", "interrupted")
@@ -154,9 +155,34 @@ def test_streams_compared_whole_can_be_cut_short(
     assert whole.stopped is None
 
 
-def test_a_second_interrupt_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_outside_of_every_part_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What nothing catches is not swallowed."""
     stop: Callable[..., Any] = interrupted
-    monkeypatch.setattr("dpcert.audit.checklist.subject.publishes", stop)
+    monkeypatch.setattr("dpcert.audit.examine.subject_of", stop)
     with pytest.raises(KeyboardInterrupt):
         examine(Long())
+
+
+@pytest.mark.parametrize(
+    ("part", "mechanism"),
+    [
+        ("checklist.subject.publishes", Long()),
+        ("checklist.subject.merged", TwoRound()),
+        ("kernels.code.Code.seeds", LongCode()),
+        ("checklist.conditions._pure", TwoRound()),
+    ],
+)
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), Interrupted(), Stopped("enough")])
+def test_every_part_of_the_examination_keeps_what_is_known(
+    part: str, mechanism: object, stop: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> Any:
+        raise stop
+
+    monkeypatch.setattr(f"dpcert.audit.{part}", stopped)
+    record = examine(mechanism, horizon=2)
+    for curve in (record["fixed_stream"], record["adaptive"]):
+        assert all(Fraction(delta["lower"]) <= Fraction(delta["upper"]) for delta in curve["delta"])
+    if part != "checklist.subject.merged":  # without it the core is played on more states
+        reason = "enough" if type(stop) is Stopped else "interrupted"
+        assert any(reason in detail for _, detail in verdicts(record).values())

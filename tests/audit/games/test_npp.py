@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from dpcert import PowerFunction, Release, bernoulli, examine
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError
 from dpcert.audit.finding import Verdict
 from dpcert.audit.games.npp import first_output
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.relations.tags import NEW, OTHER, Tag, aged
-from dpcert.audit.solving.adaptive import Unsolved
 from dpcert.audit.verdicts.requirements import Requirements
 from dpcert.mechanisms.randbin.toy import RandBinToy
 
@@ -138,7 +137,7 @@ class Hurried(RandBinToy):
     """Has no time for its bound."""
 
     def bound(self, *_: Any) -> PowerFunction:
-        raise Unsolved("--max-seconds 1 was reached")
+        raise Stopped("--max-seconds 1 was reached")
 
 
 class Muddled(RandBinToy):

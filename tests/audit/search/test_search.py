@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dpcert import Pmf, examine
-from dpcert.audit.budget import Budget, OutOfBudget
+from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.commands import search
 from dpcert.audit.commands.cli import run
 from dpcert.audit.commands.search import TableSearch, answered
@@ -227,7 +227,7 @@ def test_floats_that_promise_too_much_are_not_believed(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("end", "words"), [(OutOfBudget("over"), "the time was over"), (KeyboardInterrupt(), "interrupted")]
+    ("end", "words"), [(Stopped("over"), "the time was over"), (KeyboardInterrupt(), "interrupted")]
 )
 def test_what_was_found_before_the_end_is_kept(
     end: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -243,7 +243,7 @@ def test_what_was_found_before_the_end_is_kept(
     assert "ratio 8243/7280 (≈ 1.13228)" in out
 
 
-@pytest.mark.parametrize("end", [OutOfBudget("over"), KeyboardInterrupt()])
+@pytest.mark.parametrize("end", [Stopped("over"), KeyboardInterrupt()])
 def test_a_climb_that_is_cut_short_keeps_how_far_it_came(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     step, steps = Landscape.step, iter(range(100))
 
