@@ -45,10 +45,31 @@ def page(document: Mapping[str, Any]) -> str:
     )
 
 
-def page_of_sections(title: str, lead: str, sections: Sequence[Mapping[str, Any]]) -> str:
-    """Titled tables and figures, as a record's `sections` holds them, as a page of their own."""
+def page_of_sections(
+    title: str,
+    lead: str,
+    sections: Sequence[Mapping[str, Any]],
+    *,
+    asked: Mapping[str, str],
+    provenance: Mapping[str, Any],
+) -> str:
+    """Titled tables and figures, as a record's `sections` holds them, as a page of their own.
+
+    Args:
+        title: The page's.
+        lead: What they show, in a sentence.
+        sections: The tables and figures.
+        asked: What they answer, name by name.
+        provenance: As in a record.
+    """
     template = _environment().get_template("sections.html.j2")
-    return template.render(title=plain(title), lead=plain(lead), sections=_sections(sections))
+    return template.render(
+        title=plain(title),
+        lead=plain(lead),
+        asked=tables.facts(asked),
+        sections=_sections(sections),
+        provenance=tables.provenance_of(provenance),
+    )
 
 
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

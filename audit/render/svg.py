@@ -30,6 +30,7 @@ VARIABLES = {INK: "--ink", FAINT: "--faint", ADAPTIVE: "--adaptive", FIXED: "--f
 """Colours that a style sheet can change through these variables; blue and vermilion differ for every kind of sight."""
 SETTINGS: Any = {
     "svg.fonttype": "none", "svg.hashsalt": "dpcert", "font.size": 9, "font.family": "DejaVu Sans",
+    "text.parse_math": False,  # names of curves may be anybody's
     "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
     "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
@@ -47,6 +48,10 @@ NEGLIGIBLE = 0.01
 STEEPEST_DRAWN = 2.0**60
 """e^epsilon past which a figure takes a slope for infinite."""
 DEFAULT_END = 10.0
+BEYOND = 10**300
+"""Coordinates that are not drawn."""
+LETTER, KEY, ROW = 0.07, 0.75, 0.2
+"""Inches: the width of a letter and of a stroke in a legend, and the height of its rows."""
 
 
 def profile_svg(document: Mapping[str, Any]) -> str:
@@ -62,7 +67,7 @@ def profile_svg(document: Mapping[str, Any]) -> str:
                 axes.plot(np.log(asked), curve.deltas(asked), mark, color=colour, markersize=3.5, clip_on=False)
         axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), ylim=(0, None))
         _exp_ticks(axes, end)
-        axes.legend(loc="upper right")
+        _legend(figure, axes)
         return _inline(figure, "profile", "δ against ε", _profile_words(document))
 
 
@@ -73,7 +78,7 @@ def power_svg(document: Mapping[str, Any]) -> str:
         _pair(axes, document, adaptive.points(), fixed.points())
         axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
         axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
-        axes.legend(loc="lower right")
+        _legend(figure, axes)
         return _inline(figure, "power", "Power functions", POWER_WORDS)
 
 
@@ -87,30 +92,28 @@ def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
         axes.grid(visible=True)
         axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
         axes.set_aspect("equal")
-        axes.legend(loc="lower right", handlelength=3.2)
+        _legend(figure, axes)
         letters = ", ".join(curve.letter for curve in curves)
         return _inline(figure, name, f"Power functions {letters}", f"{ROUNDS_WORDS} Their vertices are listed below.")
 
 
 def lines_svg(figure: Mapping[str, Any], name: str) -> str:
-    """The curves of a section, told apart by colour and stroke, each named at the side, as an SVG element.
+    """The curves of a section, told apart by colour and stroke, each named below, as an SVG element.
 
     Args:
         figure: {"x": words, "y": words, "logarithmic": bool, "curves": [{"name": words, "points": [[x, y], ...]}]}, x
-            and y numbers or rationals in text; "legend": where the names stand, left of the top without.
+            and y numbers or rationals in text.
         name: What ids in it begin with.
     """
     with _axes() as (picture, axes):
         for curve, colour, stroke in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
-            x, y = zip(
-                *((float(parse(str(a), "x")), float(parse(str(b), "y"))) for a, b in curve["points"]), strict=True
-            )
+            x, y = zip(*((_drawn(a), _drawn(b)) for a, b in curve["points"]), strict=True)
             axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, label=plain(curve["name"]))
         if figure.get("logarithmic"):
             axes.set(xscale="log", yscale="log")
         axes.grid(visible=True)
         axes.set(xlabel=plain(figure["x"]), ylabel=plain(figure["y"]))
-        axes.legend(loc=figure.get("legend", "upper left"), handlelength=3.2)
+        _legend(picture, axes)
         names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
         return _inline(picture, name, f"{plain(figure['y'])} against {plain(figure['x'])}", f"Curves: {names}.")
 
@@ -123,6 +126,23 @@ def _pair(axes: "Axes", document: Mapping[str, Any], adaptive: Line, fixed: Line
     name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
     axes.plot(*fixed, "--", color=FIXED, linewidth=1.5, label=name)
     axes.grid(visible=True)
+
+
+def _legend(figure: "Figure", axes: "Axes") -> None:
+    """Names the curves below the picture, where none of them runs, and makes room for the names."""
+    handles, names = axes.get_legend_handles_labels()
+    if not names:
+        return
+    width, height = figure.get_size_inches()
+    columns = max(1, min(len(names), int(width / (max(map(len, names)) * LETTER + KEY))))
+    figure.set_size_inches(width, height + ROW * (1 + (len(names) - 1) // columns))
+    figure.legend(handles, names, loc="outside lower left", ncols=columns, handlelength=3.2)
+
+
+def _drawn(number: object) -> float:
+    """A coordinate in floating point; not a number past its range, which leaves the point out."""
+    value = parse(str(number), "point")
+    return float(value) if abs(value) < BEYOND else float("nan")
 
 
 def _float(delta: Mapping[str, Any]) -> float:
@@ -143,12 +163,14 @@ def _end(profile: Profile) -> float:
 
 def _exp_ticks(axes: "Axes", end: float) -> None:
     """A second axis on top, in e^epsilon."""
+    from dpcert.audit.render.ticks import tick
+
     top = axes.secondary_xaxis("top")
     ticks: list[float] = []
     for value in (*NICE, *(10.0**k for k in range(3, 19))):
         if value <= end and (not ticks or np.log(value / ticks[-1]) > 0.09 * np.log(end)):
             ticks.append(value)
-    top.set_xticks([float(np.log(t)) for t in ticks], [f"{t:g}" for t in ticks])
+    top.set_xticks([float(np.log(t)) for t in ticks], [tick(t) for t in ticks])
     top.set_xlabel("e^ε")
     top.spines["top"].set_visible(True)
 
@@ -172,6 +194,9 @@ def _axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Axes"]]
 
 def _inline(figure: "Figure", name: str, title: str, description: str) -> str:
     """The picture as an <svg> element for HTML: no prolog, no metadata, ids of its own, colours as variables."""
+    from dpcert.audit.render.ticks import plain_ticks
+
+    plain_ticks(figure.axes[0])
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", transparent=True)
     root = ElementTree.fromstring(buffer.getvalue())

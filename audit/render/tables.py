@@ -45,12 +45,28 @@ def provenance(document: Document) -> Table:
         "Kernel digest": document["kernel_digest"],
         "Location": "unknown" if location["file"] is None else f"{location['file']}{line}",
         "Record": document["schema"],
+    }
+    return _pairs("Provenance", pairs | _computed(made))
+
+
+def provenance_of(made: Mapping[str, Any]) -> Table:
+    """Where a page comes from that no record is behind."""
+    return _pairs("Provenance", _computed(made))
+
+
+def facts(pairs: Mapping[str, str]) -> Table:
+    """What was asked, name by name."""
+    return _pairs("Asked", pairs)
+
+
+def _computed(made: Mapping[str, Any]) -> dict[str, str]:
+    """The command, the time, and what it ran on."""
+    return {
         "Command": " ".join(["dpcert", *made["command"]]) if made.get("command") else "called from Python",
         "Computed": f"{made.get('time', 'unknown')}, in {made.get('seconds', 'unknown')} s",
         "Versions": ", ".join(f"{name} {version}" for name, version in made.get("versions", {}).items()),
         "Platform": f"Python {made.get('python', 'unknown')}, {made.get('platform', 'unknown')}",
     }
-    return _pairs("Provenance", pairs)
 
 
 def _pairs(caption: str, pairs: Mapping[str, Any]) -> Table:

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
+import time
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +12,7 @@ from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import expected
 
-if TYPE_CHECKING:
-    from dpcert.mechanisms.design.plan import Planned, Promise, Unmade
+TITLE = "RandBin, planned"
 
 
 @click.group("plan")
@@ -46,40 +44,30 @@ def randbin(
     promise says why.
     """
     with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import encodable, sections_text
         from dpcert.mechanisms.design.designed import wanted
         from dpcert.mechanisms.design.plan import Promise, planned
-        from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+        from dpcert.mechanisms.design.plan_document import asked, document, sections
+        from dpcert.mechanisms.design.plan_report import saved
     if epsilon is None and exp_epsilon is None:
         raise expected("a promised epsilon or exp_epsilon", epsilon=None)
     to = places(json=json_path, html=html_path)
     printed = "-" not in (json_path, html_path)
     if printed:
         place("-")
-    promise = Promise(wanted(exp_epsilon, epsilon), delta, horizon)
+    promise, began = Promise(wanted(exp_epsilon, epsilon), delta, horizon), time.perf_counter()
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
-        lead, shown = saved(rows), [table(rows), missing(rows), profile(rows)]
+        lead, shown = saved(rows), list(sections(rows, say))
+    made, listed = provenance(time.perf_counter() - began), [one for one in shown if one["rows"]]
+    facts = asked(promise, epsilon, live)
     write_all(
         [
             (to.get("json"), lambda: json.dumps(document(promise, rows, lead), ensure_ascii=False, indent=1) + "\n"),
-            (to.get("html"), lambda: page_of_sections("RandBin, planned", lead, [one for one in shown if one["rows"]])),
+            (to.get("html"), lambda: page_of_sections(TITLE, lead, listed, asked=facts, provenance=made)),
         ],
         (lambda: click.echo(encodable(sections_text(lead, shown), sys.stdout.encoding), nl=False)) if printed else None,
     )
     return 0
-
-
-def document(promise: "Promise", rows: "Sequence[Planned | Unmade]", lead: str) -> dict[str, Any]:
-    """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
-    from dpcert.audit.algebra.rational import text  # here, for help has no numbers to write
-
-    return {
-        "schema": "dpcert.plan/1",
-        "exp_epsilon": text(promise.exp_epsilon),
-        "delta": text(promise.delta),
-        "events": promise.events,
-        "designs": [one.document for one in rows],
-        "saved": lead,
-    }

@@ -39,14 +39,14 @@ class Promise:
     def __post_init__(self) -> None:
         above_one(self.exp_epsilon)
         if self.exp_epsilon > MOST_EXP_EPSILON:
-            bits = MOST_EXP_EPSILON.bit_length() - 1
-            raise expected(f"a promise with an e^epsilon of at most 2^{bits}", exp_epsilon=self.exp_epsilon)
+            most = f"2^{MOST_EXP_EPSILON.bit_length() - 1} (MOST_EXP_EPSILON)"
+            raise expected(f"a promise with an e^epsilon of at most {most}", exp_epsilon=self.exp_epsilon)
         if not 0 < exact(self.delta, "delta") < 1:
             raise expected("a delta above 0 and below 1", delta=self.delta)
         if self.events < 1:
             raise expected("a horizon of at least 1 event", horizon=self.events)
         if self.events > MOST_EVENTS:
-            raise expected(f"a horizon of at most {MOST_EVENTS} events", horizon=self.events)
+            raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=self.events)
 
     @property
     def choices(self) -> tuple["Choice", ...]:
@@ -65,13 +65,15 @@ def _within_reach(promise: Promise) -> None:
     """Refuses bins of a size whose laws are not worked out: U is about 4 ln(4 / delta) / epsilon."""
     most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
     if most is None or not least or 4 * most > MOST_PLANNED_LEVEL * least:
-        what = f"an epsilon large enough for bins of some {MOST_PLANNED_LEVEL} events, or a larger delta,"
+        bins = f"bins of some {MOST_PLANNED_LEVEL} events (MOST_PLANNED_LEVEL)"
+        what = f"an epsilon large enough for {bins}, or a larger delta,"
         raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)
 
 
 def _gaussian(exp_epsilon: Fraction, delta: Fraction, horizon: int) -> Certified:
     if exp_epsilon > MOST_SEARCHED:
-        raise expected(f"an e^epsilon of at most 2^{MOST_SEARCHED.bit_length() - 1}", exp_epsilon=exp_epsilon)
+        most = f"2^{MOST_SEARCHED.bit_length() - 1} (MOST_SEARCHED)"
+        raise expected(f"an e^epsilon of at most {most}", exp_epsilon=exp_epsilon)
     return randbin_gaussian(exp_epsilon, delta, horizon)
 
 

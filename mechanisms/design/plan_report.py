@@ -121,9 +121,7 @@ def profile(rows: Rows) -> Section:
     curves = [
         {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
     ]
-    return whole | {
-        "figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves, "legend": "lower left"}
-    }
+    return whole | {"figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves}}
 
 
 def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from browser.test_page import CHROMIUM, DRIVER, FLAGS, requested
+from documentation.pages import DOCS, PAGES, built, name
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
-from unit.pages import DOCS, PAGES, built, name
 
 WIDTHS = (400, 1400)
 WIDER = "return document.documentElement.scrollWidth > window.innerWidth"

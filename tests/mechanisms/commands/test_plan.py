@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from contextlib import nullcontext
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
@@ -14,10 +16,12 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import expected
 from dpcert.audit.kernels.targets import find
+from dpcert.mechanisms.commands import plan as plan_command
 from dpcert.mechanisms.design import plan as plans
 from dpcert.mechanisms.design import plan_report
 from dpcert.mechanisms.design.designed import wanted
 from dpcert.mechanisms.design.plan import Choice, Planned, Promise, Unmade, planned
+from dpcert.mechanisms.design.plan_document import asked
 from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
 from dpcert.mechanisms.live.session import RandBinSession
@@ -96,7 +100,8 @@ def test_the_page_has_both_figures_and_the_table(capfd: pytest.CaptureFixture[st
     assert html.count("<svg") == html.count("most events waiting against events") + html.count("proven δ against") == 2
     assert "Designs" in html
     assert "Not made" not in html
-    assert plan(capfd, *SMALL, "--html", "-") == html
+    again = plan(capfd, *SMALL, "--html", "-")
+    assert again.partition('id="provenance"')[0] == html.partition('id="provenance"')[0]
     assert text.startswith("At the same ε and δ")
 
 
@@ -123,6 +128,36 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pyt
     assert err.startswith("dpcert: Expected ")
     assert err.count("\n") == 1
     assert said in err
+
+
+def test_the_page_names_what_was_asked_and_what_answered(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["plan", "randbin", *SMALL, "--live", "5000", "--html", "-"]
+    monkeypatch.setattr("sys.argv", ["dpcert", *arguments])
+    html = plan(capfd, *arguments[2:])
+    pairs = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html, re.DOTALL))
+    assert [pairs[name] for name in ("ε", "e<sup>ε</sup>", "δ")] == ["4", "≈ 54.5981", "0.001"]
+    assert [pairs[name] for name in ("Horizon", "Live runs")] == ["2,000 events", "2,000 events of each design"]
+    assert pairs["Command"] == "dpcert " + " ".join(arguments)
+    assert re.match(r"\d{4}-\d\d-\d\dT", pairs["Computed"])
+    assert [one.split()[0] for one in pairs["Versions"].split(", ")][:2] == ["dpcert", "numpy"]
+    assert pairs["Platform"].startswith("Python 3.")
+
+
+def test_epsilon_is_told_where_its_exponential_was_given() -> None:
+    promise = Promise(Fraction(3), Fraction(1, 3), 1)
+    told = asked(promise, None, None)
+    assert told == {"ε": "≈ 1.09861", "e^ε": "3", "δ": "≈ 0.333333", "Horizon": "1 event"}
+
+
+def test_progress_names_every_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(plan_command, "progress_line", lambda **_: nullcontext(said.append))
+    assert run(["plan", "randbin", *SMALL, "--live", "10"]) == 0
+    names = [choice.name for choice in PROMISE.choices]
+    assert said[:-2] == [f"{what}: {name}" for name in names for what in ("Designing", "Running")]
+    assert said[-2:] == ["Working out how long events wait", "Working out the curves of privacy"]
 
 
 def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -161,7 +196,7 @@ def test_what_cannot_be_made_leaves_the_others(capfd: pytest.CaptureFixture[str]
     assert "instead of" in out
     gaussian = next(line for line in out.splitlines() if line.startswith("  Gaussian "))
     assert gaussian.split()[1:] == ["none"] * 5
-    assert "Expected an e^epsilon of at most 2^64" in out
+    assert "Expected an e^epsilon of at most 2^64 (MOST_SEARCHED)" in out
     document = json.loads(plan(capfd, "--epsilon", "300", "--delta", "1e-6", "--horizon", "1000", "--json", "-"))
     jsonschema.validate(document, SCHEMA)
     assert [("reason" in one) for one in document["designs"]] == [False, False, False, True]
@@ -179,7 +214,8 @@ def test_without_any_design_the_promise_is_refused(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("events", [10**8 + 1, 10**12, 10**18])
 def test_more_events_than_there_is_memory_for_are_refused(events: int) -> None:
-    with pytest.raises(ValueError, match=f"^Expected a horizon of at most 100000000 events but got horizon={events}$"):
+    what = f"^Expected a horizon of at most 100000000 events \\(MOST_EVENTS\\) but got horizon={events}$"
+    with pytest.raises(ValueError, match=what):
         Promise(PROMISE.exp_epsilon, PROMISE.delta, events)
 
 

@@ -180,7 +180,7 @@ FITTED = [
 
 @pytest.mark.parametrize(("mechanism", "bins"), FITTED)
 def test_live_bins_fit_the_exact_law(mechanism: RandBin, bins: int) -> None:
-    """A false alarm is less likely than e^-20, for every law: the bound is that of `unit.test_session`."""
+    """A false alarm is less likely than e^-20, for every law: the bound is that of `instances.chance`."""
     law = exact_law(mechanism, bins)
     assert sum(law.values()) == 1
     counts = Counter(first_bins(mechanism, bins) for _ in range(RUNS))

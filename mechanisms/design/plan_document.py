@@ -1,0 +1,51 @@
+"""A plan as a document, and as the tables, figures and facts of a page."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.enclosure import logarithm
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.records.section import Section
+from dpcert.audit.render.cells import near
+from dpcert.mechanisms.design.plan import Planned, Promise, Unmade
+from dpcert.mechanisms.design.plan_report import missing, profile, table
+
+
+def sections(rows: Sequence[Planned | Unmade], say: Callable[[str], None]) -> Iterator[Section]:
+    """The tables and figures, each announced before it is worked out."""
+    say("Working out how long events wait")
+    yield table(rows)
+    yield missing(rows)
+    say("Working out the curves of privacy")
+    yield profile(rows)
+
+
+def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[str, str]:
+    """The promise for a page, name by name; epsilon to the digits that are known where e^epsilon was given instead."""
+    known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
+    events = f"{promise.events:,} events" if promise.events > 1 else "1 event"
+    named = {
+        "ε": "unknown" if known is None else _number(known) if epsilon is not None else f"≈ {decimal(known)}",
+        "e^ε": _number(promise.exp_epsilon),
+        "δ": _number(promise.delta),
+        "Horizon": events,
+    }
+    return named if live is None else named | {"Live runs": f"{min(live, promise.events):,} events of each design"}
+
+
+def _number(value: Fraction) -> str:
+    """A number that was asked for: exactly where it is short or a short decimal, else rounded and marked."""
+    return near(value) if value.denominator > 1 or value >= 10**9 else text(value)
+
+
+def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> dict[str, Any]:
+    """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
+    return {
+        "schema": "dpcert.plan/1",
+        "exp_epsilon": text(promise.exp_epsilon),
+        "delta": text(promise.delta),
+        "events": promise.events,
+        "designs": [one.document for one in rows],
+        "saved": lead,
+    }

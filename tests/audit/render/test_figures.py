@@ -1,0 +1,120 @@
+"""The pictures of a page, measured: names of curves stand clear of them, numbers are plain and do not touch."""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import pytest
+from instances.rendered import document
+
+from dpcert.audit.render import svg
+from dpcert.audit.render.profile import Profile
+from dpcert.audit.render.rounds import Curve
+from dpcert.audit.render.ticks import tick
+from dpcert.mechanisms.design.plan import Promise, planned
+from dpcert.mechanisms.design.plan_report import profile, table
+from dpcert.mechanisms.two_round import TwoRound
+
+
+def lines(*curves: tuple[str, list[tuple[str, str]]], logarithmic: bool = True) -> dict[str, Any]:
+    """A section's figure."""
+    named = [{"name": name, "points": [list(point) for point in points]} for name, points in curves]
+    return {"x": "events", "y": "waiting", "logarithmic": logarithmic, "curves": named}
+
+
+def of_a_plan(exp_epsilon: int, events: int, number: int) -> Callable[[], str]:
+    """One of the two pictures of a plan."""
+    promise, section = Promise(Fraction(exp_epsilon), Fraction(1, 10**6), events), (table, profile)[number]
+    return lambda: svg.lines_svg(section(planned(promise, None))["figure"], "plan")
+
+
+def of_an_audit(draw: Callable[[Any], str], mechanism: Any) -> Callable[[], str]:
+    """A picture of an audit's page."""
+    return lambda: draw(document(mechanism))
+
+
+def of_rounds(count: int) -> Callable[[], str]:
+    """Power functions of single rounds."""
+    curve = Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(1), Fraction(1))))
+    return lambda: svg.rounds_svg([Curve(letter, curve) for letter in "ABCDEF"[:count]], "rounds")
+
+
+PICTURES = {
+    "plan, short": of_a_plan(3, 200, 0),
+    "plan, long": of_a_plan(20, 10**6, 0),
+    "plan, profile": of_a_plan(20, 10**6, 1),
+    "audit, profile": of_an_audit(svg.profile_svg, TwoRound()),
+    "audit, power": of_an_audit(svg.power_svg, TwoRound()),
+    "two rounds": of_rounds(2),
+    "six rounds": of_rounds(6),
+    "from end to end": lambda: svg.lines_svg(
+        lines(("up", [("1", "1"), ("100000000", "1e9")]), ("down", [("1", "1e9"), ("100000000", "1")])), "wide"
+    ),
+    "tiny": lambda: svg.lines_svg(lines(("a", [("1", "1e-300"), ("2", "1e-3")])), "tiny"),
+    "linear": lambda: svg.lines_svg(lines(("a", [("0", "1e-7"), ("2000000", "3e-7")]), logarithmic=False), "linear"),
+    "within a decade": lambda: svg.lines_svg(lines(("a", [("2", "3"), ("5", "7")])), "decade"),
+}
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The figures drawn, as matplotlib has them when they are written."""
+    figures: list[Any] = []
+    inline = svg._inline
+
+    def kept(figure: Any, *words: str) -> str:
+        made = inline(figure, *words)
+        figures.append(figure)
+        return made
+
+    monkeypatch.setattr(svg, "_inline", kept)
+    return figures
+
+
+def seen(axis: Any, label: Any) -> bool:
+    """Whether a tick is on the part of the axis that is drawn."""
+    low, high = sorted(axis.get_view_interval())
+    return bool(low <= label.get_position()[axis.axis_name == "y"] <= high)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_legends_stand_clear_and_numbers_are_plain(name: str, measured: list[Any]) -> None:
+    text = PICTURES[name]()
+    figure = measured[0]
+    axes, legend = figure.axes[0], figure.legends[0].get_window_extent()
+    assert not axes.get_legend()
+    assert not legend.overlaps(axes.get_tightbbox())  # curves, axes, their numbers and words
+    assert figure.bbox.x0 <= legend.x0
+    assert legend.x1 <= figure.bbox.x1
+    for axis in (axes.xaxis, axes.yaxis):
+        labels = [one for one in axis.get_ticklabels(which="both") if one.get_text() and seen(axis, one)]
+        assert len(labels) >= 2
+        assert all(re.fullmatch(r"-?[\d,]+(\.\d+)?|\d(\.\d+)?e-?\d+", one.get_text()) for one in labels)
+        assert axis.get_offset_text().get_text() == ""
+        boxes = [one.get_window_extent() for one in labels]
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert "\u2212" not in text
+    assert "times" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1.0, "1"), (1e3, "1,000"), (1e9, "1,000,000,000"), (1e-6, "0.000001"), (0.1 + 0.2, "0.3"), (1e-9, "1e-9"),
+        (2.5e-12, "2.5e-12"), (1e20, "1e20"), (0.0, "0"), (-0.5, "-0.5"), (12345.678, "12,345.678"), (1e-300, "1e-300"),
+    ],
+)  # fmt: skip
+def test_a_tick(value: float, shown: str) -> None:
+    assert tick(value) == shown
+
+
+def test_what_is_past_floating_point_is_left_out() -> None:
+    drawn = svg.lines_svg(lines(("a", [("1", "1"), ("1e400", "2"), ("3", "1e-400"), ("2", "3")])), "far")
+    assert "nan" not in drawn
+
+
+def test_names_are_no_formulas_and_may_be_missing() -> None:
+    assert "$\\nosuch$" in svg.lines_svg(lines(("$\\nosuch$", [("1", "1"), ("2", "2")])), "formula")
+    assert "<svg" in svg.lines_svg(lines(), "none")
