@@ -14,9 +14,9 @@ from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import expected
 from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import encodable, sections_text
-from dpcert.mechanisms.design.designed import wanted
-from dpcert.mechanisms.design.plan import Planned, Promise, Unmade, planned
+from dpcert.mechanisms.design.plan import Planned, Unmade, planned
 from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+from dpcert.mechanisms.design.promise import Promise, promised
 
 
 @click.group("plan")
@@ -53,7 +53,7 @@ def randbin(
     printed = "-" not in (json_path, html_path)
     if printed:
         place("-")
-    promise = Promise(wanted(exp_epsilon, epsilon), delta, horizon)
+    promise = promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon)
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
         lead, shown = saved(rows), [table(rows), missing(rows), profile(rows)]
