@@ -16,6 +16,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.horizon import Asked, Horizon
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
 from dpcert.audit.games.question import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS, Question, asked, naming_null
@@ -41,7 +42,7 @@ UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 def examine(
     mechanism: object,
     *,
-    horizon: int | Literal["inf"] | None = None,
+    horizon: Asked = None,
     game: Literal["paired", "npp"] = "paired",
     adjacency: str | Adjacency[Any] | None = None,
     hops: int = 1,
@@ -89,8 +90,6 @@ def examine(
         budget = budget or Budget()
         asked_for = requirements or Requirements()
         view = any_view_of(mechanism)
-        if not (game == "npp" and asked_for.certified):  # which is refused as such
-            _horizon_is_named(asked_for, horizon, view)
         question = asked(
             view,
             horizon=horizon,
@@ -101,6 +100,8 @@ def examine(
             epsilons=epsilons,
             deltas=deltas,
         )
+        if not (game == "npp" and asked_for.certified):  # which is refused as such
+            _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
         given = parameters or {}
         if game == "npp":
@@ -122,17 +123,17 @@ def _examined(
     mechanism = watched.mechanism
     relation = question.relation(mechanism)
     with naming_null(relation, view):
-        subject = subject_of(mechanism, view, relation, question.horizon, budget)
+        subject = subject_of(mechanism, view, relation, question.rounds, budget)
     known = horizons(subject, view, question, budget)
-    if known.played > question.horizon:
+    if known.played > question.rounds:
         subject = subject_of(mechanism, view, relation, known.played, budget)
     inner = known.inner(question)
-    played, found = _played(subject, relation, inner.horizon, budget)
+    played, found = _played(subject, relation, inner.rounds, budget)
     scope = _scope(inner, found, subject)
     entries = checklist(subject, played, inner, found, scope, budget, known.whole, watched)
     if known.tensored is not None and not question.every_horizon and not _certified(subject, entries):
-        known, inner = Horizons(question.horizon, question.horizon), question  # no theorem, then: all rounds are played
-        played, found = _played(subject, relation, inner.horizon, budget)
+        known, inner = Horizons(question.rounds, question.rounds), question  # no theorem, then: all rounds are played
+        played, found = _played(subject, relation, inner.rounds, budget)
         scope = _scope(inner, found, subject)
         entries = checklist(subject, played, inner, found, scope, budget, None, watched)
     question, certified = known.outer(question), _certified(subject, entries)
@@ -183,11 +184,11 @@ def _certified(subject: Subject, entries: tuple[Entry, ...]) -> bool:
     return any(entry.rung is not None for entry in _certificates(subject, entries))
 
 
-def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Code) -> None:
+def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Code) -> None:
     """What is asked to hold is not decided over rounds that nobody chose."""
-    if asked_for.given and horizon is None and view.horizon is None:
+    if asked_for.given and not horizon.named:
         wanted = f"--horizon T (or inf) with --claim and --require-...: {view.name} names no horizon of its own"
-        raise expected(wanted, horizon=horizon)
+        raise expected(wanted, horizon=horizon.asked)
 
 
 def _held_against(
@@ -256,9 +257,9 @@ def _refuted(entries: Iterable[Entry], item: Item) -> bool:
 
 def _scope(question: Question, found: Analysis, subject: Subject) -> str:
     rounds = len(found.solution.levels)
-    if rounds == question.horizon or subject.offline is not None:
+    if rounds == question.rounds or subject.offline is not None:
         return question.in_words
-    return f"{question.in_words}; stopped early, {rounds} of {question.horizon} rounds explored"
+    return f"{question.in_words}; stopped early, {rounds} of {question.rounds} rounds explored"
 
 
 def _scope_by_theorem(scope: str, question: Question, known: Horizons, certified: bool) -> str:

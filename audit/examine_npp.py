@@ -64,10 +64,10 @@ def examine_npp(
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=requirements.certified)
     view = simulated(mechanism)
     promised = stated(mechanism)
-    game = npp_game(view, question.horizon)
+    game = npp_game(view, question.rounds)
     found = analyse(game, budget)
     scope = _scope(question, found)
-    settled(watched, code, question.horizon, left(found, budget))
+    settled(watched, code, question.rounds, left(found, budget))
     unknown, doubt = (
         open_because(r, scope) for r in (UNSURE * watched.unsure or None, DOUBTED * watched.doubted or None)
     )
@@ -79,7 +79,7 @@ def examine_npp(
         "curve": unknown or unless(lifts.curve(found.adaptive, found.fixed, gap, scope, reason), doubt),
         "pure": unknown or unless(lifts.pure(found.adaptive, found.fixed, scope), doubt),
     }
-    proven = _proven(mechanism, question.horizon, left(found, budget))
+    proven = _proven(mechanism, question.rounds, left(found, budget))
     against = unknown or unless(
         _against(found.adaptive, proven, promised, _quiet(mechanism, question, found, budget), question, scope), doubt
     )
@@ -165,7 +165,7 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
         first = None
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
-    if first > question.horizon:
+    if first > question.rounds:
         return f"No {what} can come before step {first}, so nothing tells the branches apart: it holds vacuously."
     return f"A {what} can come from step {first} on, but none so far tells the branches apart: it holds vacuously."
 
@@ -249,6 +249,6 @@ def _allowed(
 def _scope(question: Question, found: Analysis) -> str:
     words = f"{question.in_words}; both hidden outputs seen"
     rounds = len(found.solution.levels)
-    if rounds == question.horizon:
+    if rounds == question.rounds:
         return words
-    return f"{words}; stopped early, {rounds} of {question.horizon} rounds explored"
+    return f"{words}; stopped early, {rounds} of {question.rounds} rounds explored"

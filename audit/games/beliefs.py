@@ -6,7 +6,8 @@ from math import gcd, lcm
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
-from dpcert.audit.games.paired import END, Move, Outcome, Pair, Position, checked_horizon
+from dpcert.audit.games.horizon import checked_rounds
+from dpcert.audit.games.paired import END, Move, Outcome, Pair, Position
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -90,7 +91,7 @@ class BeliefGame:
     _beliefs: Beliefs = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        checked_horizon(self.view, self.horizon)
+        checked_rounds(self.horizon, self.view.horizon)
         object.__setattr__(self, "_beliefs", Beliefs(self.view))
 
     @property

@@ -104,10 +104,10 @@ class Audited:
             "requirements": [one.document() for one in checked],
             "verdict": verdict.value,
             "headline": {},
-            "sections": documents.sections(self.mechanism, question.horizon, left(found, self.budget)),
+            "sections": documents.sections(self.mechanism, question.rounds, left(found, self.budget)),
             "provenance": digest.provenance(time.perf_counter() - self.started),
         }
-        seen = headline.privacy(found.adaptive, question.delta, self.observed or question.rounds_in_words)
+        seen = headline.privacy(found.adaptive, question.delta, self.observed or question.horizon.in_words)
         document["headline"] = {"badge": badge(document), "privacy": seen}
         return Record(document)
 
