@@ -17,6 +17,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.horizon import Asked, Horizon
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
 from dpcert.audit.games.question import Question, asked, naming_null
@@ -42,7 +43,7 @@ UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 def examine(
     mechanism: object,
     *,
-    horizon: int | Literal["inf"] | None = None,
+    horizon: Asked = None,
     game: Literal["paired", "npp"] = "paired",
     adjacency: str | Adjacency[Any] | None = None,
     hops: int = 1,
@@ -88,11 +89,9 @@ def examine(
     ('9/100', '991/10000')
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled)
+    asked_for = requirements or Requirements()
     with placing(mechanism), watch(mechanism, others) as watched:
         view = any_view_of(mechanism)
-        asked_for = requirements or Requirements()
-        if not (game == "npp" and asked_for.certified):  # which is refused as such
-            _horizon_is_named(asked_for, horizon, view)
         question = asked(
             view,
             horizon=horizon,
@@ -103,6 +102,8 @@ def examine(
             epsilons=epsilons,
             deltas=deltas,
         )
+        if not (game == "npp" and asked_for.certified):  # which is refused as such
+            _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
         request = Request(watched, view, question, asked_for, budget or Budget(), name, parameters or {})
         return examine_npp(request) if game == "npp" else _examined(request)
@@ -195,20 +196,20 @@ def _gathered(request: Request) -> _Played:
     view, question, budget = request.view, request.question, request.budget
     relation = question.relation(request.mechanism)
     with naming_null(relation, view):
-        subject = subject_of(request.mechanism, view, relation, question.horizon, budget)
+        subject = subject_of(request.mechanism, view, relation, question.rounds, budget)
     rounds = horizons(subject, view, question, budget)
-    if rounds.played > question.horizon:
+    if rounds.played > question.rounds:
         subject = subject_of(request.mechanism, view, relation, rounds.played, budget)
     played = _played(request, subject, relation, rounds)
     if rounds.tensored is not None and not question.every_horizon and not played.certified:
-        return _played(request, subject, relation, Horizons(question.horizon, question.horizon))
+        return _played(request, subject, relation, Horizons(question.rounds, question.rounds))
     return played
 
 
 def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _Played:
     """The game over some rounds, its curves, and Checklist 1."""
     question, budget = rounds.inner(request.question), request.budget
-    game, found = _solved(subject, relation, question.horizon, budget)
+    game, found = _solved(subject, relation, question.rounds, budget)
     scope = _scope(question, found, subject)
     entries = checklist(subject, game, question, found, scope, budget, rounds.whole, request.watched)
     return _Played(subject, relation, rounds, question, game, found, scope, entries)
@@ -238,11 +239,11 @@ def _lifts(played: _Played, known: _Known) -> dict[str, Finding]:
     }
 
 
-def _horizon_is_named(asked_for: Requirements, horizon: object, view: View | Code) -> None:
+def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Code) -> None:
     """What is asked to hold is not decided over rounds that nobody chose."""
-    if asked_for.given and horizon is None and view.horizon is None:
+    if asked_for.given and not horizon.named:
         wanted = f"--horizon T (or inf) with --claim and --require-...: {view.name} names no horizon of its own"
-        raise expected(wanted, horizon=horizon)
+        raise expected(wanted, horizon=horizon.asked)
 
 
 def _held_against(request: Request, played: _Played, known: _Known, curve: Finding) -> Known:
@@ -302,9 +303,9 @@ def _refuted(entries: Iterable[Entry], item: Item) -> bool:
 
 def _scope(question: Question, found: Analysis, subject: Subject) -> str:
     rounds = len(found.solution.levels)
-    if rounds == question.horizon or subject.offline is not None:
+    if rounds == question.rounds or subject.offline is not None:
         return question.in_words
-    return f"{question.in_words}; stopped early, {rounds} of {question.horizon} rounds explored"
+    return f"{question.in_words}; stopped early, {rounds} of {question.rounds} rounds explored"
 
 
 def _scope_by_theorem(scope: str, question: Question, known: Horizons, certified: bool) -> str:

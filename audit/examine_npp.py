@@ -76,7 +76,7 @@ def examine_npp(request: Request) -> Record:
     found, unknown, doubt = played.found, played.unknown, played.doubt
     gap = find_gap(found.adaptive, found.fixed, request.question.exp_epsilons)
     findings = _lifts(played, gap)
-    bounds = _Bounds(_proven(request.mechanism, request.question.horizon, left(found, request.budget)), promised)
+    bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(found, request.budget)), promised)
     quiet = _quiet(request.mechanism, request.question, found, request.budget)
     against = unknown or unless(_against(found.adaptive, bounds, quiet, request.question, played.scope), doubt)
     checked, verdict = check(request.requirements, _held_against(request, played, findings["curve"]))
@@ -104,10 +104,10 @@ def _check_scope(request: Request) -> None:
 def _gathered(request: Request, view: Hidden) -> _Played:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched, question = request.watched, request.question
-    game = npp_game(view, question.horizon)
+    game = npp_game(view, question.rounds)
     found = analyse(game, request.budget)
     scope = _scope(question, found)
-    settled(watched, request.view, question.horizon, left(found, request.budget))
+    settled(watched, request.view, question.rounds, left(found, request.budget))
     unknown = open_because(UNSURE if watched.unsure else None, scope)
     doubt = open_because(DOUBTED if watched.doubted else None, scope)
     return _Played(view, game, found if unknown is None else nothing_known(found), scope, unknown, doubt)
@@ -175,7 +175,7 @@ def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) 
         first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
     if first is None:
         return f"No {what} was found to come with the work that is allowed, and none does so far: it holds vacuously."
-    if first > question.horizon:
+    if first > question.rounds:
         return f"No {what} can come before step {first}, so nothing tells the branches apart: it holds vacuously."
     return f"A {what} can come from step {first} on, but none so far tells the branches apart: it holds vacuously."
 
@@ -255,6 +255,6 @@ def _allowed(bounds: _Bounds, adaptive: Bracket, question: Question) -> dict[str
 def _scope(question: Question, found: Analysis) -> str:
     words = f"{question.in_words}; both hidden outputs seen"
     rounds = len(found.solution.levels)
-    if rounds == question.horizon:
+    if rounds == question.rounds:
         return words
-    return f"{words}; stopped early, {rounds} of {question.horizon} rounds explored"
+    return f"{words}; stopped early, {rounds} of {question.rounds} rounds explored"

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import exact
-from dpcert.audit.errors import expected
+from dpcert.audit.algebra.slope import slope
 
 Y = TypeVar("Y", bound=Hashable)
 
@@ -29,9 +28,7 @@ def hockey_stick(p: Pmf[Y], q: Pmf[Y], *, exp_epsilon: Fraction | int) -> Fracti
     >>> hockey_stick(bernoulli(Fraction(1, 2)), bernoulli(Fraction(1, 4)), exp_epsilon=Fraction(1))
     Fraction(1, 4)
     """
-    e = exact(exp_epsilon, "exp_epsilon")
-    if e < 1:
-        raise expected("e^epsilon of at least 1", exp_epsilon=e)
+    e = slope(exp_epsilon)
     return sum((max(Fraction(0), w - e * q.probability(y)) for y, w in p.items()), Fraction(0))
 
 

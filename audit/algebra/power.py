@@ -13,6 +13,7 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.enclosure import INFINITE, Enclosure, exponential, logarithm
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.slope import slope
 from dpcert.audit.algebra.tensor_power import tensor_power
 from dpcert.audit.errors import expected
 
@@ -319,7 +320,7 @@ class PowerFunction:
         >>> dp_power(3).satisfies(3, 0), dp_power(3).satisfies(2, Fraction(1, 5))
         (True, False)
         """
-        e, d = _at_least_one(exp_epsilon), _probability(delta)
+        e, d = slope(exp_epsilon), _probability(delta)
         return self.delta(e) <= d
 
     def delta_at(self, epsilon: Fraction | int) -> Enclosure:
@@ -395,7 +396,7 @@ def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFun
     >>> dp_power(3).vertices == ((0, 0), (Fraction(1, 4), Fraction(3, 4)), (1, 1))
     True
     """
-    e, d = _at_least_one(exp_epsilon), _probability(delta)
+    e, d = slope(exp_epsilon), _probability(delta)
     low, high = (1 - d) / (1 + e), e * (1 - d) / (1 + e)
     return PowerFunction.from_segments([(Fraction(0), d), (low, high), (high, low), (d, Fraction(0))])
 
@@ -455,13 +456,6 @@ def _positive(exp_epsilon: Fraction | int) -> Fraction:
     e = exact(exp_epsilon, "exp_epsilon")
     if e <= 0:
         raise expected("a positive e^epsilon", exp_epsilon=e)
-    return e
-
-
-def _at_least_one(exp_epsilon: Fraction | int) -> Fraction:
-    e = exact(exp_epsilon, "exp_epsilon")
-    if e < 1:
-        raise expected("e^epsilon of at least 1", exp_epsilon=e)
     return e
 
 

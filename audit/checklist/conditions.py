@@ -76,7 +76,7 @@ def checklist(
             subject.asked,
             findings[Item.DETERMINISTIC_MAP],
             subject.inputs,
-            question.horizon,
+            question.rounds,
             scope,
             left(found, budget),
         )
@@ -128,7 +128,7 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
 
 
 def _looked_at(question: Question) -> int:
-    return max(question.horizon, LOOKED_AT) if question.every_horizon else question.horizon
+    return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
 
 
 def _asked_again(view: View, place: Any) -> Pmf[Any]:
@@ -160,7 +160,7 @@ def _stable_cost(
     if by_form and found.stopped is not None:
         return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:
-        found = analyse(PairedGame(subject.core, relation, question.horizon), budget)
+        found = analyse(PairedGame(subject.core, relation, question.rounds), budget)
     if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
         if by_form:
             return _by_strongest(by_form, question, scope)

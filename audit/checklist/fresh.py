@@ -9,6 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights, point
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.beliefs import Belief, Beliefs, Seen
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.hidden import Hidden
@@ -32,7 +33,7 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
     Source: paper.tex, defn:indep_decomp; sec:cert, condition 2.
     """
     beliefs = Beliefs(view)
-    scope = f"every input and every release over {_rounds(horizon)}"
+    scope = f"every input and every release over {rounds_in_words(horizon)}"
     with best_so_far(budget) as part, within(budget.check_early):
         refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
     if part.stopped:
@@ -41,10 +42,6 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
         return refuted, None
     detail = "Given the inputs, no release says anything about the law of a later one: in law, this is a core."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail), _core(beliefs)
-
-
-def _rounds(horizon: int) -> str:
-    return "1 round" if horizon == 1 else f"{horizon} rounds"
 
 
 def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget: Budget, scope: str) -> Finding | None:

@@ -55,11 +55,11 @@ class Horizons:
 
     def inner(self, question: Question) -> Question:
         """The question that is played; with a ladder for every horizon, only rungs of that kind count."""
-        return replace(question, horizon=self.played, every_horizon=question.every_horizon or self.whole is not None)
+        return replace(question, horizon=question.horizon.exploring(self.played, every=self.whole is not None))
 
     def outer(self, question: Question) -> Question:
         """The question that the record answers."""
-        return replace(question, horizon=self.rounds)
+        return replace(question, horizon=question.horizon.exploring(self.rounds))
 
     def beyond(self, found: Analysis, certified: bool, budget: Budget) -> Analysis:
         """The analysis of all `rounds`: by theorem where the core is certified, else with no upper bound but 1."""
@@ -108,9 +108,9 @@ def unbounded(found: Analysis) -> Analysis:
 
 def horizons(subject: Subject, view: View | Code, question: Question, budget: Budget) -> Horizons:
     """The rounds to play for a question, and what is certain beyond them."""
-    asked = Horizons(question.horizon, question.horizon)
+    asked = Horizons(question.rounds, question.rounds)
     plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
-    if not (question.every_horizon or (plain and question.horizon > LONG_HORIZON)):
+    if not (question.every_horizon or (plain and question.rounds > LONG_HORIZON)):
         return asked
     whole = _whole(subject, view, budget)
     if whole is None or subject.core is None:
@@ -120,8 +120,8 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
         with best_so_far(budget):
             certain = stationary(subject.core, whole.curves, budget)
     if question.every_horizon:
-        return _every(question.horizon, whole, certain, budget)
-    return asked if certain is None else _long(question.horizon, whole, certain, budget)
+        return _every(question.rounds, whole, certain, budget)
+    return asked if certain is None else _long(question.rounds, whole, certain, budget)
 
 
 def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget) -> Horizons:

@@ -12,6 +12,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, parts_of
 from dpcert.audit.kernels.code import Code, Seeds, Stream
 from dpcert.audit.kernels.core import Core
@@ -40,7 +41,7 @@ def examined(
     Source: paper.tex, sec:cert; defn:indep_decomp.
     """
     law = code.seeds(horizon)
-    scope = f"every seed and every stream of at most {horizon} round{'s' if horizon > 1 else ''}"
+    scope = f"every seed and every stream of at most {rounds_in_words(horizon)}"
     decided: dict[Item, Callable[..., Finding]] = {
         Item.DETERMINISTIC_MAP: _deterministic,
         Item.PREFIX_DEPENDENCE: _causal,

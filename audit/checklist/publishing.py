@@ -9,6 +9,7 @@ from typing import Any, overload
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import Draw, within
@@ -110,7 +111,7 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
     A release without a published value publishes nothing, which is a value of its own. Source: paper.tex, sec:cert,
     condition 5.
     """
-    scope = f"every execution over {horizon} round{'s' if horizon > 1 else ''}"
+    scope = f"every execution over {rounds_in_words(horizon)}"
     known: dict[Transcript, _Execution] = {}
     with best_so_far(budget) as part, within(budget.check_early):
         for execution in _executions(view, inputs, horizon, budget):

@@ -11,7 +11,7 @@ from dpcert.audit.checklist.hints import Hints, hints_of
 from dpcert.audit.checklist.of_code import examined
 from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
 from dpcert.audit.finding import Finding, Item, Method, Verdict
-from dpcert.audit.games.paired import checked_horizon
+from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.code import Code, online
 from dpcert.audit.kernels.core import Core, merged
 from dpcert.audit.kernels.draws import within
@@ -51,7 +51,7 @@ class Subject:
 
 def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
     """Conditions 1 to 3 and 5 of Checklist 1, as far as they can be decided before a game is played."""
-    checked_horizon(view, horizon)
+    checked_rounds(horizon, view.horizon)
     inputs = inputs_of(relation, view.alphabet)
     subject = replace(
         _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view

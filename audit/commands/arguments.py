@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.games.horizon import EVERY
 
 LARGEST_WHOLE = 10**18
 """The largest whole number in an option: more rounds, hops or seconds than there can be, and still a machine word."""
@@ -48,7 +49,7 @@ class Horizon(WholeNumber):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | str:
         """The number of rounds, or `inf`."""
-        return "inf" if str(value).strip(" ") == "inf" else super().convert(value, param, ctx)
+        return EVERY if str(value).strip(" ") == EVERY else super().convert(value, param, ctx)
 
 
 class Rational(click.ParamType[Fraction]):

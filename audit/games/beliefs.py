@@ -7,7 +7,8 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
-from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place, checked_horizon
+from dpcert.audit.games.horizon import checked_rounds
+from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -93,7 +94,7 @@ class BeliefGame:
     _beliefs: Beliefs = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        checked_horizon(self.view, self.horizon)
+        checked_rounds(self.horizon, self.view.horizon)
         object.__setattr__(self, "_beliefs", Beliefs(self.view))
 
     @property

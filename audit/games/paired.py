@@ -7,11 +7,10 @@ from typing import Any, Protocol, TypeVar
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import expected
-from dpcert.audit.kernels.code import Code
+from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
-from dpcert.audit.kernels.view import View
 from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
@@ -76,15 +75,6 @@ class Game(Protocol[P]):
         ...
 
 
-def checked_horizon(view: View | Code, horizon: int) -> None:
-    """Refuses a horizon that is no positive number of rounds or more than the mechanism has."""
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
-        raise expected("a horizon of at least 1 round", horizon=horizon)
-    if view.horizon is not None and horizon > view.horizon:
-        rounds = "round" if view.horizon == 1 else "rounds"
-        raise expected(f"a horizon of at most {view.horizon} {rounds}, all the mechanism has,", horizon=horizon)
-
-
 States = tuple[Any, Any, Any]
 """A position of a paired game: the relation's state, the state in world 0, the state in world 1."""
 
@@ -102,7 +92,7 @@ class PairedGame:
     _laws: dict[Hashable, Pmf[Any]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        checked_horizon(self.core, self.horizon)
+        checked_rounds(self.horizon, self.core.horizon)
 
     @property
     def initial(self) -> States:

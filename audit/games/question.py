@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, TypeVar
 
-from dpcert.audit.algebra.rational import exact, text
-from dpcert.audit.defaults import DEFAULT_DELTA, DEFAULT_HORIZON
+from dpcert.audit.algebra.rational import exact
+from dpcert.audit.algebra.slope import Slope, slope
+from dpcert.audit.defaults import DEFAULT_DELTA
 from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.games.horizon import EVERY, Asked, Horizon, horizon_of
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.code import Code, online
@@ -20,27 +22,38 @@ from dpcert.audit.relations.hops import Hops
 
 MOST_HOPS = 8
 """The largest number of hops that can be asked for."""
-EVERY = "inf"
-"""In place of a number of rounds: every horizon at once."""
+MOST_EPSILON = 10**4
+"""epsilon past which delta is not enclosed."""
+
+
+F = TypeVar("F", bound=Fraction)
 
 
 @dataclass(frozen=True)
 class Question:
     """A checked question: the scope of the game and ascending, distinct points.
 
-    With `every_horizon` the ladder is decided for all horizons at once; curves are those of `horizon` rounds. `delta`
-    is the one at which a report says epsilon first.
+    `delta` is the one at which a report says epsilon first.
     """
 
-    horizon: int
+    horizon: Horizon
     neighbours: Adjacency[Any]
     hops: int
     challenge_round: int | None
-    exp_epsilons: tuple[Fraction, ...]
+    exp_epsilons: tuple[Slope, ...]
     epsilons: tuple[Fraction, ...]
     deltas: tuple[Fraction, ...]
-    every_horizon: bool = False
     delta: Fraction = DEFAULT_DELTA
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of the game, and of the curves."""
+        return self.horizon.explored
+
+    @property
+    def every_horizon(self) -> bool:
+        """Whether the ladder is decided for every horizon at once."""
+        return self.horizon.every
 
     @property
     def adjacency(self) -> str:
@@ -56,19 +69,14 @@ class Question:
                 relation = replace(relation, null=held(null, "null input"))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
-        return relation if self.hops == 1 else Hops(relation, self.hops, self.horizon)
-
-    @property
-    def rounds_in_words(self) -> str:
-        """How many rounds are played."""
-        return "1 round" if self.horizon == 1 else f"{self.horizon} rounds"
+        return relation if self.hops == 1 else Hops(relation, self.hops, self.rounds)
 
     @property
     def in_words(self) -> str:
         """The scope of every finding, as a sentence fragment."""
         where = differing(self.adjacency) if self.challenge_round is None else f"in round {self.challenge_round}"
         hops = "" if self.hops == 1 else f", {self.hops} hops apart"
-        return f"every adversary over {self.rounds_in_words}, streams that differ {where} ({self.adjacency}{hops})"
+        return f"every adversary over {self.horizon.in_words}, streams that differ {where} ({self.adjacency}{hops})"
 
 
 def differing(adjacency: str) -> str:
@@ -112,7 +120,7 @@ def _takes(view: View | Code, x: object) -> bool:
 def asked(
     view: View | Code,
     *,
-    horizon: int | Literal["inf"] | None,
+    horizon: Asked,
     adjacency: str | Adjacency[Any],
     hops: int,
     challenge_round: int | None,
@@ -124,46 +132,56 @@ def asked(
 
     Raises: ArgumentError: anything out of range, under its own name.
     """
-    neighbours = adopted(adjacency)
-    every = horizon == EVERY and view.horizon is None
-    deltas = tuple(deltas)
-    rounds = horizon if isinstance(horizon, int) else view.horizon or DEFAULT_HORIZON
-    if not (horizon is None or horizon == EVERY or isinstance(horizon, int)):
-        raise expected(f"a whole number of rounds or {EVERY}", horizon=horizon)
-    if every and (neighbours, hops, challenge_round) != (HAMMING, 1, None):
+    neighbours, deltas = adopted(adjacency), tuple(deltas)
+    question = Question(
+        horizon_of(horizon, view.horizon),
+        neighbours,
+        hops,
+        challenge_round,
+        _ascending(map(slope, exp_epsilons)),
+        _ascending(_between(e, "epsilon", MOST_EPSILON) for e in epsilons),
+        _ascending(_between(d, "delta", 1) for d in deltas),
+        exact(deltas[0], "delta") if deltas else DEFAULT_DELTA,
+    )
+    _check_scope(question)
+    _check_alphabet(question, view.alphabet)
+    return question
+
+
+def _check_scope(question: Question) -> None:
+    """Refuses a relation, hops and a challenge round that do not go together, or not with the rounds."""
+    neighbours, hops, challenge_round = question.neighbours, question.hops, question.challenge_round
+    if question.every_horizon and (neighbours, hops, challenge_round) != (HAMMING, 1, None):
         wanted = f"one hop, hamming and any challenge round with horizon={EVERY}"
         raise expected(wanted, adjacency=neighbours.name, hops=hops)
     if not 1 <= hops <= MOST_HOPS:
         raise expected(f"a number of hops from 1 to {MOST_HOPS}", hops=hops)
-    if challenge_round is not None and not 1 <= challenge_round <= rounds:
-        raise expected(f"a challenge round from 1 to the horizon {rounds}", challenge_round=challenge_round)
-    if challenge_round is not None and neighbours == EDIT:
+    if challenge_round is None:
+        return
+    if not 1 <= challenge_round <= question.rounds:
+        raise expected(f"a challenge round from 1 to the horizon {question.rounds}", challenge_round=challenge_round)
+    if neighbours == EDIT:
         wanted = "no challenge round with edit, after which the streams go on differing,"
         raise expected(wanted, adjacency=neighbours.name)
-    if challenge_round is not None and hops == 1 and len(view.alphabet) == 1 and type(neighbours) is not ZeroOut:
-        raise expected("an alphabet of at least 2 inputs when a challenge round is forced", alphabet=view.alphabet)
-    if neighbours == UNIT_HAMMING and not all(isinstance(x, int) for x in view.alphabet):
-        raise expected("an alphabet of whole numbers for unit-hamming", alphabet=view.alphabet)
-    return Question(
-        rounds,
-        neighbours,
-        hops,
-        challenge_round,
-        _checked(exp_epsilons, "exp_epsilon", Fraction(1), None),
-        _checked(epsilons, "epsilon", Fraction(0), Fraction(10**4)),
-        _checked(deltas, "delta", Fraction(0), Fraction(1)),
-        every,
-        exact(deltas[0], "delta") if deltas else DEFAULT_DELTA,
-    )
 
 
-def _checked(
-    values: Iterable[Fraction | int], name: str, least: Fraction, most: Fraction | None
-) -> tuple[Fraction, ...]:
-    """Exact, in range, distinct and ascending."""
-    numbers = {exact(value, name) for value in values}
-    for number in numbers:
-        if number < least or (most is not None and number > most):
-            above = "" if most is None else f" and at most {text(most)}"
-            raise expected(f"at least {text(least)}{above}", **{name: number})
-    return tuple(sorted(numbers))
+def _check_alphabet(question: Question, alphabet: tuple[Any, ...]) -> None:
+    """Refuses inputs over which the relation says nothing."""
+    forced = question.challenge_round is not None and question.hops == 1
+    if forced and len(alphabet) == 1 and type(question.neighbours) is not ZeroOut:
+        raise expected("an alphabet of at least 2 inputs when a challenge round is forced", alphabet=alphabet)
+    if question.neighbours == UNIT_HAMMING and not all(isinstance(x, int) for x in alphabet):
+        raise expected("an alphabet of whole numbers for unit-hamming", alphabet=alphabet)
+
+
+def _between(value: Fraction | int, name: str, most: int) -> Fraction:
+    """The exact number, from 0 to `most`."""
+    number = exact(value, name)
+    if not 0 <= number <= most:
+        raise expected(f"at least 0 and at most {most}", **{name: number})
+    return number
+
+
+def _ascending(points: Iterable[F]) -> tuple[F, ...]:
+    """Distinct and in order."""
+    return tuple(sorted(set(points)))

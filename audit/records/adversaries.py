@@ -38,7 +38,7 @@ def as_is(pair: Pair, round_: int) -> Pair:
 def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[dict[str, Any]]:
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
     streams = found.streams
-    if streams is None or question.horizon > MOST_ROUNDS_WRITTEN:
+    if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
         return []
     made = []
     for e in question.exp_epsilons:

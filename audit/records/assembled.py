@@ -136,10 +136,10 @@ class Audited:
             "requirements": [one.document() for one in concluded.checked],
             "verdict": concluded.verdict.value,
             "headline": {},
-            "sections": documents.sections(request.mechanism, question.horizon, left(found, request.budget)),
+            "sections": documents.sections(request.mechanism, question.rounds, left(found, request.budget)),
             "provenance": digest.provenance(time.perf_counter() - request.started),
         }
-        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.rounds_in_words)
+        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.horizon.in_words)
         document["headline"] = {"badge": badge(document), "privacy": privacy}
         return Record(document)
 

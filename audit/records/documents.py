@@ -28,7 +28,7 @@ MOST_NODES_WRITTEN = 500
 def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved."""
     return ({"every_horizon": True} if question.every_horizon else {}) | {
-        "horizon": question.horizon,
+        "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
         "hops": question.hops,

@@ -9,6 +9,7 @@ from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.enclosure import exponential, logarithm
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, parse, text, written
+from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import Finding, Method, Verdict, unless, worst
@@ -26,7 +27,7 @@ class AtMost:
 
     name: str
     delta: Fraction
-    exp_epsilon: Fraction | None = None
+    exp_epsilon: Slope | None = None
     epsilon: Fraction | None = None
 
 
@@ -71,13 +72,11 @@ def required_delta(asked: str) -> AtMost:
     >>> required_delta("3:1/100").delta
     Fraction(1, 100)
     """
-    slope, colon, delta = asked.partition(":")
+    at, colon, delta = asked.partition(":")
     if not colon:
         raise expected("Q:D, a rational e^epsilon and a delta", require_delta=asked)
-    e = written(slope, "require_delta")
-    if e < 1:
-        raise expected("e^epsilon of at least 1", require_delta=asked)
-    name = f"delta <= {_brief(delta)} at e^epsilon = {_brief(slope)}"
+    e = slope(written(at, "require_delta"), require_delta=asked)
+    name = f"delta <= {_brief(delta)} at e^epsilon = {_brief(at)}"
     return AtMost(name, _probability(delta, require_delta=asked), exp_epsilon=e)
 
 

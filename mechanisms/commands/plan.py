@@ -47,17 +47,17 @@ def randbin(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import encodable, sections_text
-        from dpcert.mechanisms.design.designed import wanted
-        from dpcert.mechanisms.design.plan import Promise, planned
+        from dpcert.mechanisms.design.plan import planned
         from dpcert.mechanisms.design.plan_document import asked, document, sections
         from dpcert.mechanisms.design.plan_report import saved
+        from dpcert.mechanisms.design.promise import promised
     if epsilon is None and exp_epsilon is None:
         raise expected("a promised epsilon or exp_epsilon", epsilon=None)
     to = places(json=json_path, html=html_path)
     printed = "-" not in (json_path, html_path)
     if printed:
         place("-")
-    promise, began = Promise(wanted(exp_epsilon, epsilon), delta, horizon), time.perf_counter()
+    promise, began = promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon), time.perf_counter()
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
         lead, shown = saved(rows), list(sections(rows, say))

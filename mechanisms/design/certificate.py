@@ -73,20 +73,20 @@ class Certificate:
 
     @cached_property
     def delta(self) -> Fraction:
-        """delta at the design's e^epsilon, exactly, of the curve that is proven.
+        """delta at the promised e^epsilon, exactly, of the curve that is proven.
 
         Raises: MechanismError: it is more than the design promises.
         """
-        delta = self.power.delta(self.design.exp_epsilon)
-        if delta > self.design.delta:
-            raise MechanismError(f"Expected a delta of at most {decimal(self.design.delta)} but got {decimal(delta)}")
+        promise = self.design.promise
+        delta = self.power.delta(promise.exp_epsilon)
+        if delta > promise.delta:
+            raise MechanismError(f"Expected a delta of at most {decimal(promise.delta)} but got {decimal(delta)}")
         return delta
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """From the noise to the promise."""
-        design, noise = self.design, self.design.noise
-        both = design.exp_epsilon
+        design, noise, both = self.design, self.design.noise, self.design.promise.exp_epsilon
         return (
             Step("40, 42", "a load and the same load shifted by 1", design.load, self.load.delta(design.load)),
             Step(
@@ -111,5 +111,5 @@ class Certificate:
                 self.scheduler.delta(noise.exp_epsilon),
             ),
             Step("30, 53", "RandBin: the load and the scheduler together", both, self.delta),
-            Step("18, 55", "what is promised", both, design.delta),
+            Step("18, 55", "what is promised", both, design.promise.delta),
         )

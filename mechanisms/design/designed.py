@@ -1,59 +1,49 @@
-"""RandBin designed for a promised (epsilon, delta): the algorithm, its certificate, and what a report says of both."""
+"""RandBin designed for a promise: the algorithm, its certificate, and what a report says of both."""
 
-from dataclasses import dataclass, field
+from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
-from dpcert.audit.errors import expected
 from dpcert.audit.records.section import Section
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import Design
 from dpcert.mechanisms.design.report import certified, designed, profile
-from dpcert.mechanisms.noise.geometric import exp_epsilon_below, load_law
+from dpcert.mechanisms.noise.geometric import load_law
 from dpcert.mechanisms.randbin.bound import scheduler_power
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 
-DEFAULT = Fraction(16)
-"""e^epsilon where neither it nor epsilon is given: little enough noise for exact games."""
 SOLVED_LEVEL, SOLVED_LOADS, SOLVED_NOISE = 8, 2, 64
 """Up to this level, so many loads, and noise of so many values the scheduler's own game is solved."""
 
 
-def wanted(exp_epsilon: Fraction | int | None, epsilon: Fraction | int | None) -> Fraction:
-    """e^epsilon, given as itself or as a decimal epsilon, of which the rational below is taken."""
-    if exp_epsilon is not None and epsilon is not None:
-        raise expected("exp_epsilon or epsilon, not both,", exp_epsilon=exp_epsilon, epsilon=epsilon)
-    if epsilon is not None:
-        return exp_epsilon_below(Fraction(epsilon))[0]
-    return DEFAULT if exp_epsilon is None else Fraction(exp_epsilon)
-
-
-@dataclass(frozen=True)
 class Designed(Certified):
-    """A RandBin whose parts follow from what it is asked to promise.
+    """A RandBin whose parts are a design: a function of what it is asked to promise, worked out once it is made.
 
-    Attributes:
-        design: Its parts and the promise.
+    An heir is a frozen dataclass: its fields are what a report shows and a lease is known by.
     """
 
-    design: Design = field(init=False, repr=False, compare=False)
-    level: int = field(init=False, repr=False, compare=False)
-    scheduler: StreamSum = field(init=False, repr=False, compare=False)
+    def __post_init__(self) -> None:
+        # the one field that follows from others: an error function given as numbers ends, and so do the events
+        object.__setattr__(self, "horizon", self.design.horizon)
 
-    def _take(self, design: Design) -> None:
-        """Takes the parts of a design: what a frozen value does last while it is made."""
-        low = design.level
-        made: dict[str, Any] = {"design": design, "level": low}
-        made["scheduler"] = StreamSum(design.noise, design.error_function, low, 2 * low)
-        if self.horizon is None:
-            made["horizon"] = design.horizon
-        for name, value in made.items():
-            object.__setattr__(self, name, value)
+    @property
+    @abstractmethod
+    def design(self) -> Design:
+        """Its parts and the promise that they keep. Raises: ArgumentError: no parts keep it."""
+
+    @cached_property
+    def level(self) -> int:  # type: ignore[override]  # frozen: nobody writes it
+        """U, even."""
+        return self.design.level
+
+    @cached_property
+    def scheduler(self) -> StreamSum:  # type: ignore[override]  # frozen: nobody writes it
+        """Says when bins leave."""
+        return StreamSum(self.design.noise, self.design.error_function, self.level, 2 * self.level)
 
     @cached_property
     def loads(self) -> Pmf[int]:
@@ -68,7 +58,7 @@ class Designed(Certified):
     @property
     def guarantee(self) -> tuple[Fraction, Fraction]:
         """(e^epsilon, delta), what is promised."""
-        return self.design.exp_epsilon, self.design.delta
+        return self.design.promise.exp_epsilon, self.design.promise.delta
 
     def delta_at(self, exp_epsilon: Fraction) -> Fraction:
         """At least delta at any e^epsilon, of the neighbour-preserving game: that of f_load tensor f_sum.
@@ -76,7 +66,7 @@ class Designed(Certified):
         Raises: MechanismError: it would not keep the promise.
         """
         kept, power = self.certificate.delta, self.certificate.power
-        return kept if exp_epsilon == self.design.exp_epsilon else power.delta(exp_epsilon)
+        return kept if exp_epsilon == self.design.promise.exp_epsilon else power.delta(exp_epsilon)
 
     @property
     def small(self) -> bool:

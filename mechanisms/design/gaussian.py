@@ -1,6 +1,6 @@
 """RandBin on Gaussian noise: bell-shaped loads, and a Toeplitz prefix sum as its scheduler, for a public horizon."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -52,8 +52,6 @@ class RandBinGaussian(Certified):
     error: int
     horizon: int
     scale: int = 512
-    noise: ToeplitzNoise = field(init=False, repr=False)
-    scheduler: StreamSum = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         even(self.level)
@@ -61,10 +59,17 @@ class RandBinGaussian(Certified):
             raise expected("an error of at least 1", error=self.error)
         if self.horizon < 1:
             raise expected("a horizon of at least 1 event", horizon=self.horizon)
-        noise = ToeplitzNoise(self.sigma, self.rounds, self.scale)
+
+    @cached_property
+    def noise(self) -> ToeplitzNoise:
+        """The scheduler's noise."""
+        return ToeplitzNoise(self.sigma, self.rounds, self.scale)
+
+    @cached_property
+    def scheduler(self) -> StreamSum:  # type: ignore[override]  # frozen: nobody writes it
+        """Says when bins leave."""
         steps = Steps((1,), (self.error,), self.rounds)
-        object.__setattr__(self, "noise", noise)
-        object.__setattr__(self, "scheduler", StreamSum(noise, steps, self.level, 2 * self.level))
+        return StreamSum(self.noise, steps, self.level, 2 * self.level)
 
     @property
     def rounds(self) -> int:

@@ -5,19 +5,19 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
-from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.design.designed import wanted
 from dpcert.mechanisms.design.gaussian import RandBinGaussian
 from dpcert.mechanisms.design.gaussian_search import Guess, Wanted
+from dpcert.mechanisms.design.promise import DEFAULT_DELTA, Promise, promised
 from dpcert.mechanisms.noise.gaussian_profile import profile
-from dpcert.mechanisms.noise.geometric import above_one
 from dpcert.mechanisms.randbin.bound import load_power
 from dpcert.mechanisms.sums.toeplitz_encoder import mu_squared
 from dpcert.mechanisms.sums.toeplitz_error import overrun
 
-LEAST, MOST, SLIGHTEST = Fraction(1, 1024), 2**64, Fraction(1, 10**200)
-"""e^epsilon - 1 and e^epsilon, and delta, that the search goes down or up to."""
+LEAST, MOST_SEARCHED, SLIGHTEST = 1 + Fraction(1, 1024), 2**64, Fraction(1, 10**200)
+"""e^epsilon, and delta, that the search goes down or up to."""
+USUAL_EVENTS = 10**4
+"""Events for which parts are sought where no number is given."""
 TRIED = 2
 """Guesses that are worked out."""
 FINEST = 512
@@ -34,8 +34,8 @@ RESERVE = Fraction(1, 2**40)
 
 def randbin_gaussian(
     exp_epsilon: Fraction | None = None,
-    delta: Fraction = Fraction(1, 2),
-    horizon: int = 10**4,
+    delta: Fraction = DEFAULT_DELTA,
+    horizon: int = USUAL_EVENTS,
     tapered: bool = True,
     epsilon: Fraction | None = None,
 ) -> RandBinGaussian:
@@ -49,23 +49,31 @@ def randbin_gaussian(
         tapered: Whether the loads may have the best shape, or are restricted Gaussians.
     Raises: ArgumentError: nothing within the horizon is as private.
     """
-    promised = above_one(wanted(exp_epsilon, epsilon))
-    if not 0 < exact(delta, "delta") < 1:
-        raise expected("a delta above 0 and below 1", delta=delta)
-    if horizon < 1:
-        raise expected("a horizon of at least 1 event", horizon=horizon)
-    if not 1 + LEAST <= promised <= MOST or delta < SLIGHTEST:
-        wide = f"an e^epsilon from {float(1 + LEAST)} to 2^{MOST.bit_length() - 1} and a delta of at least 1e-200"
-        raise expected(wide, exp_epsilon=promised, delta=delta)
-    guesses = Wanted(float(promised), float(delta), horizon, tapered).guesses()[:TRIED]
+    return gaussian(promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon), tapered)
+
+
+def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
+    """The RandBin on Gaussian noise with the least backlog found that keeps a promise.
+
+    Args:
+        promise: What is to be kept; over USUAL_EVENTS where it is of any number.
+        tapered: Whether the loads may have the best shape, or are restricted Gaussians.
+    Raises: ArgumentError: nothing within the events is as private.
+    """
+    e, delta, events = promise.exp_epsilon, promise.delta, promise.events or USUAL_EVENTS
+    if not LEAST <= e <= MOST_SEARCHED or delta < SLIGHTEST:
+        most = f"2^{MOST_SEARCHED.bit_length() - 1}"
+        wide = f"an e^epsilon from {float(LEAST)} to {most} and a delta of at least 1e-200"
+        raise expected(wide, exp_epsilon=e, delta=delta)
+    guesses = Wanted(float(e), float(delta), events, tapered).guesses()[:TRIED]
     if not guesses:
-        raise expected("a horizon in which bins as private can leave", horizon=horizon)
-    made = [one for guess in guesses if (one := _proven(guess, promised, delta, horizon))]
+        raise expected("a horizon in which bins as private can leave", horizon=events)
+    made = [one for guess in guesses if (one := _proven(guess, e, delta, events))]
     if not made:
-        raise expected("a promise that a search finds parts for", exp_epsilon=promised, delta=delta)
-    kept = [one for guessed in made if (one := _kept(guessed, promised, delta))]
+        raise expected("a promise that a search finds parts for", exp_epsilon=e, delta=delta)
+    kept = [one for guessed in made if (one := _kept(guessed, e, delta))]
     if not kept:
-        raise expected("a promise that finitely many values of noise can keep", exp_epsilon=promised, delta=delta)
+        raise expected("a promise that finitely many values of noise can keep", exp_epsilon=e, delta=delta)
     return min(kept, key=lambda one: one.backlog)
 
 

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from dpcert.audit.verdicts.guarantee import by_theorem
-from dpcert.mechanisms.design.designed import Designed, wanted
-from dpcert.mechanisms.design.parts import TRUNCATION, paper
+from dpcert.mechanisms.design.designed import Designed
+from dpcert.mechanisms.design.parts import TRUNCATION, Design, paper
+from dpcert.mechanisms.design.promise import DEFAULT_DELTA, promised
 
 
 @by_theorem
@@ -26,13 +28,15 @@ class RandBinPaper(Designed):
     """
 
     exp_epsilon: Fraction | None = None
-    delta: Fraction = Fraction(1, 2)
+    delta: Fraction = DEFAULT_DELTA
     error_function: str = "explicit"
     budget: str = "uniform"
     horizon: int | None = None
     epsilon: Fraction | None = None
     truncation: Fraction = TRUNCATION
 
-    def __post_init__(self) -> None:
-        whole = wanted(self.exp_epsilon, self.epsilon)
-        self._take(paper(whole, self.delta, self.error_function, self.budget, self.horizon, self.truncation))
+    @cached_property
+    def design(self) -> Design:
+        """Its parts and the promise that they keep."""
+        promise = promised(self.delta, self.horizon, exp_epsilon=self.exp_epsilon, epsilon=self.epsilon)
+        return paper(promise, self.error_function, self.budget, self.truncation)

@@ -1,16 +1,17 @@
-"""What a RandBin of a given privacy is made of: its level, its scheduler's noise, and the error it may have."""
+"""What a RandBin that keeps a promise is made of: its level, its scheduler's noise, and the error it may have."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
+from dpcert.mechanisms.design.promise import Promise
 from dpcert.mechanisms.noise.bounded_geometric import power_below
 from dpcert.mechanisms.noise.geometric import EXP_EPSILON_STEPS, above_one, level_for
 from dpcert.mechanisms.sums.error_function import ErrorFunction
 from dpcert.mechanisms.sums.given_error import affordable, read
-from dpcert.mechanisms.sums.hybrid_error import error_function, final_error
+from dpcert.mechanisms.sums.hybrid_error import error_function as hybrid_error
+from dpcert.mechanisms.sums.hybrid_error import final_error
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 
 TRUNCATION = Fraction(1, 2**20)
@@ -27,10 +28,10 @@ DELTA_SHARES = 12
 
 @dataclass(frozen=True)
 class Design:
-    """The parts of a RandBin, and the privacy that is promised of them.
+    """The parts of a RandBin, and the promise that they keep.
 
     Attributes:
-        exp_epsilon, delta: What all of it together may cost.
+        promise: What all of it together may cost, and the events that were asked for.
         load: alpha, the e^eps of a load.
         level: U, even.
         noise: The scheduler's noise; its own exp_epsilon is what the scheduler may cost.
@@ -39,8 +40,7 @@ class Design:
         bins: Bins that the error function knows, None for all there will ever be.
     """
 
-    exp_epsilon: Fraction
-    delta: Fraction
+    promise: Promise
     load: Fraction
     level: int
     noise: HybridNoise
@@ -50,36 +50,39 @@ class Design:
 
     @property
     def horizon(self) -> int | None:
-        """The most events within which no load is drawn that the error function does not know; None for any number."""
-        return None if self.bins is None else (self.bins + 2) * self.level - 1
+        """Events that it takes: as many as were promised, else those within which no load is drawn that the error
+        function does not know; None for any number."""
+        if self.promise.events is not None or self.bins is None:
+            return self.promise.events
+        return (self.bins + 2) * self.level - 1
 
 
 def paper(
-    exp_epsilon: Fraction,
-    delta: Fraction,
-    kind: str,
-    budget: str,
-    horizon: int | None,
-    truncation: Fraction = TRUNCATION,
+    promise: Promise, error_function: str = "explicit", budget: str = "uniform", truncation: Fraction = TRUNCATION
 ) -> Design:
     """U(eps/2, delta/2), and a scheduler of the other halves with E = ceil(B) + 2. Source: paper.tex, alg:randbin.
 
-    e^(eps/2) is rational, at most the root of exp_epsilon.
+    e^(eps/2) is rational, at most the root of e^eps.
+
+    Args:
+        promise: What is to be kept.
+        error_function: "explicit" (a tail bound in closed form), "convolution" (the exact tails), or E(1), E(2), ...
+            themselves, as numbers with commas between.
+        budget: How intervals share the scheduler's epsilon: uniform or sharp.
+        truncation: The share of the scheduler's delta that goes to the ends of its noise; the less, the wider its laws.
     """
-    _checked(exp_epsilon, delta)
     if not 0 < truncation < 1:
         raise expected("a truncation above 0 and below 1", truncation=truncation)
-    half, root = delta / 2, power_below(exp_epsilon, Fraction(1, 2))
+    half, root = promise.delta / 2, power_below(promise.exp_epsilon, Fraction(1, 2))
     level = _workable(level_for(root, half))
     noise = HybridNoise(root, budget, half * truncation)
     beta = half - noise.truncation
-    given = read(kind)
+    given, bins = read(error_function), loads_within(promise.events, level)
     if given is None:
-        bins = loads_within(horizon, level)
-        made = error_function(kind, noise=noise, beta=beta, rounding="paper", horizon=bins)
-        return Design(exp_epsilon, delta, root, level, noise, beta, made, bins)
-    bins = loads_within(horizon, level) or given.horizon or 1
-    return Design(exp_epsilon, delta, root, level, noise, affordable(noise, given, bins, beta), given, bins)
+        made = hybrid_error(error_function, noise=noise, beta=beta, rounding="paper", horizon=bins)
+        return Design(promise, root, level, noise, beta, made, bins)
+    bins = bins or given.horizon or 1
+    return Design(promise, root, level, noise, affordable(noise, given, bins, beta), given, bins)
 
 
 def _workable(level: int) -> int:
@@ -89,18 +92,14 @@ def _workable(level: int) -> int:
     return level
 
 
-def loads_within(horizon: int | None, level: int) -> int | None:
+def loads_within(events: int | None, level: int) -> int | None:
     """The most loads that are drawn within so many events, at least 1: bin i leaves in round (i + 2) U or later, and
     the next load is drawn then.
 
     >>> loads_within(None, 4), loads_within(8, 4), loads_within(12, 4), loads_within(100, 4)
     (None, 1, 2, 24)
     """
-    if horizon is None:
-        return None
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
-        raise expected("a horizon of at least 1 event", horizon=horizon)
-    return max(1, horizon // level - 1)
+    return None if events is None else max(1, events // level - 1)
 
 
 def load_delta(alpha: Fraction, level: int, scheduler: Fraction | None = None) -> Fraction:
@@ -120,36 +119,40 @@ def load_delta(alpha: Fraction, level: int, scheduler: Fraction | None = None) -
     return (1 + counted) / (above_one(alpha) + 1) / alpha ** (level // 2 - 1)
 
 
-def sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horizon: int | None) -> Design:
+def sharp(promise: Promise, error_function: str = "convolution", budget: str = "sharp") -> Design:
     """The design with the least backlog bound 4U + 2E - 1 that is found by the exact delta of a load, E = floor(B) + 1,
     and any split of epsilon and delta between the load and the scheduler.
 
     The split is found by search and proven by what is computed of it: alpha times the scheduler's e^eps is at most
-    exp_epsilon, and the exact delta of both together, the ends of the noise, and clipping add up to delta. Without a
-    horizon, the bound for REFERENCE events is made small.
+    e^eps, and the exact delta of both together, the ends of the noise, and clipping add up to delta. For any number of
+    events, the bound for REFERENCE of them is made small.
+
+    Args:
+        promise: What is to be kept.
+        error_function: "explicit" (a tail bound in closed form) or "convolution" (the exact tails).
+        budget: How intervals share the scheduler's epsilon: uniform or sharp.
     """
-    _checked(exp_epsilon, delta)
-    if read(kind) is not None:
-        raise expected("an error function that can be made to fit (explicit, convolution)", error_function=kind)
-    return _sharp(exp_epsilon, delta, kind, budget, horizon)
+    if read(error_function) is not None:
+        what = "an error function that can be made to fit (explicit, convolution)"
+        raise expected(what, error_function=error_function)
+    return _sharp(promise, error_function, budget)
 
 
 @lru_cache(maxsize=64)
-def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horizon: int | None) -> Design:
+def _sharp(promise: Promise, kind: str, budget: str) -> Design:
     """The best of the shares of epsilon that a golden-section-like search over multiples of 1/64 looks at."""
-    events = horizon or REFERENCE
     known: dict[int, tuple[int, Fraction, int]] = {}
 
     def cost(share: int) -> int:
         if share not in known:
-            load = power_below(exp_epsilon, Fraction(share, 64))
-            tried = ((_backlog(exp_epsilon, delta, load, u, kind, budget, events), u) for u in _levels(load, delta))
+            load = power_below(promise.exp_epsilon, Fraction(share, 64))
+            tried = ((_backlog(promise, load, u, kind, budget), u) for u in _levels(load, promise.delta))
             known[share] = min(
                 ((waiting, load, u) for waiting, u in tried if waiting is not None), default=(NEVER, load, 0)
             )
         return known[share][0]
 
-    low, high = _possible(exp_epsilon)
+    low, high = _possible(promise.exp_epsilon)
     while high - low > 2:
         third = max(1, (high - low) // 3)
         left, right = low + third, high - third
@@ -157,12 +160,13 @@ def _sharp(exp_epsilon: Fraction, delta: Fraction, kind: str, budget: str, horiz
     best = min(range(low, high + 1), key=cost)
     waiting, load, level = known[best]
     if waiting == NEVER:
-        raise expected("a promise that a split of epsilon and delta keeps", exp_epsilon=exp_epsilon, delta=delta)
+        what = "a promise that a split of epsilon and delta keeps"
+        raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)
     _workable(level)
-    bins = loads_within(horizon, level)
-    noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)
-    made = error_function(kind, noise=noise, beta=beta, rounding="tight", horizon=bins)
-    return Design(exp_epsilon, delta, load, level, noise, beta, made, bins)
+    bins = loads_within(promise.events, level)
+    noise, beta = _scheduler(promise, load, level, budget)
+    made = hybrid_error(kind, noise=noise, beta=beta, rounding="tight", horizon=bins)
+    return Design(promise, load, level, noise, beta, made, bins)
 
 
 def _possible(exp_epsilon: Fraction) -> tuple[int, int]:
@@ -185,28 +189,18 @@ def _least_level(load: Fraction, delta: Fraction) -> int:
     return level
 
 
-def _scheduler(
-    exp_epsilon: Fraction, delta: Fraction, load: Fraction, level: int, budget: str
-) -> tuple[HybridNoise, Fraction]:
+def _scheduler(promise: Promise, load: Fraction, level: int, budget: str) -> tuple[HybridNoise, Fraction]:
     """What is left for the scheduler: its noise, and beta, which may be below 0."""
-    mine = Fraction(exp_epsilon / load * EXP_EPSILON_STEPS // 1, EXP_EPSILON_STEPS)
-    joint = load_delta(load, level, mine)
-    truncation = max((delta - joint) * TRUNCATION, Fraction(1, EXP_EPSILON_STEPS**10))
-    return HybridNoise(mine, budget, truncation), delta - joint - truncation
+    mine = Fraction(promise.exp_epsilon / load * EXP_EPSILON_STEPS // 1, EXP_EPSILON_STEPS)
+    left = promise.delta - load_delta(load, level, mine)
+    truncation = max(left * TRUNCATION, Fraction(1, EXP_EPSILON_STEPS**10))
+    return HybridNoise(mine, budget, truncation), left - truncation
 
 
-def _backlog(
-    exp_epsilon: Fraction, delta: Fraction, load: Fraction, level: int, kind: str, budget: str, events: int
-) -> int | None:
-    """4U + 2E - 1 after so many events; None where the load alone takes all of delta."""
-    noise, beta = _scheduler(exp_epsilon, delta, load, level, budget)
-    bins = loads_within(events, level)
+def _backlog(promise: Promise, load: Fraction, level: int, kind: str, budget: str) -> int | None:
+    """4U + 2E - 1 after all events; None where the load alone takes all of delta."""
+    noise, beta = _scheduler(promise, load, level, budget)
+    bins = loads_within(promise.events or REFERENCE, level)
     if beta <= 0 or bins is None:
         return None
     return 4 * level + 2 * final_error(kind, noise=noise, beta=beta, rounding="tight", horizon=bins) - 1
-
-
-def _checked(exp_epsilon: Fraction, delta: Fraction) -> None:
-    above_one(exp_epsilon)
-    if not 0 < exact(delta, "delta") < 1:
-        raise expected("a delta above 0 and below 1", delta=delta)

@@ -7,16 +7,17 @@ from functools import cached_property
 from typing import Any
 
 from dpcert.audit.algebra.enclosure import logarithm
-from dpcert.audit.algebra.rational import exact, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import silent
 from dpcert.audit.errors import DpcertError, expected
 from dpcert.audit.kernels.label import in_full
 from dpcert.mechanisms.design.certified import Certified
-from dpcert.mechanisms.design.gaussian_design import randbin_gaussian
+from dpcert.mechanisms.design.gaussian_design import MOST_SEARCHED, randbin_gaussian
 from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.design.parts import REFERENCE
+from dpcert.mechanisms.design.promise import Promise
 from dpcert.mechanisms.design.sharp import RandBinSharp
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
-from dpcert.mechanisms.noise.geometric import above_one
 
 MOST_PLANNED_LEVEL = 2**12
 """About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
@@ -24,45 +25,28 @@ MOST_EXP_EPSILON = 2**1024
 """e^epsilon past which no design is worked out: its masses have as many digits."""
 MOST_EVENTS = 10**8
 """Events past which no design is worked out: the errors of all bins are held at once, a gigabyte for so many events."""
-MOST_SEARCHED = 2**64
-"""e^epsilon past which the search for Gaussian parts is not begun: there is nothing left to hide."""
 
 
-@dataclass(frozen=True)
-class Promise:
-    """What all designs are to keep: delta at e^epsilon over so many events."""
-
-    exp_epsilon: Fraction
-    delta: Fraction
-    events: int
-
-    def __post_init__(self) -> None:
-        above_one(self.exp_epsilon)
-        if self.exp_epsilon > MOST_EXP_EPSILON:
-            most = f"2^{MOST_EXP_EPSILON.bit_length() - 1} (MOST_EXP_EPSILON)"
-            raise expected(f"a promise with an e^epsilon of at most {most}", exp_epsilon=self.exp_epsilon)
-        if not 0 < exact(self.delta, "delta") < 1:
-            raise expected("a delta above 0 and below 1", delta=self.delta)
-        if self.events < 1:
-            raise expected("a horizon of at least 1 event", horizon=self.events)
-        if self.events > MOST_EVENTS:
-            raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=self.events)
-
-    @property
-    def choices(self) -> tuple["Choice", ...]:
-        """The designs, from the paper's on."""
-        given = {"exp_epsilon": self.exp_epsilon, "delta": self.delta, "horizon": self.events}
-        in_closed_form, by_tails = given | {"error_function": "explicit"}, given | {"error_function": "convolution"}
-        return (
-            Choice("randbin", "the paper's, closed-form error", in_closed_form, RandBinPaper),
-            Choice("randbin", "the paper's, error by convolution", by_tails, RandBinPaper),
-            Choice("randbin-sharp", "sharp", by_tails, RandBinSharp),
-            Choice("randbin-gaussian", "Gaussian", given, _gaussian),
-        )
+def choices(promise: Promise) -> tuple["Choice", ...]:
+    """The designs, from the paper's on."""
+    given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
+    in_closed_form, by_tails = given | {"error_function": "explicit"}, given | {"error_function": "convolution"}
+    return (
+        Choice("randbin", "the paper's, closed-form error", in_closed_form, RandBinPaper),
+        Choice("randbin", "the paper's, error by convolution", by_tails, RandBinPaper),
+        Choice("randbin-sharp", "sharp", by_tails, RandBinSharp),
+        Choice("randbin-gaussian", "Gaussian", given, _gaussian),
+    )
 
 
 def _within_reach(promise: Promise) -> None:
-    """Refuses bins of a size whose laws are not worked out: U is about 4 ln(4 / delta) / epsilon."""
+    """Refuses what is not worked out: masses of too many digits, too many events, and bins whose laws are too long,
+    which are of about 4 ln(4 / delta) / epsilon events."""
+    if promise.exp_epsilon > MOST_EXP_EPSILON:
+        bits = MOST_EXP_EPSILON.bit_length() - 1
+        raise expected(f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)", exp_epsilon=promise.exp_epsilon)
+    if promise.events is None or promise.events > MOST_EVENTS:
+        raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=promise.events)
     most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
     if most is None or not least or 4 * most > MOST_PLANNED_LEVEL * least:
         bins = f"bins of some {MOST_PLANNED_LEVEL} events (MOST_PLANNED_LEVEL)"
@@ -127,17 +111,22 @@ class Planned:
         """In words."""
         return self.choice.name
 
+    @property
+    def events(self) -> int:
+        """Events that are planned for: as many as are promised, REFERENCE for any number."""
+        return self.promise.events or REFERENCE
+
     @cached_property
     def waiting(self) -> int:
         """The most events that ever wait."""
-        return self.mechanism.waiting(self.promise.events)
+        return self.mechanism.waiting(self.events)
 
     @property
     def delay(self) -> tuple[int, int] | None:
         """The least and the most inclusion delay, in rounds; None where no bin leaves within the horizon."""
         level = self.mechanism.level
         first = 3 * level + self.mechanism.scheduler.error_function(1)
-        return None if self.promise.events < first else (2 * level, self.waiting)
+        return None if self.events < first else (2 * level, self.waiting)
 
     @cached_property
     def delta(self) -> Fraction:
@@ -150,7 +139,7 @@ class Planned:
         live = self.live
         return self.choice.document | {
             "level": self.mechanism.level,
-            "error": self.mechanism.error_within(self.promise.events),
+            "error": self.mechanism.error_within(self.events),
             "waiting": self.waiting,
             "delay": None if self.delay is None else list(self.delay),
             "delta": text(self.delta),
@@ -175,7 +164,7 @@ def planned(promise: Promise, live: int | None, say: Callable[[str], None] = sil
 
 
 def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> Iterator[Planned | Unmade]:
-    for choice in promise.choices:
+    for choice in choices(promise):
         say(f"Designing: {choice.name}")
         try:
             made = Planned(choice, choice.make(**choice.given), promise)
@@ -187,5 +176,5 @@ def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> 
             raise AssertionError(f"{choice.name} costs more than was promised")
         if live:
             say(f"Running: {choice.name}")
-            made = Planned(choice, made.mechanism, promise, live_figures(made.mechanism, min(live, promise.events)))
+            made = Planned(choice, made.mechanism, promise, live_figures(made.mechanism, min(live, made.events)))
         yield made

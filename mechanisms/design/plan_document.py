@@ -8,8 +8,10 @@ from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.records.section import Section
 from dpcert.audit.render.cells import near
-from dpcert.mechanisms.design.plan import Planned, Promise, Unmade
+from dpcert.mechanisms.design.parts import REFERENCE
+from dpcert.mechanisms.design.plan import Planned, Unmade
 from dpcert.mechanisms.design.plan_report import missing, profile, table
+from dpcert.mechanisms.design.promise import Promise
 
 
 def sections(rows: Sequence[Planned | Unmade], say: Callable[[str], None]) -> Iterator[Section]:
@@ -24,14 +26,14 @@ def sections(rows: Sequence[Planned | Unmade], say: Callable[[str], None]) -> It
 def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[str, str]:
     """The promise for a page, name by name; epsilon to the digits that are known where e^epsilon was given instead."""
     known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
-    events = f"{promise.events:,} events" if promise.events > 1 else "1 event"
+    events = promise.events or REFERENCE
     named = {
         "ε": "unknown" if known is None else _number(known) if epsilon is not None else f"≈ {decimal(known)}",
         "e^ε": _number(promise.exp_epsilon),
         "δ": _number(promise.delta),
-        "Horizon": events,
+        "Horizon": "1 event" if events == 1 else f"{events:,} events",
     }
-    return named if live is None else named | {"Live runs": f"{min(live, promise.events):,} events of each design"}
+    return named if live is None else named | {"Live runs": f"{min(live, events):,} events of each design"}
 
 
 def _number(value: Fraction) -> str:

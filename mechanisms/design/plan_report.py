@@ -75,7 +75,7 @@ def _row(one: Planned | Unmade) -> tuple[str, ...]:
     if isinstance(one, Unmade):
         return (one.choice.name, *(NONE,) * 5)
     delay = "no bin leaves" if one.delay is None else f"{one.delay[0]} to {one.delay[1]}"
-    numbers = (one.mechanism.level, one.mechanism.error_within(one.promise.events), one.waiting)
+    numbers = (one.mechanism.level, one.mechanism.error_within(one.events), one.waiting)
     return (one.name, *map(str, numbers), delay, up(one.delta, 3))
 
 
@@ -88,7 +88,7 @@ def _live(one: Planned | Unmade) -> tuple[str, ...]:
 
 
 def _waiting(made: Sequence[Planned]) -> dict[str, Any]:
-    horizons = _horizons(made[0].promise.events)
+    horizons = _horizons(made[0].events)
     curves = [{"name": one.name, "points": [[str(n), str(one.mechanism.waiting(n))] for n in horizons]} for one in made]
     return {"x": "events", "y": "most events waiting", "logarithmic": True, "curves": curves}
 

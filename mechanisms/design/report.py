@@ -71,12 +71,12 @@ def certified(certificate: Certificate) -> Section:
 
 def profile(certificate: Certificate) -> Section:
     """The proven curve beside the promise."""
-    design = certificate.design
+    promise = certificate.design.promise
     curves = certificate.load, certificate.scheduler, certificate.power
     return section(
         "Proven profile",
-        f"δ of a load, of the scheduler, and of both; promised is δ = {text(design.delta)} at e^ε = "
-        f"{shown(design.exp_epsilon)}.",
+        f"δ of a load, of the scheduler, and of both; promised is δ = {text(promise.delta)} at e^ε = "
+        f"{shown(promise.exp_epsilon)}.",
         ("e^ε", "load δ", "scheduler δ", "both δ"),
         ((text(e), *(shown(curve.delta(e)) for curve in curves)) for e in SLOPES),
     )

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from dpcert.audit.verdicts.guarantee import by_theorem
-from dpcert.mechanisms.design.designed import Designed, wanted
-from dpcert.mechanisms.design.parts import sharp
+from dpcert.mechanisms.design.designed import Designed
+from dpcert.mechanisms.design.parts import Design, sharp
+from dpcert.mechanisms.design.promise import DEFAULT_DELTA, promised
 
 
 @by_theorem
@@ -24,12 +26,14 @@ class RandBinSharp(Designed):
     """
 
     exp_epsilon: Fraction | None = None
-    delta: Fraction = Fraction(1, 2)
+    delta: Fraction = DEFAULT_DELTA
     error_function: str = "convolution"
     budget: str = "sharp"
     horizon: int | None = None
     epsilon: Fraction | None = None
 
-    def __post_init__(self) -> None:
-        whole = wanted(self.exp_epsilon, self.epsilon)
-        self._take(sharp(whole, self.delta, self.error_function, self.budget, self.horizon))
+    @cached_property
+    def design(self) -> Design:
+        """Its parts and the promise that they keep."""
+        promise = promised(self.delta, self.horizon, exp_epsilon=self.exp_epsilon, epsilon=self.epsilon)
+        return sharp(promise, self.error_function, self.budget)

@@ -4,8 +4,8 @@ import time
 from fractions import Fraction
 
 from dpcert.audit.algebra.rational import decimal
-from dpcert.mechanisms.design.designed import wanted
-from dpcert.mechanisms.design.plan import Choice, Planned, Promise
+from dpcert.mechanisms.design.plan import Choice, Planned, choices
+from dpcert.mechanisms.design.promise import Promise, promised
 from dpcert.mechanisms.live.figures import live_figures
 
 PROMISES = (("1", "1e-6"), ("0.5", "1e-9"), ("0.1", "1e-6"))
@@ -21,8 +21,8 @@ def main() -> None:
         print(f"### ε = {epsilon}, δ = {delta}, {horizon:,} events\n")
         print("| design | U | E | most waiting | delay | proven δ | waiting, live | mean delay, live | made in, s |")
         print("|---|---|---|---|---|---|---|---|---|")
-        promise = Promise(wanted(None, Fraction(epsilon)), Fraction(delta), horizon)
-        for choice in promise.choices:
+        promise = promised(Fraction(delta), horizon, epsilon=Fraction(epsilon))
+        for choice in choices(promise):
             print(f"| {choice.name} | {row(choice, promise)} |", flush=True)
         print()
 
@@ -33,9 +33,9 @@ def row(choice: Choice, promise: Promise) -> str:
     made = Planned(choice, choice.make(**choice.given), promise)
     waiting, delay = made.waiting, made.delay
     designed = time.perf_counter() - began
-    live = live_figures(made.mechanism, promise.events)
+    live = live_figures(made.mechanism, made.events)
     assert live.waiting <= waiting
-    error = made.mechanism.error_within(promise.events)
+    error = made.mechanism.error_within(made.events)
     bounds = f"{made.mechanism.level} | {error:,} | {waiting:,} | {delay[0]:,} to {delay[1]:,}" if delay else "none"
     return f"{bounds} | {decimal(made.delta, 3)} | {live.waiting:,} | {round(live.mean_delay):,} | {designed:.2f}"
 

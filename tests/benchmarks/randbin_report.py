@@ -10,7 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
-from dpcert.mechanisms.design.plan import Promise
+from dpcert.mechanisms.design.plan import choices
+from dpcert.mechanisms.design.promise import Promise
 from dpcert.mechanisms.live.session import RandBinSession
 from dpcert.mechanisms.noise.bounded_geometric import bounded_geometric
 from dpcert.mechanisms.noise.geometric import exp_epsilon_below
@@ -84,7 +85,7 @@ def designed() -> None:
     print(f"## RandBin live, designed for (1, 1e-6) and {EVENTS:,} events, one core\n")
     print("| design | first run, events / s | later runs, events / s | / bare deque in the same run | laws kept |")
     print("|---|---|---|---|---|")
-    for choice in PROMISE.choices:
+    for choice in choices(PROMISE):
         mechanism = choice.make(**choice.given)
         first = rate(EVENTS, lambda: push(mechanism))  # noqa: B023  # used at once
         made = bounded_geometric.cache_info().currsize

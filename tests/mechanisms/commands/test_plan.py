@@ -19,17 +19,17 @@ from dpcert.audit.kernels.targets import find
 from dpcert.mechanisms.commands import plan as plan_command
 from dpcert.mechanisms.design import plan as plans
 from dpcert.mechanisms.design import plan_report
-from dpcert.mechanisms.design.designed import wanted
-from dpcert.mechanisms.design.plan import Choice, Planned, Promise, Unmade, planned
+from dpcert.mechanisms.design.plan import Choice, Planned, Unmade, choices, planned
 from dpcert.mechanisms.design.plan_document import asked
 from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
+from dpcert.mechanisms.design.promise import Promise, promised
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
 from dpcert.mechanisms.live.session import RandBinSession
 from dpcert.mechanisms.randbin.toy import RandBinToy
 
 T = TypeVar("T")
 SMALL = ("--epsilon", "4", "--delta", "1/1000", "--horizon", "2000")
-PROMISE = Promise(wanted(None, Fraction(4)), Fraction(1, 1000), 2000)
+PROMISE = promised(Fraction(1, 1000), 2000, epsilon=4)
 LIVE = LiveFigures(2000, 50, 60, 10, Fraction(30), 60, 0)
 SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-1.json").read_text(encoding="utf-8"))
 
@@ -172,7 +172,7 @@ def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixt
 
 @pytest.mark.parametrize("events", [1, 5, 50])
 def test_a_horizon_in_which_no_bin_leaves(events: int) -> None:
-    rows = planned(Promise(wanted(None, Fraction(1)), Fraction(1, 10**6), events), None)
+    rows = planned(promised(Fraction(1, 10**6), events, epsilon=1), None)
     assert saved(rows) == f"No bin leaves within so few events: all {events} wait."
     made = [one for one in rows if isinstance(one, Planned)]
     assert [one.delay for one in made] == [None] * len(made)
@@ -216,11 +216,11 @@ def test_without_any_design_the_promise_is_refused(monkeypatch: pytest.MonkeyPat
 def test_more_events_than_there_is_memory_for_are_refused(events: int) -> None:
     what = f"^Expected a horizon of at most 100000000 events \\(MOST_EVENTS\\) but got horizon={events}$"
     with pytest.raises(ValueError, match=what):
-        Promise(PROMISE.exp_epsilon, PROMISE.delta, events)
+        planned(Promise(PROMISE.exp_epsilon, PROMISE.delta, events), None)
 
 
 def test_a_design_that_breaks_the_promise_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    loose = Promise(PROMISE.exp_epsilon, Fraction(1, 10), PROMISE.events).choices[2]
+    loose = choices(Promise(PROMISE.exp_epsilon, Fraction(1, 10), PROMISE.events))[2]
     broken = lambda **given: loose.make(**given | {"delta": Fraction(1, 10)})  # noqa: E731
     monkeypatch.setattr(plans, "RandBinSharp", broken)
     with pytest.raises(AssertionError, match="more than was promised"):
@@ -253,10 +253,10 @@ def test_what_is_saved_where_the_paper_is_not_the_worst(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("number", range(4))
 def test_live_runs_keep_the_bounds(number: int) -> None:
-    promise = Promise(wanted(None, Fraction(1)), Fraction(1, 10**6), 10**5)
-    choice = promise.choices[number]
+    promise = promised(Fraction(1, 10**6), 10**5, epsilon=1)
+    choice = choices(promise)[number]
     one = Planned(choice, choice.make(**choice.given), promise)
-    live = live_figures(one.mechanism, promise.events, seeded(number))
+    live = live_figures(one.mechanism, one.events, seeded(number))
     assert one.delay is not None
     assert one.waiting // 3 < live.waiting <= one.waiting  # the bound is not far off either
     assert one.delay[0] <= live.least_delay <= live.mean_delay <= live.most_delay <= one.delay[1]

@@ -15,6 +15,7 @@ from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.designed import Designed
 from dpcert.mechanisms.design.paper import RandBinPaper
 from dpcert.mechanisms.design.parts import load_delta, loads_within, paper, sharp
+from dpcert.mechanisms.design.promise import Promise
 from dpcert.mechanisms.design.sharp import RandBinSharp
 from dpcert.mechanisms.noise.geometric import level_for, load_law
 
@@ -70,7 +71,7 @@ def test_designs_keep_their_promise_and_the_sharp_one_waits_less(
 
 
 def test_parts_of_the_papers_design() -> None:
-    design = paper(Fraction(16), Fraction(1, 2), "convolution", "uniform", None, Fraction(1, 4))
+    design = paper(Promise(Fraction(16), Fraction(1, 2)), "convolution", truncation=Fraction(1, 4))
     assert design.load == design.noise.exp_epsilon == 4
     assert design.level == level_for(Fraction(4), Fraction(1, 4)) == 4
     assert design.beta + design.noise.truncation == Fraction(1, 4)
@@ -78,7 +79,7 @@ def test_parts_of_the_papers_design() -> None:
 
 
 def test_a_certificate_that_breaks_its_promise_is_refused() -> None:
-    design = sharp(Fraction(16), Fraction(1, 2), "convolution", "sharp", 100)
+    design = sharp(Promise(Fraction(16), Fraction(1, 2), 100))
     assert Certificate(design, load_law(design.load, design.level)).delta <= Fraction(1, 2)
     with pytest.raises(MechanismError, match=r"Expected a delta of at most 0\.5"):
         _ = Certificate(replace(design, beta=design.beta + Fraction(1, 10)), load_law(design.load, design.level)).delta

@@ -1,0 +1,81 @@
+"""How many rounds: what was asked for, what the mechanism has, and what is explored are three numbers."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from dpcert.audit.errors import expected
+
+EVERY: Literal["inf"] = "inf"
+"""In place of a number of rounds: every horizon at once."""
+DEFAULT_ROUNDS = 3
+"""Rounds explored where neither anybody nor the mechanism names a number."""
+Asked = int | Literal["inf"] | None
+"""A number of rounds, EVERY, or nothing, as arguments and options have it."""
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """The rounds of one question, checked where they are made.
+
+    Attributes:
+        explored: Rounds of the game, and of the curves that are read off it; at least 1, at most `own`.
+        own: All the rounds that the mechanism has; None for any number.
+        asked: What was asked for, as it came.
+        every: Whether the ladder is decided for every horizon at once; curves are those of the rounds explored.
+    Raises: ArgumentError: rounds that cannot be explored.
+    """
+
+    explored: int
+    own: int | None = None
+    asked: Asked = None
+    every: bool = False
+
+    def __post_init__(self) -> None:
+        checked_rounds(self.explored, self.own)
+
+    @property
+    def named(self) -> bool:
+        """Whether somebody chose the rounds: who asks, or who wrote the mechanism."""
+        return self.asked is not None or self.own is not None
+
+    def exploring(self, rounds: int, *, every: bool = False) -> "Horizon":
+        """The same over other rounds; with `every`, for every horizon at once from now on."""
+        return replace(self, explored=rounds, every=self.every or every)
+
+    @property
+    def in_words(self) -> str:
+        """How many rounds are explored."""
+        return rounds_in_words(self.explored)
+
+
+def horizon_of(asked: Asked, own: int | None) -> Horizon:
+    """The horizon for what was asked of a mechanism with so many rounds of its own.
+
+    Raises: ArgumentError: neither a number nor `inf`, less than one round, or more than the mechanism has.
+
+    >>> horizon_of(None, None).explored, horizon_of("inf", 2).explored, horizon_of("inf", None).every
+    (3, 2, True)
+    """
+    if isinstance(asked, int):
+        return Horizon(asked, own, asked)
+    if not (asked is None or asked == EVERY):
+        raise expected(f"a whole number of rounds or {EVERY}", horizon=asked)
+    return Horizon(own or DEFAULT_ROUNDS, own, asked, every=asked == EVERY and own is None)
+
+
+def checked_rounds(rounds: int, own: int | None) -> int:
+    """Rounds that can be explored. Raises: ArgumentError: no positive number, or more than the mechanism has."""
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
+        raise expected("a horizon of at least 1 round", horizon=rounds)
+    if own is not None and rounds > own:
+        raise expected(f"a horizon of at most {rounds_in_words(own)}, all the mechanism has,", horizon=rounds)
+    return rounds
+
+
+def rounds_in_words(rounds: int) -> str:
+    """A number of rounds, in words.
+
+    >>> rounds_in_words(1), rounds_in_words(2)
+    ('1 round', '2 rounds')
+    """
+    return "1 round" if rounds == 1 else f"{rounds} rounds"
