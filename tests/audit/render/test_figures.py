@@ -11,7 +11,7 @@ from instances.rendered import document
 
 from dpcert.audit.render import svg
 from dpcert.audit.render.profile import Profile
-from dpcert.audit.render.rounds import Curve
+from dpcert.audit.render.rounds import LetteredCurve
 from dpcert.audit.render.ticks import tick
 from dpcert.mechanisms.design.plan import Promise, planned
 from dpcert.mechanisms.design.plan_report import profile, table
@@ -38,7 +38,7 @@ def of_an_audit(draw: Callable[[Any], str], mechanism: Any) -> Callable[[], str]
 def of_rounds(count: int) -> Callable[[], str]:
     """Power functions of single rounds."""
     curve = Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(1), Fraction(1))))
-    return lambda: svg.rounds_svg([Curve(letter, curve) for letter in "ABCDEF"[:count]], "rounds")
+    return lambda: svg.rounds_svg([LetteredCurve(letter, curve) for letter in "ABCDEF"[:count]], "rounds")
 
 
 PICTURES = {
