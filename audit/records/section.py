@@ -2,12 +2,39 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from dpcert.audit.algebra.rational import decimal, text
 
 MOST_ROWS = 40
-Section = dict[str, Any]
+
+
+class FigureCurve(TypedDict):
+    """A curve through rational points."""
+
+    name: str
+    points: list[list[str]]
+
+
+class Figure(TypedDict):
+    """Curves on common axes; pages that are no record's may say where the legend stands."""
+
+    x: str
+    y: str
+    logarithmic: NotRequired[bool]
+    curves: list[FigureCurve]
+    legend: NotRequired[str]
+
+
+class Section(TypedDict):
+    """A titled table, with a figure where it has one; one that is `brief` is in the text report as well."""
+
+    title: str
+    text: str
+    columns: list[str]
+    rows: list[list[str]]
+    brief: NotRequired[bool]
+    figure: NotRequired[Figure]
 
 
 def shown(value: Fraction | int) -> str:
@@ -16,9 +43,12 @@ def shown(value: Fraction | int) -> str:
     return exact if len(exact) <= 12 else f"≈ {decimal(Fraction(value))}"
 
 
-def section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
-    """A titled table of at most MOST_ROWS rows, as a record holds it."""
+def section(
+    title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], *, brief: bool = False
+) -> Section:
+    """A titled table of at most MOST_ROWS rows, as a record holds it; a `brief` one is in the text report as well."""
     listed = [[str(value) for value in row] for row in rows]
     left = len(listed) - MOST_ROWS
     more = f" {left} more rows are left out." if left > 0 else ""
-    return {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_ROWS]}
+    made: Section = {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_ROWS]}
+    return {**made, "brief": True} if brief else made

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import click
 
@@ -15,7 +14,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import encodable, sections_text
 from dpcert.mechanisms.design.designed import wanted
-from dpcert.mechanisms.design.plan import Planned, Promise, Unmade, planned
+from dpcert.mechanisms.design.plan import PlanDocument, Planned, Promise, Unmade, planned
 from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
 
 
@@ -67,7 +66,7 @@ def randbin(
     return 0
 
 
-def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> dict[str, Any]:
+def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> PlanDocument:
     """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
     return {
         "schema": "dpcert.plan/1",
