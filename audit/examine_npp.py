@@ -1,6 +1,5 @@
 """An audit of the neighbour-preserving game: the exact curve against what is proven of the mechanism."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -21,6 +20,7 @@ from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.limits import within
 from dpcert.audit.records import documents
 from dpcert.audit.records.assembled import Audited, Conclusions, Request
+from dpcert.audit.records.contract import BoundDocument, UsedDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
@@ -88,7 +88,7 @@ def examine_npp(request: Request) -> Record:
             checked,
             verdict if request.requirements.given else against.verdict,
             slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
-            bound=against.document() | _allowed(bounds, found.adaptive, request.question),
+            bound=_document(against, bounds, found.adaptive, request.question),
         )
     )
 
@@ -233,23 +233,29 @@ def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fr
     return adaptive.upper.delta(exp_epsilon) / allowed if allowed else None
 
 
-def _allowed(bounds: _Bounds, adaptive: Bracket, question: Question) -> dict[str, Any]:
-    """The bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked for."""
+def _document(against: Finding, bounds: _Bounds, adaptive: Bracket, question: Question) -> BoundDocument:
+    """The finding, the bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked."""
     dp, power = None if bounds.promised is None else bounds.promised.document(), bounds.proven.power
     if power is None:
-        return {"power": None, "complete": False, "dp": dp, "used": []}
-    vertices: Sequence[Any] = outer(power, documents.MOST_VERTICES)
-    used = []
-    for e in question.exp_epsilons:
-        share = _share(adaptive, power, e)
-        allowed: dict[str, Any] = {
-            "exp_epsilon": text(e),
-            "exact": text(adaptive.upper.delta(e)),
-            "bound": text(power.delta(e)),
-        }
-        used.append(allowed | {"used": None if share is None else text(share)})
-    complete = len(power.chain) <= documents.MOST_VERTICES
-    return {"power": [[text(x), text(y)] for x, y in vertices], "complete": complete, "dp": dp, "used": used}
+        return {**against.document(), "power": None, "complete": False, "dp": dp, "used": []}
+    return {
+        **against.document(),
+        "power": [[text(x), text(y)] for x, y in outer(power, documents.MOST_VERTICES)],
+        "complete": len(power.chain) <= documents.MOST_VERTICES,
+        "dp": dp,
+        "used": [_used_at(e, adaptive, power) for e in question.exp_epsilons],
+    }
+
+
+def _used_at(exp_epsilon: Fraction, adaptive: Bracket, power: PowerFunction) -> UsedDocument:
+    """What the exact curve uses of the bound's delta at one slope."""
+    share = _share(adaptive, power, exp_epsilon)
+    return {
+        "exp_epsilon": text(exp_epsilon),
+        "exact": text(adaptive.upper.delta(exp_epsilon)),
+        "bound": text(power.delta(exp_epsilon)),
+        "used": None if share is None else text(share),
+    }
 
 
 def _scope(question: Question, found: Analysis) -> str:

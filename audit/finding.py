@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypedDict
 
 
 class Verdict(StrEnum):
@@ -59,6 +59,16 @@ class Item(StrEnum):
     POST_PROCESSING = "POST_PROCESSING"
 
 
+class FindingDocument(TypedDict):
+    """A finding as it stands in a record."""
+
+    verdict: str
+    method: str | None
+    scope: str
+    detail: str
+    witness: dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Finding:
     """A verdict with its method, its scope in words, a sentence of detail, and a witness where it is REFUTED.
@@ -81,7 +91,7 @@ class Finding:
     detail: str
     witness: Mapping[str, Any] = field(default_factory=dict)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> FindingDocument:
         """The finding as it stands in a record.
 
         Returns: Its fields by name, words and witness as JSON has them.

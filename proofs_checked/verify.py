@@ -6,13 +6,29 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import resources
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, TypedDict
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import ancestors, transitive
 from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
+
+
+class ClaimDocument(TypedDict):
+    """A checked claim as it stands in a JSON report."""
+
+    id: str
+    label: str
+    row: int | None
+    statement: str
+    verdict: str
+    transitive: str
+    expected: str | None
+    method: str | None
+    scope: str
+    detail: str
+    witness: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,7 +49,7 @@ class CheckedClaim:
         """Whether the standing is the one that stands in expected.json."""
         return self.outcome.standing.value == self.expected
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ClaimDocument:
         """The claim as it stands in a JSON report."""
         finding = self.outcome.finding
         return {

@@ -8,7 +8,7 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest, symbolic
 from dpcert.audit.checklist.subject import Subject
-from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.finding import Finding, FindingDocument, Item, Method, Verdict
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
 from dpcert.audit.games.question import Question
@@ -31,6 +31,20 @@ LADDERS: tuple[Adjacency[Any], ...] = (HAMMING, UNIT_HAMMING)
 FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
 
 
+class RungDocument(FindingDocument):
+    """A rung of the ladder as it stands in a record."""
+
+    rung: str
+
+
+class EntryDocument(FindingDocument):
+    """A condition of Checklist 1 as it stands in a record."""
+
+    item: str
+    rung: str | None
+    rungs: list[RungDocument]
+
+
 @dataclass(frozen=True)
 class Entry:
     """One condition of Checklist 1: what was found; for STABLE_COST also its ladder, and the strongest rung of it."""
@@ -40,9 +54,9 @@ class Entry:
     rungs: tuple[Rung, ...] = ()
     rung: str | None = None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> EntryDocument:
         """The entry as it stands in a record."""
-        rungs = [{"rung": rung.name, **rung.finding.document()} for rung in self.rungs]
+        rungs: list[RungDocument] = [{"rung": rung.name, **rung.finding.document()} for rung in self.rungs]
         return {"item": self.item.value, **self.finding.document(), "rung": self.rung, "rungs": rungs}
 
 

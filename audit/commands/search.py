@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import click
 
@@ -137,20 +137,53 @@ def _weights(law: Law) -> str:
     return " ".join(map(text, law))
 
 
-def document(asked: TableSearch, answer: Answer) -> dict[str, Any]:
+class LawDocument(TypedDict):
+    """The law of the next output after some inputs, as rationals."""
+
+    prefix: list[int]
+    law: list[str]
+
+
+class CoreDocument(TypedDict):
+    """A core that was found, and what it is worth, exactly."""
+
+    fixed_stream_delta: str
+    adaptive_delta: str
+    ratio: str
+    laws: list[LawDocument]
+
+
+class SearchDocument(TypedDict):
+    """A search and its answer."""
+
+    schema: str
+    inputs: int
+    outputs: int
+    horizon: int
+    exp_epsilon: str
+    least_delta: str
+    seed: int
+    restarts: int
+    stopped: str | None
+    found: CoreDocument | None
+
+
+def document(asked: TableSearch, answer: Answer) -> SearchDocument:
     """The answer as JSON, the same on every run unless the time ended it."""
-    found: dict[str, Any] | None = None
+    found: CoreDocument | None = None
     if answer.core is not None and answer.worth is not None:
         worth = answer.worth
         found = {
             "fixed_stream_delta": text(worth.fixed),
             "adaptive_delta": text(worth.adaptive),
             "ratio": text(worth.ratio),
-            "laws": [{"prefix": p, "law": [*map(text, law)]} for p, law in answer.core.table.items()],
+            "laws": [{"prefix": [*p], "law": [*map(text, law)]} for p, law in answer.core.table.items()],
         }
     return {
         "schema": SCHEMA,
-        **asdict(asked.shape),
+        "inputs": asked.shape.inputs,
+        "outputs": asked.shape.outputs,
+        "horizon": asked.shape.horizon,
         "exp_epsilon": text(asked.exp_epsilon),
         "least_delta": text(asked.least_delta),
         "seed": asked.seed,

@@ -1,6 +1,7 @@
 """The record of an audit: put together, digested, and held against itself.
 
-Modules: adversaries, assembled, consistent, consistent_curves, digest, documents, headline, record, section.
+Modules: adversaries, assembled, consistent, consistent_curves, contract, digest, documents, headline, record,
+section.
 Imports: algebra, budget, checklist, errors, finding, games, identity, kernels, relations, render, solving,
 steadiness, verdicts.
 Start with: assembled, then documents.

@@ -15,6 +15,7 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import documents
+from dpcert.audit.records.contract import StrategyDocument, WitnessDocument
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.adaptive import Solution
 from dpcert.audit.solving.analysis import Analysis
@@ -35,7 +36,7 @@ def as_is(pair: Pair, round_: int) -> Pair:
     return pair
 
 
-def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[dict[str, Any]]:
+def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
     streams = found.streams
     if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
@@ -56,7 +57,7 @@ def strategies(
     slopes: Iterable[Fraction],
     budget: Budget,
     named: Named = as_is,
-) -> list[dict[str, Any]]:
+) -> list[StrategyDocument]:
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 
     So is what an interrupt or the end of the budget leaves undone.

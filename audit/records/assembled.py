@@ -19,6 +19,13 @@ from dpcert.audit.kernels.label import all_parameters, label
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
 from dpcert.audit.records.adversaries import Named, as_is
+from dpcert.audit.records.contract import (
+    AdaptiveDocument,
+    BoundDocument,
+    FixedStreamDocument,
+    RecordDocument,
+    StrategyDocument,
+)
 from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
@@ -75,7 +82,7 @@ class Conclusions:
     verdict: Verdict
     slopes: Iterable[Fraction]
     checklist: Sequence[Entry] = ()
-    bound: dict[str, Any] | None = None
+    bound: BoundDocument | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,8 @@ class Audited:
         found, request, question = self.found, self.request, self.request.question
         fixed_stream, adaptive = self._curves(sorted(concluded.slopes))
         known = all_parameters(request.mechanism, request.given)
-        document = {
+        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.horizon.in_words)
+        document: RecordDocument = {
             "schema": SCHEMA,
             "target": request.target,
             "parameters": {name: label(value) for name, value in known.items()},
@@ -131,27 +139,29 @@ class Audited:
             "fixed_stream": fixed_stream,
             "adaptive": adaptive,
             "checklist": [entry.document() for entry in concluded.checklist],
-            "lifts": {name: finding.document() for name, finding in concluded.lifts.items()},
+            "lifts": {
+                "curve": concluded.lifts["curve"].document(),
+                "pure": concluded.lifts["pure"].document(),
+            },
             "bound": concluded.bound,
             "requirements": [one.document() for one in concluded.checked],
             "verdict": concluded.verdict.value,
-            "headline": {},
+            "headline": {"badge": "", "privacy": privacy},
             "sections": documents.sections(request.mechanism, question.rounds, left(found, request.budget)),
             "provenance": digest.provenance(time.perf_counter() - request.started),
         }
-        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.horizon.in_words)
-        document["headline"] = {"badge": badge(document), "privacy": privacy}
+        document["headline"]["badge"] = badge(document)
         return Record(document)
 
-    def _curves(self, slopes: list[Fraction]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _curves(self, slopes: list[Fraction]) -> tuple[FixedStreamDocument, AdaptiveDocument]:
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
         found, question = self.found, self.request.question
         rest = left(found, self.request.budget)
         self.request.budget.progress("reading off adversaries")
         witnesses = adversaries.witnesses(found, question, self.named)
         strategies = self._strategies(slopes, rest)
-        fixed_stream = documents.enclosed(found.fixed, question) | {"witnesses": witnesses}
-        return fixed_stream, documents.enclosed(found.adaptive, question) | {"strategies": strategies}
+        fixed_stream: FixedStreamDocument = {**documents.enclosed(found.fixed, question), "witnesses": witnesses}
+        return fixed_stream, {**documents.enclosed(found.adaptive, question), "strategies": strategies}
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
@@ -160,7 +170,7 @@ class Audited:
             return digest.kernel(laws)
         return digest.kernel(laws, left(self.found, self.request.budget).check)
 
-    def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[dict[str, Any]]:
+    def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[StrategyDocument]:
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
         found = self.found
         if found.adaptive.exact and found.solution.power != found.adaptive.lower:

@@ -20,6 +20,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import Stopped
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import all_parameters, exactly, in_full
+from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
 
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
@@ -71,7 +72,7 @@ def _text(function: FunctionType) -> str:
         return in_full((code.co_code.hex(), code.co_names, code.co_consts))
 
 
-def location(mechanism: object) -> dict[str, Any]:
+def location(mechanism: object) -> LocationDocument:
     """File, relative to the working directory, and line of what a user wrote; null where unknown."""
     path = _file(mechanism)
     if path is None:
@@ -83,7 +84,7 @@ def location(mechanism: object) -> dict[str, Any]:
     return {"file": os.path.relpath(path.resolve()), "line": line}
 
 
-def provenance(seconds: float) -> dict[str, Any]:
+def provenance(seconds: float) -> ProvenanceDocument:
     """Who computed it, when, with what and how long; the only part of a record that changes between runs."""
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),

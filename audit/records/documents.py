@@ -16,6 +16,19 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
+from dpcert.audit.records.contract import (
+    BranchDocument,
+    DeltaDocument,
+    EnclosedDocument,
+    EpsilonDocument,
+    IntervalDocument,
+    NodeDocument,
+    ScopeDocument,
+    StrategyDocument,
+    WitnessDocument,
+)
+from dpcert.audit.records.headline import written
+from dpcert.audit.records.section import Section
 from dpcert.audit.solving.replay import Replay
 from dpcert.audit.solving.strategy import Branch, Node, Strategy
 
@@ -25,9 +38,9 @@ MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> dict[str, Any]:
+def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> ScopeDocument:
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved."""
-    return ({"every_horizon": True} if question.every_horizon else {}) | {
+    made: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
@@ -36,11 +49,12 @@ def scope(question: Question, alphabet: Iterable[object], positions: int, words:
         "positions": positions,
         "text": words,
     }
+    return {"every_horizon": True, **made} if question.every_horizon else made
 
 
 def curve(
     power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
-) -> dict[str, Any]:
+) -> EnclosedDocument:
     """One exact power function, read off where the question asks; `thinned` says on which side a long one is cut."""
     vertices = thinned(power, MOST_VERTICES)
     largest = power.largest_ratio
@@ -50,7 +64,7 @@ def curve(
         "delta_at_infinity": text(power.delta_at_infinity),
         "largest_ratio": None if largest is None else text(largest),
         "delta": [_delta(power, power, e) for e in question.exp_epsilons],
-        "delta_at_epsilon": [{"epsilon": text(e)} | _interval(power.delta_at(e)) for e in question.epsilons],
+        "delta_at_epsilon": [{"epsilon": text(e), **_interval(power.delta_at(e))} for e in question.epsilons],
         "epsilon": [_epsilon(power, d) for d in question.deltas],
         "vertices": len(power.chain) + 1,
         "complete": len(power.chain) <= MOST_VERTICES,
@@ -58,38 +72,39 @@ def curve(
     }
 
 
-def enclosed(bracket: Bracket, question: Question) -> dict[str, Any]:
+def enclosed(bracket: Bracket, question: Question) -> EnclosedDocument:
     """A curve known between two bounds: the upper one, with the lower one inside; exact where they are the same."""
     if bracket.exact:
         return curve(bracket.lower, question)
-    return curve(bracket.upper, question) | {
+    return {
+        **curve(bracket.upper, question),
         "tier": "enclosed",
         "delta": [_delta(bracket.lower, bracket.upper, e) for e in question.exp_epsilons],
         "lower": curve(bracket.lower, question, inner),
     }
 
 
-def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> dict[str, str]:
+def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> DeltaDocument:
     low = lower.delta(exp_epsilon)
     high = low if upper is lower else upper.delta(exp_epsilon)
     return {"exp_epsilon": text(exp_epsilon), "lower": text(low), "upper": text(high)}
 
 
-def _epsilon(power: PowerFunction, delta: Fraction) -> dict[str, Any]:
+def _epsilon(power: PowerFunction, delta: Fraction) -> EpsilonDocument:
     exp_epsilon = power.exp_epsilon_for(delta)
     return {
         "delta": text(delta),
         "exp_epsilon": None if exp_epsilon is None else text(exp_epsilon),
-    } | _interval(power.epsilon_for(delta))
+        **_interval(power.epsilon_for(delta)),
+    }
 
 
-def _interval(enclosure: Enclosure) -> dict[str, str]:
+def _interval(enclosure: Enclosure) -> IntervalDocument:
     """Both ends, exact; `infinite` where there is none."""
-    ends = {"lower": enclosure.lower, "upper": enclosure.upper}
-    return {name: "infinite" if end is None else text(end) for name, end in ends.items()}
+    return {"lower": written(enclosure.lower), "upper": written(enclosure.upper)}
 
 
-def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> dict[str, Any]:
+def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> WitnessDocument:
     """A pair of fixed streams that attains the fixed-stream value at one slope and order."""
     rounds = list(pairs)
     return {
@@ -101,7 +116,7 @@ def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, 
     }
 
 
-def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> dict[str, Any]:
+def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> StrategyDocument:
     """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
     return {
         "exp_epsilon": text(found.exp_epsilon),
@@ -114,7 +129,7 @@ def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> 
     }
 
 
-def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> dict[str, Any]:
+def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> StrategyDocument:
     """Stands in for an adversary that was not written out; its value is the solver's."""
     return {
         "exp_epsilon": text(exp_epsilon),
@@ -127,7 +142,7 @@ def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction
     }
 
 
-def _node(number: int, node: Node, describe: Callable[[Any], str]) -> dict[str, Any]:
+def _node(number: int, node: Node, describe: Callable[[Any], str]) -> NodeDocument:
     return {
         "id": number,
         "round": node.round,
@@ -138,7 +153,7 @@ def _node(number: int, node: Node, describe: Callable[[Any], str]) -> dict[str, 
     }
 
 
-def _branch(branch: Branch) -> dict[str, Any]:
+def _branch(branch: Branch) -> BranchDocument:
     return {
         "observation": label(branch.observation),
         "probability": [text(branch.probability0), text(branch.probability1)],
@@ -147,7 +162,7 @@ def _branch(branch: Branch) -> dict[str, Any]:
     }
 
 
-def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any]]:
+def sections(mechanism: Any, horizon: int, budget: Budget) -> list[Section]:
     """Titled tables that the mechanism adds with its own `sections(horizon, budget)`; none once the time is over.
 
     Raises: MechanismError: something else than a list of tables.
@@ -160,7 +175,7 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> list[dict[str, Any
         within(budget.check),
         answering(f"{name_of(mechanism)}.sections", own),
     ):
-        made: list[dict[str, Any]] = own(horizon, budget)
+        made: list[Section] = own(horizon, budget)
         _check_sections(made)
         return made
     return []

@@ -1,15 +1,15 @@
 """What a record says first beside its verdict: the privacy itself, as an epsilon and as the chance of a right guess."""
 
 from fractions import Fraction
-from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
+from dpcert.audit.records.contract import PrivacyDocument
 
 
-def privacy(adaptive: Bracket, delta: Fraction, scope: str) -> dict[str, Any]:
+def privacy(adaptive: Bracket, delta: Fraction, scope: str) -> PrivacyDocument:
     """The least epsilon at a delta, and the chance that an observer guesses the world right, each between bounds.
 
     Args:
@@ -22,7 +22,7 @@ def privacy(adaptive: Bracket, delta: Fraction, scope: str) -> dict[str, Any]:
     return {
         "scope": scope,
         "delta": text(delta),
-        "epsilon": {"lower": _end(low.lower), "upper": _end(high.upper)},
+        "epsilon": {"lower": written(low.lower), "upper": written(high.upper)},
         "guess": {"lower": text(guess(adaptive.lower)), "upper": text(guess(adaptive.upper))},
     }
 
@@ -37,5 +37,6 @@ def guess(power: PowerFunction) -> Fraction:
     return (1 + power.total_variation) / 2
 
 
-def _end(end: Fraction | None) -> str:
+def written(end: Fraction | None) -> str:
+    """An end of an interval; `infinite` where it is none."""
     return "infinite" if end is None else text(end)

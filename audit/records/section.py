@@ -2,13 +2,39 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from dpcert.audit.algebra.rational import decimal, integer_text, text
 
 MOST_SECTION_ROWS = 40
 """Rows of a table that a section of a record holds."""
-Section = dict[str, Any]
+
+
+class FigureCurve(TypedDict):
+    """A curve through rational points."""
+
+    name: str
+    points: list[list[str]]
+
+
+class Figure(TypedDict):
+    """Curves on common axes."""
+
+    x: str
+    y: str
+    logarithmic: NotRequired[bool]
+    curves: list[FigureCurve]
+
+
+class Section(TypedDict):
+    """A titled table, with a figure where it has one; one that is `brief` is in the text report as well."""
+
+    title: str
+    text: str
+    columns: list[str]
+    rows: list[list[str]]
+    brief: NotRequired[bool]
+    figure: NotRequired[Figure]
 
 
 def shown(value: Fraction | int) -> str:
@@ -17,9 +43,12 @@ def shown(value: Fraction | int) -> str:
     return exact if len(exact) <= 12 else f"≈ {decimal(Fraction(value))}"
 
 
-def section(title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Section:
-    """A titled table of at most MOST_SECTION_ROWS rows, as a record holds it."""
+def section(
+    title: str, words: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], *, brief: bool = False
+) -> Section:
+    """A titled table of at most MOST_SECTION_ROWS rows; a `brief` one is in the text report as well."""
     listed = [[integer_text(value) if type(value) is int else str(value) for value in row] for row in rows]
     left = len(listed) - MOST_SECTION_ROWS
     more = f" {left} more rows are left out." if left > 0 else ""
-    return {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_SECTION_ROWS]}
+    made: Section = {"title": title, "text": words + more, "columns": list(columns), "rows": listed[:MOST_SECTION_ROWS]}
+    return {**made, "brief": True} if brief else made

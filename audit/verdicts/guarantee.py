@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction, dp_power
 from dpcert.audit.algebra.rational import text
@@ -20,6 +20,13 @@ class Excess:
     order: Order
     reached: Fraction
     allowed: Fraction
+
+
+class GuaranteeDocument(TypedDict):
+    """An (epsilon, delta) that is promised, as it stands in a record."""
+
+    exp_epsilon: str
+    delta: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class Guarantee:
         )
         return excess if excess.reached > self.delta else None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> GuaranteeDocument:
         """As it stands in a record."""
         return {"exp_epsilon": text(self.exp_epsilon), "delta": text(self.delta)}
 

@@ -12,7 +12,7 @@ from dpcert.audit.algebra.rational import decimal, parse, text, written
 from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected, one_line
-from dpcert.audit.finding import Finding, Method, Verdict, unless, worst
+from dpcert.audit.finding import Finding, FindingDocument, Method, Verdict, unless, worst
 from dpcert.audit.verdicts.families import Concentrated, Gaussian, Tried
 
 EVERY_HORIZON = "every horizon"
@@ -53,6 +53,12 @@ class Requirements:
         return bool(self.bounds) or self.no_gap or self.certified
 
 
+class RequirementDocument(FindingDocument):
+    """A requirement as it stands in a record."""
+
+    requirement: str
+
+
 @dataclass(frozen=True)
 class Checked:
     """One requirement, what was found, and the e^epsilon whose adversary shows an excess."""
@@ -61,7 +67,7 @@ class Checked:
     finding: Finding
     exp_epsilon: Fraction | None = None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> RequirementDocument:
         """The requirement as it stands in a record."""
         return {"requirement": self.name, **self.finding.document()}
 

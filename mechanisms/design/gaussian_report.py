@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.design.gaussian_costs import OnGaussianNoise
-from dpcert.mechanisms.design.report import BRIEF, SLOPES
+from dpcert.mechanisms.design.report import SLOPES
 
 
 def parts(mechanism: OnGaussianNoise) -> Section:
@@ -25,7 +25,7 @@ def parts(mechanism: OnGaussianNoise) -> Section:
         ("most events waiting", one.waiting(one.horizon)),
     )
     words = "Chosen by search; what is promised of them is proven."
-    return section("Parts", words, ("part", "value"), rows) | BRIEF
+    return section("Parts", words, ("part", "value"), rows, brief=True)
 
 
 def why(mechanism: OnGaussianNoise) -> list[Section]:
@@ -52,6 +52,6 @@ def why(mechanism: OnGaussianNoise) -> list[Section]:
     words = "Holds at any size by theorem; `dpcert claims show` has each claim."
     columns = ("e^ε", "load and Gaussian noise", "clipping", "finite noise", "δ, all of it")
     return [
-        section("Certificate", words, ("step", "claims", "costs"), rows) | BRIEF,
+        section("Certificate", words, ("step", "claims", "costs"), rows, brief=True),
         section("Proven profile", "Upper bounds of δ, and their parts.", columns, profile),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import text
@@ -44,7 +44,9 @@ def _within_reach(promise: Promise) -> None:
     which are of about 4 ln(4 / delta) / epsilon events."""
     if promise.exp_epsilon > MOST_EXP_EPSILON:
         bits = MOST_EXP_EPSILON.bit_length() - 1
-        raise expected(f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)", exp_epsilon=promise.exp_epsilon)
+        raise expected(
+            f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)", exp_epsilon=promise.exp_epsilon
+        )
     if promise.events is None or promise.events > MOST_EVENTS:
         raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=promise.events)
     most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
@@ -59,6 +61,53 @@ def _gaussian(exp_epsilon: Fraction, delta: Fraction, horizon: int) -> Certified
         most = f"2^{MOST_SEARCHED.bit_length() - 1} (MOST_SEARCHED)"
         raise expected(f"an e^epsilon of at most {most}", exp_epsilon=exp_epsilon)
     return randbin_gaussian(exp_epsilon, delta, horizon)
+
+
+class ChoiceDocument(TypedDict):
+    """A way to keep a promise, as a plan holds it."""
+
+    target: str
+    name: str
+    given: dict[str, str]
+
+
+class UnmadeDocument(ChoiceDocument):
+    """A design that cannot keep the promise."""
+
+    reason: str
+
+
+class LiveDocument(TypedDict):
+    """What a live run showed: counts of events, bins and rounds."""
+
+    events: int
+    bins: int
+    waiting: int
+    least_delay: int
+    mean_delay: str
+    most_delay: int
+
+
+class PlannedDocument(ChoiceDocument):
+    """A design, and what is proven of it."""
+
+    level: int
+    error: int
+    waiting: int
+    delay: list[int] | None
+    delta: str
+    live: LiveDocument | None
+
+
+class PlanDocument(TypedDict):
+    """A plan, as `audit/records/schemas/plan-1.json` describes it."""
+
+    schema: str
+    exp_epsilon: str
+    delta: str
+    events: int
+    designs: list[PlannedDocument | UnmadeDocument]
+    saved: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +127,7 @@ class Choice:
     make: Callable[..., Certified]
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ChoiceDocument:
         """As JSON values."""
         given = {name: value if isinstance(value, str) else in_full(value) for name, value in self.given.items()}
         return {"target": self.target, "name": self.name, "given": given}
@@ -92,9 +141,9 @@ class Unmade:
     reason: str
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> UnmadeDocument:
         """The row as JSON values."""
-        return self.choice.document | {"reason": self.reason}
+        return {**self.choice.document, "reason": self.reason}
 
 
 @dataclass(frozen=True)
@@ -134,10 +183,11 @@ class Planned:
         return self.mechanism.delta_at(self.promise.exp_epsilon)
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> PlannedDocument:
         """The row as JSON values."""
         live = self.live
-        return self.choice.document | {
+        return {
+            **self.choice.document,
             "level": self.mechanism.level,
             "error": self.mechanism.error_within(self.events),
             "waiting": self.waiting,

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.records.section import Section
 from dpcert.audit.render.cells import near
 from dpcert.mechanisms.design.parts import REFERENCE
-from dpcert.mechanisms.design.plan import Planned, Unmade
+from dpcert.mechanisms.design.plan import PlanDocument, Planned, Unmade
 from dpcert.mechanisms.design.plan_report import missing, profile, table
 from dpcert.mechanisms.design.promise import Promise
 
@@ -41,7 +40,7 @@ def _number(value: Fraction) -> str:
     return near(value) if value.denominator > 1 or value >= 10**9 else text(value)
 
 
-def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> dict[str, Any]:
+def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> PlanDocument:
     """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
     return {
         "schema": "dpcert.plan/1",

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.records.section import Section, section, shown
+from dpcert.audit.records.section import Figure, FigureCurve, Section, section, shown
 from dpcert.audit.render.cells import up
 from dpcert.mechanisms.design.plan import Planned, Unmade
 from dpcert.mechanisms.live.figures import LiveFigures
@@ -64,7 +63,7 @@ def table(rows: Rows) -> Section:
         words += " Live figures are of one run each: they estimate, and prove nothing."
     cells = (_row(one) + (_live(one) if some else ()) for one in rows)
     whole = section("Designs", words, columns + live if some else columns, cells)
-    return whole | {"figure": _waiting(made)}
+    return {**whole, "figure": _waiting(made)}
 
 
 def _made(rows: Rows) -> list[Planned]:
@@ -87,9 +86,11 @@ def _live(one: Planned | Unmade) -> tuple[str, ...]:
     return (str(live.waiting), *delays)
 
 
-def _waiting(made: Sequence[Planned]) -> dict[str, Any]:
+def _waiting(made: Sequence[Planned]) -> Figure:
     horizons = _horizons(made[0].events)
-    curves = [{"name": one.name, "points": [[str(n), str(one.mechanism.waiting(n))] for n in horizons]} for one in made]
+    curves: list[FigureCurve] = [
+        {"name": one.name, "points": [[str(n), str(one.mechanism.waiting(n))] for n in horizons]} for one in made
+    ]
     return {"x": "events", "y": "most events waiting", "logarithmic": True, "curves": curves}
 
 
@@ -118,10 +119,13 @@ def profile(rows: Rows) -> Section:
     cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
     slopes = list(_slopes(promised, CURVE_POINTS))
-    curves = [
+    curves: list[FigureCurve] = [
         {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
     ]
-    return whole | {"figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves}}
+    return {
+        **whole,
+        "figure": {"x": "e^ε", "y": "proven δ", "logarithmic": True, "curves": curves},
+    }
 
 
 def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:

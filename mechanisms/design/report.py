@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpcert.audit.algebra.rational import integer_text, text
-from dpcert.audit.records.section import Section, section, shown
+from dpcert.audit.records.section import Figure, Section, section, shown
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import REFERENCE, Design
 
-BRIEF = {"brief": True}
 """Sections that a summary shows as well."""
 SLOPES = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8), Fraction(16))
 
@@ -31,25 +30,26 @@ def designed(mechanism: Certified, design: Design) -> list[Section]:
         ("inclusion delay, rounds", delay if least <= most else "none: no bin can leave"),
     )
     words = "What follows from the ε and δ that are promised."
-    return [section("Parts", words, ("part", "value"), rows) | BRIEF, waiting(mechanism)]
+    return [section("Parts", words, ("part", "value"), rows, brief=True), waiting(mechanism)]
 
 
 def waiting(mechanism: Certified) -> Section:
     """E, and how many events may wait, along the run."""
     events = list(_horizons(mechanism.horizon or REFERENCE))
     points = [[str(n), integer_text(mechanism.waiting(n))] for n in events]
-    figure = {
+    figure: Figure = {
         "x": "events",
         "y": "most events waiting",
         "logarithmic": True,
         "curves": [{"name": "bound", "points": points}],
     }
-    return section(
+    table = section(
         "Error",
         "How far the scheduler's sums may be off, and how many events may wait for a bin.",
         ("events so far", "E", "most events waiting"),
         ((n, mechanism.error_within(n), mechanism.waiting(n)) for n in events),
-    ) | {"figure": figure}
+    )
+    return {**table, "figure": figure}
 
 
 def _horizons(events: int) -> Iterator[int]:
@@ -66,7 +66,7 @@ def certified(certificate: Certificate) -> Section:
     rows = ((step.claims, step.says, shown(step.at), shown(step.delta)) for step in certificate.steps)
     words = "Holds at any size by theorem; `dpcert claims show` has each claim. "
     kind = "The curve of the core is exact." if certificate.exact else "The curve of the core is an upper bound."
-    return section("Certificate", words + kind, ("claims", "step", "at e^ε", "δ"), rows) | BRIEF
+    return section("Certificate", words + kind, ("claims", "step", "at e^ε", "δ"), rows, brief=True)
 
 
 def profile(certificate: Certificate) -> Section:

@@ -76,4 +76,4 @@ class HybridCore:
             rows.append((k, f"{integer_text(first)} to {integer_text(last)}", shown(alpha), shown(ends), shown(spent)))
         words = f"One item spends at most e^ε = {shown(self.exp_epsilon)}; per-interval e^ε are rationals from below."
         columns = ("segment", "rounds", "e^ε of its longest interval", "δ of that noise's ends", "e^ε spent by an item")
-        return [section("Budget", words, columns, rows) | {"brief": True}]
+        return [section("Budget", words, columns, rows, brief=True)]

@@ -13,9 +13,10 @@ import pytest
 
 from dpcert import Budget, bernoulli, examine
 from dpcert.audit import limits
+from dpcert.audit.budget import best_so_far
 from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.kernels.border import answering
-from dpcert.audit.limits import _is_swallowing, look, within
+from dpcert.audit.limits import _is_swallowing, interrupt, look, within
 
 
 class Limit:
@@ -87,6 +88,27 @@ def test_what_does_not_come_back_is_ended(code: Callable[[], object]) -> None:
     assert limits._asked is None
     with answering("Users.law"):  # without a limit nothing is ended
         answers.append(1)
+
+
+def interrupted_and_caught() -> str:
+    try:
+        interrupt()
+    except BaseException:  # noqa: BLE001 - as users do
+        return "an answer"
+    return "never"
+
+
+def test_an_interrupt_that_the_user_catches_is_one_all_the_same() -> None:
+    answers = []
+    budget = Budget()
+    with best_so_far(budget) as part, within(budget.check), answering("Users.law"):
+        answers.append(interrupted_and_caught())
+    assert answers == ["an answer"]
+    assert (part.stopped, part.interrupted) == ("interrupted", True)
+    with pytest.raises(KeyboardInterrupt):
+        part.pass_on()
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
 
 
 def test_the_timer_is_put_back_and_is_never_taken_from_another() -> None:
@@ -186,3 +208,16 @@ def test_nothing_is_raised_where_nobody_hears_it() -> None:
         gc.callbacks.remove(hook)
     Ends()
     assert heard == [False, True, True, True]
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), GeneratorExit(), SystemExit(1)])
+def test_a_part_keeps_nothing_else_to_itself(error: BaseException) -> None:
+    with pytest.raises(type(error)), best_so_far(Budget()):
+        raise error
+
+
+def test_a_part_that_comes_to_its_end_passes_nothing_on() -> None:
+    with best_so_far(Budget()) as part:
+        pass
+    part.pass_on()
+    assert part.stopped == ""
