@@ -46,7 +46,7 @@ def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> P
         "schema": "dpcert.plan/1",
         "exp_epsilon": text(promise.exp_epsilon),
         "delta": text(promise.delta),
-        "events": promise.events,
+        "events": promise.events or REFERENCE,
         "designs": [one.document for one in rows],
         "saved": lead,
     }
