@@ -193,7 +193,7 @@ def scripted(
     """The Seeded mechanism that code is which draws from a `random.Random` or a `numpy.random.Generator`. Exact.
 
     Every run makes a new object by `factory(generator)`, and calls it once a round with that round's input. What the
-    factory draws belongs to round 1. The README lists the calls of a generator that are supported; any other is
+    factory draws belongs to round 1. The documentation lists the calls of a generator that are supported; any other is
     refused by name.
 
     Args:

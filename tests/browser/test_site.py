@@ -46,6 +46,8 @@ def test_nothing_is_wider_than_the_window(window: webdriver.Chrome, site: Path, 
     """Tables and code scroll in boxes of their own; nothing comes from anywhere but the site's folder."""
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    window.get("about:blank")
+    window.get_log("performance")
     for page in PAGES:
         window.get((site / page.relative_to(DOCS)).with_suffix(".html").as_uri())
         assert not window.execute_script(WIDER), name(page)

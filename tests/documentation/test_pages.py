@@ -1,5 +1,6 @@
 """The pages under docs/: each is run by the one test that it names, links lead somewhere, the site builds."""
 
+import doctest
 import importlib.util
 import json
 import re
@@ -106,6 +107,10 @@ def test_a_command_that_there_is_not_is_noticed() -> None:
 def test_output_that_differs_is_noticed() -> None:
     assert matches("a\n...", "a\nb\nc")
     assert not matches("a\nc\n...", "a\nb\nc")
+
+
+def test_bounds_are_written_as_they_are_read(generate: ModuleType) -> None:
+    assert doctest.testmod(generate).failed == 0
 
 
 def test_one_name_one_value(generate: ModuleType) -> None:

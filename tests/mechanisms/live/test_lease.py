@@ -161,7 +161,7 @@ def test_what_is_committed_and_not_handed_out_is_offered_later(path: Path, monke
 
 
 def test_another_machine_takes_a_copy_and_this_one_cannot_know(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit of what is promised, as README says."""
+    """The limit of what is promised, as docs/how-to/leases.md says."""
     begun(path)
     copy = copied(path, "copy")
     RandBinSession.open(path, TOY).close()
