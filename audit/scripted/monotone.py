@@ -79,7 +79,7 @@ class MonotoneSteps:
 def kind_of(value: Any) -> str:
     """Whether further steps may follow, as they may from what is finite; else which infinity or exception it is.
 
-    >>> kind_of(3), kind_of(1e308 * 10), kind_of(Raised(ValueError))
+    >>> kind_of(3), kind_of(1e308 * 10), kind_of(NoAnswer(ValueError))
     ('finite', 'inf', 'ValueError')
     """
     if isinstance(value, NoAnswer):
@@ -93,7 +93,7 @@ def ends(steps: MonotoneSteps, question: MonotoneFunction, first: int, last: int
 
     Raises: TurnsBack: the answers near an end are not those on its sides.
 
-    >>> ends(Steps(), Question(("below", "1/4"), lambda u: u < 0.25), 0, STEPS - 1, 10) == (STEPS // 4,)
+    >>> ends(MonotoneSteps(), MonotoneFunction(("below", "1/4"), lambda u: u < 0.25), 0, STEPS - 1, 10) == (STEPS // 4,)
     True
     """
 
