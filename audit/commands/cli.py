@@ -216,7 +216,7 @@ def report(record: str, output: str) -> int:
     not_over(record, where)
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # a name that no file can have, or no UTF-8
         raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
     with reading():  # here and not above, so that lists and help need not wait for it
         from dpcert.audit.records.record import read

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -144,10 +145,7 @@ def _from_file(path: Path, again: bool) -> ModuleType:
 
 
 def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name too long, a folder that may not be looked into
-        return False
+    return os.path.isfile(path)  # where `Path.is_file` raises of a name too long, or of a folder without access
 
 
 def _append_to_path(folder: str) -> None:

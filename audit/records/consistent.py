@@ -52,7 +52,8 @@ def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]
 def _evidence(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str]:
     """Adversaries and fixed streams are worth what their curves are, and their events what their nodes say."""
     asked = [row["exp_epsilon"] for row in document["adaptive"]["delta"]]
-    shown = [one["witness"].get("exp_epsilon") for one in _all_findings(document)]
+    witnessed = [one["witness"].get("exp_epsilon") for one in _all_findings(document)]
+    shown = [slope for slope in witnessed if isinstance(slope, str)]
     for name, found, curve, slopes in (
         ("witnesses", document["fixed_stream"]["witnesses"], fixed, asked),
         ("strategies", document["adaptive"]["strategies"], adaptive, [*asked, *shown]),

@@ -48,8 +48,8 @@ NEGLIGIBLE = 0.01
 STEEPEST_DRAWN = 2.0**60
 """e^epsilon past which a figure takes a slope for infinite."""
 DEFAULT_END = 10.0
-BEYOND = 10**300
-"""Coordinates that are not drawn."""
+BEYOND = 10**150
+"""Coordinates that are not drawn: powers of ten beyond them, where ticks could stand, have to fit into a float."""
 LETTER, KEY, ROW = 0.07, 0.75, 0.2
 """Inches: the width of a letter and of a stroke in a legend, and the height of its rows."""
 

@@ -115,7 +115,7 @@ def _source(path: str, stack: ExitStack) -> "Source":
         return sys.stdin.buffer  # type: ignore[return-value]  # it has a read1
     try:
         return stack.enter_context(Path(path).open("rb"))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         named = f"path={one_line(path)} ({reason(error)})"
         raise ArgumentError(f"Expected a file that can be opened but got {named}") from None
 

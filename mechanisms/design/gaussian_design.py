@@ -8,6 +8,7 @@ from math import isqrt
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.design.gaussian import RandBinGaussian
 from dpcert.mechanisms.design.gaussian_search import Guess, Wanted
+from dpcert.mechanisms.design.parts import within_memory
 from dpcert.mechanisms.design.promise import DEFAULT_DELTA, Promise, promised
 from dpcert.mechanisms.noise.gaussian_profile import profile
 from dpcert.mechanisms.randbin.bound import load_power
@@ -61,6 +62,7 @@ def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
     Raises: ArgumentError: nothing within the events is as private.
     """
     e, delta, events = promise.exp_epsilon, promise.delta, promise.events or USUAL_EVENTS
+    within_memory(events)
     if not LEAST <= e <= MOST_SEARCHED or delta < SLIGHTEST:
         most = f"2^{MOST_SEARCHED.bit_length() - 1}"
         wide = f"an e^epsilon from {float(LEAST)} to {most} and a delta of at least 1e-200"

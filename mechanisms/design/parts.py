@@ -22,6 +22,9 @@ REFERENCE = 10**6
 """Events for which a design without a horizon is optimised."""
 MOST_LEVEL = 10_000
 """U past which no design is made: a law of U + 1 loads has exact masses of about 10 U digits each."""
+MOST_EVENTS = 10**8
+"""Horizon past which no design is made whose errors have to be worked out bin by bin: all of them are held at once, a
+gigabyte for so many events."""
 DELTA_SHARES = 12
 """Splits of delta that are tried."""
 
@@ -79,16 +82,25 @@ def paper(
     beta = half - noise.truncation
     given, bins = read(error_function), loads_within(promise.events, level)
     if given is None:
+        if error_function == "convolution":
+            within_memory(promise.events)
         made = hybrid_error(error_function, noise=noise, beta=beta, rounding="paper", horizon=bins)
         return Design(promise, root, level, noise, beta, made, bins)
     bins = bins or given.horizon or 1
     return Design(promise, root, level, noise, affordable(noise, given, bins, beta), given, bins)
 
 
+def within_memory(horizon: int | None) -> None:
+    """Refuses more events than the errors of all bins can be held for."""
+    if horizon is not None and horizon > MOST_EVENTS:
+        raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=horizon)
+
+
 def _workable(level: int) -> int:
     """The level, refused where exact laws of loads would take minutes and gigabytes."""
     if level > MOST_LEVEL:
-        raise expected(f"a promise for which U is at most {MOST_LEVEL} events (a larger epsilon or delta)", level=level)
+        most = f"{MOST_LEVEL} events (MOST_LEVEL; a larger epsilon or delta)"
+        raise expected(f"a promise for which U is at most {most}", level=level)
     return level
 
 
@@ -135,6 +147,7 @@ def sharp(promise: Promise, error_function: str = "convolution", budget: str = "
     if read(error_function) is not None:
         what = "an error function that can be made to fit (explicit, convolution)"
         raise expected(what, error_function=error_function)
+    within_memory(promise.events)
     return _sharp(promise, error_function, budget)
 
 

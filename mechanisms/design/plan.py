@@ -23,8 +23,6 @@ MOST_PLANNED_LEVEL = 2**12
 """About the largest level U whose exact law of loads is worked out: its masses have millions of digits together."""
 MOST_EXP_EPSILON = 2**1024
 """e^epsilon past which no design is worked out: its masses have as many digits."""
-MOST_EVENTS = 10**8
-"""Events past which no design is worked out: the errors of all bins are held at once, a gigabyte for so many events."""
 
 
 def choices(promise: Promise) -> tuple["Choice", ...]:
@@ -44,11 +42,11 @@ def _within_reach(promise: Promise) -> None:
     which are of about 4 ln(4 / delta) / epsilon events."""
     if promise.exp_epsilon > MOST_EXP_EPSILON:
         bits = MOST_EXP_EPSILON.bit_length() - 1
-        raise expected(
-            f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)", exp_epsilon=promise.exp_epsilon
-        )
-    if promise.events is None or promise.events > MOST_EVENTS:
-        raise expected(f"a horizon of at most {MOST_EVENTS} events (MOST_EVENTS)", horizon=promise.events)
+        largest = f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)"
+        raise expected(largest, exp_epsilon=promise.exp_epsilon)
+    if promise.events is None:
+        raise expected("a number of events to plan for", horizon=promise.events)
+    within_memory(promise.events)
     most, least = logarithm(4 / promise.delta).upper, logarithm(promise.exp_epsilon).lower
     if most is None or not least or 4 * most > MOST_PLANNED_LEVEL * least:
         bins = f"bins of some {MOST_PLANNED_LEVEL} events (MOST_PLANNED_LEVEL)"

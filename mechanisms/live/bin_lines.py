@@ -55,9 +55,9 @@ class BinLines:
             undelivered: Those of them that may not have arrived; a run that died may have written them, or a part.
         Raises: ArgumentError: a file that holds anything else. It stays as it is.
         """
-        if path == "-" or not Path(path).is_file():
+        if path == "-" or not os.path.isfile(path):
             made = cls.on(path, stack)
-            if path != "-" and Path(path).is_file():
+            if path != "-" and os.path.isfile(path):
                 name_kept(Path(path).absolute())
                 made.durable = True
             return made
@@ -94,7 +94,7 @@ class BinLines:
 def _opened(path: str, mode: str, stack: ExitStack) -> FileIO:
     try:
         return stack.enter_context(FileIO(path, mode))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise OutputError(f"Expected a writable file but got path={one_line(path)} ({reason(error)})") from None
 
 

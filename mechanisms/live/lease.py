@@ -71,10 +71,10 @@ class Lease:
             name_kept(place)
         except FileExistsError:
             raise LeaseError(f"Expected no file yet but got {shown(place)}, which is there") from None
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, ValueError, sqlite3.Error) as error:
             raise OutputError(f"Expected a place for a new lease but got {shown(place)} ({_why(error)})") from None
         finally:
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 draft.unlink()
 
     @classmethod
@@ -208,7 +208,7 @@ def _transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE")
 
 def _private(path: Path) -> None:
     """Refuses what is no file, or a file that others than its owner can read."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise LeaseError(f"Expected a lease but got {shown(path)}, which is no file")
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name == "posix" and mode & 0o077:

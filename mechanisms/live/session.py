@@ -1,5 +1,6 @@
 """RandBin live: events go in one by one, bins come out; with a lease, nothing is lost, doubled or redrawn."""
 
+import os
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ class RandBinSession:
         Raises: LeaseError: a lease in use, resumed before, of another mechanism or version, or changed by hand.
         """
         session, name = cls(mechanism, draw=draw), _named(mechanism)
-        if not Path(path).exists():
+        if not os.path.exists(path):  # nor can it be, where no file can have that name
             Lease.create(path, name, session._state)
         session._lease, saved = Lease.resume(path, name)
         session._at_once = False

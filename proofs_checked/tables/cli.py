@@ -1,5 +1,6 @@
 """`dpcert tables`: the counterexample's tables printed, written, or compared with those on disk."""
 
+import os
 import sys
 from itertools import zip_longest
 from pathlib import Path
@@ -56,7 +57,7 @@ def _make(folder: Path) -> None:
 
 
 def _checked(folder: Path) -> int:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise ArgumentError(f"Expected a folder of tables but got write={one_line(str(folder))}, which is none")
     made = files()
     differing = [line for name, content in made.items() for line in _difference(folder / name, content)]
