@@ -110,7 +110,7 @@ def examine(
 
 
 @dataclass(frozen=True)
-class _Played:
+class _PlayedGame:
     """What was played of a request, and what was found of it.
 
     Attributes:
@@ -191,7 +191,7 @@ def _examined(request: Request) -> Record:
     return audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
 
 
-def _gathered(request: Request) -> _Played:
+def _gathered(request: Request) -> _PlayedGame:
     """The game over the rounds that there are to play; over all of them where no theorem stands for the rest."""
     view, question, budget = request.view, request.question, request.budget
     relation = question.relation(request.mechanism)
@@ -206,16 +206,16 @@ def _gathered(request: Request) -> _Played:
     return played
 
 
-def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _Played:
+def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _PlayedGame:
     """The game over some rounds, its curves, and Checklist 1."""
     question, budget = rounds.inner(request.question), request.budget
     game, found = _solved(subject, relation, question.rounds, budget)
     scope = _scope(question, found, subject)
     entries = checklist(subject, game, question, found, scope, budget, rounds.whole, request.watched)
-    return _Played(subject, relation, rounds, question, game, found, scope, entries)
+    return _PlayedGame(subject, relation, rounds, question, game, found, scope, entries)
 
 
-def _known(request: Request, played: _Played) -> _Known:
+def _known(request: Request, played: _PlayedGame) -> _Known:
     """What was found, for the rounds that were asked for, as far as it is of the mechanism as such."""
     watched, subject, rounds = request.watched, played.subject, played.rounds
     question = rounds.outer(request.question)
@@ -229,7 +229,7 @@ def _known(request: Request, played: _Played) -> _Known:
     return _Known(question, found, scope, open_because(reason, scope), doubt)
 
 
-def _lifts(played: _Played, known: _Known) -> dict[str, Finding]:
+def _lifts(played: _PlayedGame, known: _Known) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against adaptive adversaries."""
     adaptive, fixed, unknown = known.found.adaptive, known.found.fixed, known.unknown
     curve = lifts.curve(adaptive, fixed, known.gap, known.scope, _unfinished(known.found))
@@ -246,7 +246,7 @@ def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Co
         raise expected(wanted, horizon=horizon.asked)
 
 
-def _held_against(request: Request, played: _Played, known: _Known, curve: Finding) -> Known:
+def _held_against(request: Request, played: _PlayedGame, known: _Known, curve: Finding) -> Known:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
     rounds, certified, found = played.rounds, played.certified, known.found
     every = known.question.every_horizon

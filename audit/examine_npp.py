@@ -34,7 +34,7 @@ MOST_ROUNDS_TO_OUTPUT = 100_000
 
 
 @dataclass(frozen=True)
-class _Played:
+class _PlayedEdits:
     """What was played of a request, and what is known of it.
 
     Attributes:
@@ -101,7 +101,7 @@ def _check_scope(request: Request) -> None:
         raise expected(wanted, adjacency=question.adjacency, hops=question.hops, certified=certified)
 
 
-def _gathered(request: Request, view: Hidden) -> _Played:
+def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched, question = request.watched, request.question
     game = npp_game(view, question.rounds)
@@ -110,10 +110,10 @@ def _gathered(request: Request, view: Hidden) -> _Played:
     settled(watched, request.view, question.rounds, left(found, request.budget))
     unknown = open_because(UNSURE if watched.unsure else None, scope)
     doubt = open_because(DOUBTED if watched.doubted else None, scope)
-    return _Played(view, game, found if unknown is None else nothing_known(found), scope, unknown, doubt)
+    return _PlayedEdits(view, game, found if unknown is None else nothing_known(found), scope, unknown, doubt)
 
 
-def _lifts(played: _Played, gap: Gap | None) -> dict[str, Finding]:
+def _lifts(played: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against edits that are fixed in advance."""
     adaptive, fixed = played.found.adaptive, played.found.fixed
     reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played.found.stopped}."
@@ -124,7 +124,7 @@ def _lifts(played: _Played, gap: Gap | None) -> dict[str, Finding]:
     }
 
 
-def _held_against(request: Request, played: _Played, curve: Finding) -> Known:
+def _held_against(request: Request, played: _PlayedEdits, curve: Finding) -> Known:
     """What requirements are held against."""
     adaptive = played.found.adaptive
     return Known(

@@ -18,6 +18,7 @@ import click
 
 import dpcert
 from dpcert.audit.commands.cli import cli
+from dpcert.audit.commands.unread import Unread, loaded
 
 DOCS = Path(__file__).resolve().parent
 PACKAGE = Path(dpcert.__file__).parent
@@ -36,7 +37,7 @@ NO_BOUND = {
     "exit statuses": "BAD_INPUT UNDECIDED NONE_FOUND INTERRUPTED",
     "marks that stand for something else": "END FIRST MARK APPLICATION VERSION NEVER BY_NAME _TOO_LARGE _UNBOUNDED",
     "defaults that an option or a parameter replaces": (
-        "DEFAULT DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL"
+        "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL"
     ),
     "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE",
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE",
@@ -171,6 +172,7 @@ def commands(command: click.Command, path: tuple[str, ...], parent: click.Contex
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)
+            child = loaded(child.entry) if isinstance(child, Unread) else child
             if child is not None and (child.callback is None or child.callback.__module__.startswith("dpcert.")):
                 yield from commands(child, (*path, name), context)
 

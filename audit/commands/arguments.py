@@ -40,7 +40,7 @@ def _sized(digits: str) -> int:
     return int(short or 0) if len(short) <= len(str(LARGEST_WHOLE)) else LARGEST_WHOLE + 1
 
 
-class Horizon(WholeNumber):
+class RoundsOrInf(WholeNumber):
     """A whole number of rounds, or `inf`."""
 
     name = "T|inf"

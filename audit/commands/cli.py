@@ -13,7 +13,7 @@ import click
 
 from dpcert.audit import entries
 from dpcert.audit.budget import Budget
-from dpcert.audit.commands.arguments import Assignment, Horizon, Rational, WholeNumber, assigned
+from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, WholeNumber, assigned
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
 from dpcert.audit.commands.output import (
@@ -83,7 +83,7 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("target", shell_complete=complete_target)
-@click.option("--horizon", type=Horizon(), help="Rounds played, inf for every horizon [default: its own, or 3].")
+@click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
 @click.option(

@@ -50,7 +50,7 @@ STEEPEST_DRAWN = 2.0**60
 DEFAULT_END = 10.0
 BEYOND = 10**150
 """Coordinates that are not drawn: powers of ten beyond them, where ticks could stand, have to fit into a float."""
-LETTER, KEY, ROW = 0.07, 0.75, 0.2
+LETTER_WIDTH, KEY_WIDTH, ROW_HEIGHT = 0.07, 0.75, 0.2
 """Inches: the width of a letter and of a stroke in a legend, and the height of its rows."""
 
 
@@ -134,8 +134,8 @@ def _legend(figure: "Figure", axes: "Axes") -> None:
     if not names:
         return
     width, height = figure.get_size_inches()
-    columns = max(1, min(len(names), int(width / (max(map(len, names)) * LETTER + KEY))))
-    figure.set_size_inches(width, height + ROW * (1 + (len(names) - 1) // columns))
+    columns = max(1, min(len(names), int(width / (max(map(len, names)) * LETTER_WIDTH + KEY_WIDTH))))
+    figure.set_size_inches(width, height + ROW_HEIGHT * (1 + (len(names) - 1) // columns))
     figure.legend(handles, names, loc="outside lower left", ncols=columns, handlelength=3.2)
 
 

@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogFormatter, LogLocator
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST, MOST = 1e-6, 1e15
+LEAST_TICK, MOST_TICK = 1e-6, 1e15
 """What is smaller or larger is written as in tables: 1e-12."""
 ACROSS = 4
 """Most powers of ten named along a horizontal axis."""
@@ -21,7 +21,7 @@ def tick(value: float) -> str:
     ('1,000,000', '0.001', '0.3', '-2.5', '1e-12', '0')
     """
     number = Decimal(f"{value:.10g}")
-    if number and not LEAST <= abs(value) < MOST:
+    if number and not LEAST_TICK <= abs(value) < MOST_TICK:
         digits, _, power = f"{number.normalize():e}".partition("e")
         return f"{digits}e{int(power)}"
     whole, _, part = f"{number:,f}".partition(".")

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.randbin.on_geometric_loads import RandBin
 from dpcert.proofs_checked.cases.bin_runs import EXACT, KERNELS, RUNS, SLOW, Round, every_round
@@ -87,6 +88,6 @@ def backlog_at_every_time(subject: Order) -> Finding:
         if t == 1 and first != {most}:
             raise AssertionError("one event waits at t = 1")
         if not at_most(arb(most), 110 * order):
-            detail = f"At t = {t} every run has {most} waiting, and the order is {order}."
+            detail = f"At t = {t} every run has {integer_text(most)} waiting, and the order is {order}."
             return found(False, detail, t=t, backlog=most, order=str(order))
     return found(True, f"One event waits at t = 1; all {len(TIMES) * len(SETTINGS)} settings.")

@@ -17,6 +17,7 @@ from documentation.pages import DOCS, GENERATED, PAGES, ROOT, blocks, built, inl
 
 import dpcert
 from dpcert.audit.commands.cli import cli
+from dpcert.audit.commands.unread import Unread, loaded
 from dpcert.audit.scripted import generators, generators_numpy, tape
 from dpcert.audit.search.tabulated import Tabulated, worth
 
@@ -92,7 +93,7 @@ def check_command(words: list[str], text: str) -> None:
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(context, words.pop(0))
         assert found is not None, text
-        command = found
+        command = loaded(found.entry) if isinstance(found, Unread) else found
     known = {option for p in command.params for option in p.opts}
     options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
     assert options <= {*known, "--help", "-h", "--version"}, text
@@ -250,7 +251,7 @@ def test_the_notation_names_what_exists() -> None:
 
 def test_the_record_page_names_every_field_of_the_schema() -> None:
     page = (DOCS / "reference" / "record.md").read_text(encoding="utf-8")
-    schema = json.loads((PACKAGE / "audit" / "schemas" / "audit-1.json").read_text(encoding="utf-8"))
+    schema = json.loads((PACKAGE / "audit" / "records" / "schemas" / "audit-1.json").read_text(encoding="utf-8"))
     assert [field for field in schema["properties"] if f"| `{field}` |" not in page] == []
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from flint import fmpz
+from instances.mine import MINE
 
 from dpcert.audit.algebra.rational import MOST_BITS, parse, written
 from dpcert.audit.commands.arguments import LARGEST_WHOLE
@@ -49,19 +50,6 @@ OPTIONS: list[tuple[tuple[str, ...], str, str]] = [
     (RUN, "--batch", "{}"), (RUN, "--param=scale=1", "--param=truth={}"),
     (("claims", "check", "no such claim"), "--jobs", "{}"),
 ]  # fmt: skip
-MINE = """
-from fractions import Fraction
-from dpcert import bernoulli
-class Mine:
-    alphabet = (0, 1)
-    def __init__(self, scale: int = 1, truth: Fraction = Fraction(1, 3), open=None, ways: tuple[int, ...] = (),
-                 maybe: int | None = None, near: float = 0.5):
-        assert type(scale) is int and type(truth) is Fraction and all(type(w) is int for w in ways)
-        assert maybe is None or type(maybe) is int
-        assert type(near) is float
-    def law(self, prefix):
-        return bernoulli(Fraction(1 + prefix[-1], 3))
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +60,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", lambda *_: [])
     monkeypatch.setattr("dpcert.mechanisms.design.plan_report.saved", lambda *_: "")
     for part in ("table", "missing", "profile"):
-        monkeypatch.setattr(f"dpcert.mechanisms.design.plan_report.{part}", lambda *_: {"title": "", "rows": []})
+        monkeypatch.setattr(f"dpcert.mechanisms.design.plan_document.{part}", lambda *_: {"title": "", "rows": []})
 
 
 def arguments(option: tuple[tuple[str, ...], str, str], text: str) -> list[str]:

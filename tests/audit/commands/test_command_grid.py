@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from unit.test_awkward_arguments import MINE
+from instances.mine import MINE
 
 from dpcert.audit.commands.cli import cli, run
 from dpcert.audit.kernels.label import parameters_of

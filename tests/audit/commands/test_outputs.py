@@ -64,7 +64,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
     path, said = EARLY[failure]
     if command == "tables" and failure in ("a folder", "no such folder"):
         pytest.skip("a folder is what it writes to, and makes")
-    for name in ("examine.examine", "search_command.answered"):
+    for name in ("examine.examine", "commands.search.answered"):
         monkeypatch.setattr(f"dpcert.audit.{name}", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)

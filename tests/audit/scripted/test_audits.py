@@ -133,7 +133,7 @@ def test_draws_that_differ_on_replay_are_named(factory: type, words: str) -> Non
     text = str(caught.value)
     assert text.startswith(f"Expected {factory.__name__} to be a function of its inputs and draws: ")
     assert words in text
-    assert "test_scripted.py:" in text
+    assert "test_audits.py:" in text
 
 
 def test_the_seed_of_a_round_is_the_common_refinement_of_what_its_draws_are_asked() -> None:
@@ -184,7 +184,7 @@ def test_a_method_can_be_named() -> None:
 
     mechanism = scripted(Asking, alphabet=(0, 1), method="answer")
     assert examine(mechanism)["adaptive"]["delta"] == examine(RandomizedResponse())["adaptive"]["delta"]
-    with pytest.raises(MechanismError, match=r"asked by its method reply but got a Asking \(.*test_scripted"):
+    with pytest.raises(MechanismError, match=r"asked by its method reply but got a Asking \(.*test_audits"):
         scripted(Asking, alphabet=(0, 1), method="reply").seeds(1)
     with pytest.raises(MechanismError, match="called with one input but got a int"):
         scripted(lambda _: 3, alphabet=(0, 1)).seeds(1)
@@ -211,7 +211,7 @@ def test_a_record_is_about_what_the_user_wrote() -> None:
     assert whole["parameters"]["factory"] == "Coin"
     assert half["source_digest"] != whole["source_digest"]
     for record in (half, whole):
-        assert Path(record["location"]["file"]).name == "test_scripted.py"
+        assert Path(record["location"]["file"]).name == "test_audits.py"
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
     assert lines[whole["location"]["line"] - 1] == "class Coin:"
     assert half["location"] == whole["location"]

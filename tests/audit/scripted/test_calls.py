@@ -174,17 +174,13 @@ def methods(kind: type, supported: tuple[str, ...]) -> list[str]:
 
 @pytest.mark.parametrize("name", methods(random.Random, generators.SUPPORTED))
 def test_every_other_call_of_random_is_refused_by_name(name: str) -> None:
-    with pytest.raises(
-        MechanismError, match=rf"supported call .*got random\.Random\.{name} \(.*test_scripted_calls\.py:\d+\)"
-    ):
+    with pytest.raises(MechanismError, match=rf"supported call .*got random\.Random\.{name} \(.*test_calls\.py:\d+\)"):
         law(lambda r: getattr(r, name)())
 
 
 @pytest.mark.parametrize("name", methods(np.random.Generator, generators_numpy.SUPPORTED))
 def test_every_other_call_of_numpy_is_refused_by_name(name: str) -> None:
-    with pytest.raises(
-        MechanismError, match=rf"got numpy\.random\.Generator\.{name} \(.*test_scripted_calls\.py:\d+\)"
-    ):
+    with pytest.raises(MechanismError, match=rf"got numpy\.random\.Generator\.{name} \(.*test_calls\.py:\d+\)"):
         numpy_law(lambda r: getattr(r, name)())
 
 
@@ -245,7 +241,7 @@ def test_what_takes_another_way_than_on_a_float_is_refused(use: Draw) -> None:
         except Exception:  # noqa: BLE001 - what careless code does
             return None
 
-    with pytest.raises(MechanismError, match=r"Expected .*random\(\).* \(.*test_scripted_calls\.py:\d+\)"):
+    with pytest.raises(MechanismError, match=r"Expected .*random\(\).* \(.*test_calls\.py:\d+\)"):
         law(lambda r: str(survivor(r.random())))
 
 
@@ -386,7 +382,7 @@ def test_what_random_refuses_is_refused_with_its_own_words() -> None:
         with pytest.raises(MechanismError) as caught:
             numpy_law(draw)
         assert words in str(caught.value)
-        assert "test_scripted_calls.py:" in str(caught.value)
+        assert "test_calls.py:" in str(caught.value)
 
 
 def test_a_refused_call_that_the_code_survives_still_ends_the_run() -> None:
@@ -396,7 +392,7 @@ def test_a_refused_call_that_the_code_survives_still_ends_the_run() -> None:
         except Exception:  # noqa: BLE001 - what careless code does
             return 0
 
-    with pytest.raises(MechanismError, match=r"got random\.Random\.gauss \(.*test_scripted_calls\.py"):
+    with pytest.raises(MechanismError, match=r"got random\.Random\.gauss \(.*test_calls\.py"):
         law(survivor)
 
 
@@ -470,7 +466,7 @@ def test_too_many_draws_end_in_one_line(draw: Draw, words: str) -> None:
     with pytest.raises(MechanismError) as caught:
         law(draw)
     assert words in str(caught.value)
-    assert "test_scripted_calls.py:" in str(caught.value)
+    assert "test_calls.py:" in str(caught.value)
 
 
 def test_too_many_outcomes_in_numpy_end_in_one_line() -> None:

@@ -39,7 +39,7 @@ def test_an_input_after_the_error_reveals_nothing_more() -> None:
 
 
 def test_exceptions_are_refused_where_they_are_no_outcomes() -> None:
-    with pytest.raises(MechanismError, match=r"raised KeyError: 'no row 0' \(.*test_scripted_errors\.py:\d+\)"):
+    with pytest.raises(MechanismError, match=r"raised KeyError: 'no row 0' \(.*test_errors\.py:\d+\)"):
         examine(scripted(Failing, alphabet=(0, 1)), horizon=1)
 
 
@@ -67,7 +67,7 @@ def test_a_class_of_ones_own_is_named_with_its_module() -> None:
 
     mechanism = scripted(lambda _: act, alphabet=(0,), outcomes_of_errors=True)
     (only,) = mechanism.seeds(1).map(lambda seeds: mechanism.respond(seeds, (0,))).support
-    assert only[0].kind.endswith("test_scripted_errors.Own")
+    assert only[0].kind.endswith("test_errors.Own")
     assert only[0].text == ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dpcert import Budget, Pmf, examine
+from dpcert.audit.budget import Stopped
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.randbin.report import forward, holding
 from dpcert.mechanisms.randbin.toy import RandBinToy
@@ -112,5 +113,5 @@ def test_a_section_of_another_shape_is_one_line() -> None:
 
 
 def test_sections_give_way_when_the_time_is_over() -> None:
-    with pytest.raises(Exception, match="max-seconds"):
+    with pytest.raises(Stopped, match="max-seconds"):
         forward(RandBinToy(), 9, Budget(max_seconds=-1))
