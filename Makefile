@@ -24,7 +24,7 @@ unit: $(STAMP)
 	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
 thorough: $(STAMP) chromium   ## the long sweeps too, and the whole set-up once more from a fresh clone
-	$(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
+	DPCERT_SEEDS=all $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own

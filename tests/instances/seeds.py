@@ -1,0 +1,32 @@
+"""Which seeds a run of the tests takes: a quarter of them, chosen by the commit, so that over time all have their turn.
+
+`make thorough` takes all (DPCERT_SEEDS=all in its environment); a number there stands for a commit. Without a
+repository it is the first quarter.
+"""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+PARTS = 4
+
+
+@cache
+def commit() -> int | None:
+    """The commit as a number, 0 without a repository; None where all seeds are asked for."""
+    asked = os.environ.get("DPCERT_SEEDS", "")
+    if asked:
+        return None if asked == "all" else int(asked)
+    command = ["git", "rev-parse", "HEAD"]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return int(done.stdout.strip() or "0", 16)
+
+
+def chosen(seeds: Sequence[T], parts: int = PARTS) -> list[T]:
+    """The seeds of this run, one in `parts`; of few seeds at least one."""
+    number = commit()
+    return list(seeds) if number is None else list(seeds[number % min(parts, len(seeds)) :: parts])
