@@ -27,6 +27,15 @@ def commit() -> int | None:
 
 
 def chosen(seeds: Sequence[T], parts: int = PARTS) -> list[T]:
-    """The seeds of this run, one in `parts`; of few seeds at least one."""
+    """The seeds of this run: one block of `parts`, not every so-many-th, for what a seed makes may turn on its rest."""
     number = commit()
-    return list(seeds) if number is None else list(seeds[number % min(parts, len(seeds)) :: parts])
+    if number is None:
+        return list(seeds)
+    at, size = number % parts, len(seeds)
+    return list(seeds[at * size // parts : (at + 1) * size // parts])
+
+
+def spread(cases: Sequence[T], parts: int) -> list[T]:
+    """The cases of this run, one in `parts` of a list whose neighbours are alike."""
+    number = commit()
+    return list(cases) if number is None else list(cases[number % parts :: parts])
