@@ -47,7 +47,8 @@ def test_a_neighbour_preserving_game_stops_in_the_middle_of_a_step() -> None:
 
 
 INTERRUPTED = """
-import threading, time
+import signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 from _thread import interrupt_main
 from dpcert import examine
 from instances.huge_steps import HugeBins
