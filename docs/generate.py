@@ -18,7 +18,7 @@ import click
 
 import dpcert
 from dpcert.audit.commands.cli import cli
-from dpcert.audit.commands.unread import Unread, loaded
+from dpcert.audit.commands.unread import whole
 
 DOCS = Path(__file__).resolve().parent
 PACKAGE = Path(dpcert.__file__).parent
@@ -172,7 +172,7 @@ def commands(command: click.Command, path: tuple[str, ...], parent: click.Contex
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)
-            child = loaded(child.entry) if isinstance(child, Unread) else child
+            child = child and whole(child)
             if child is not None and (child.callback is None or child.callback.__module__.startswith("dpcert.")):
                 yield from commands(child, (*path, name), context)
 

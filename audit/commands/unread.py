@@ -29,6 +29,11 @@ class Unread(click.Command):
         return loaded(self.entry).make_context(*arguments, **named)
 
 
+def whole(command: click.Command) -> click.Command:
+    """The command itself, with its options: one that is listed unread is loaded for it."""
+    return loaded(command.entry) if isinstance(command, Unread) else command
+
+
 def loaded(entry: EntryPoint) -> click.Command:
     """An installed command; one that does not load says so when it is run, and `--help` goes on."""
     try:

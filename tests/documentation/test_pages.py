@@ -17,7 +17,7 @@ from documentation.pages import DOCS, GENERATED, PAGES, ROOT, blocks, built, inl
 
 import dpcert
 from dpcert.audit.commands.cli import cli
-from dpcert.audit.commands.unread import Unread, loaded
+from dpcert.audit.commands.unread import whole
 from dpcert.audit.scripted import generators, generators_numpy, tape
 from dpcert.audit.search.tabulated import Tabulated, worth
 
@@ -93,7 +93,7 @@ def check_command(words: list[str], text: str) -> None:
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         found = command.get_command(context, words.pop(0))
         assert found is not None, text
-        command = loaded(found.entry) if isinstance(found, Unread) else found
+        command = whole(found)
     known = {option for p in command.params for option in p.opts}
     options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
     assert options <= {*known, "--help", "-h", "--version"}, text
