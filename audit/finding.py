@@ -116,6 +116,8 @@ def unless(finding: Finding, doubt: Finding | None) -> Finding:
 
 
 EXIT_STATUS = {Verdict.HOLDS: 0, Verdict.REFUTED: 1, Verdict.UNDECIDED: 3}
+BAD_INPUT = 2
+"""The exit status where nothing could be asked."""
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

@@ -35,11 +35,12 @@ AREAS = {
 
 NO_BOUND = {
     "exit statuses": "BAD_INPUT UNDECIDED NONE_FOUND INTERRUPTED",
-    "marks that stand for something else": "END FIRST MARK APPLICATION VERSION NEVER BY_NAME _TOO_LARGE _UNBOUNDED",
+    "marks that stand for something else": "END FIRST MARK APPLICATION VERSION NEVER BY_NAME _TOO_LARGE _UNBOUNDED "
+    "_DEATH_OF_PARENT _END",
     "defaults that an option or a parameter replaces": (
         "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL"
     ),
-    "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE",
+    "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR _FIRST _MASK",
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE",
     "ends of every chain": "START _START _END",
 }

@@ -2,9 +2,6 @@
 
 import contextlib
 import sys
-import traceback
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,41 +9,42 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcert.audit import entries
-from dpcert.audit.budget import Budget
-from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, WholeNumber, assigned
+from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, WholeNumber
 from dpcert.audit.commands.completion import complete_target
+from dpcert.audit.commands.exchanged import FILES, Baseline, exchanging
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
 from dpcert.audit.commands.output import (
-    Aside,
     abandon,
     not_over,
     place,
-    places,
-    progress_line,
     reason,
     shown,
-    write_all,
 )
 from dpcert.audit.commands.unread import Unread
-from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
-from dpcert.audit.errors import ArgumentError, DpcertError, ReplayError, one_line
-from dpcert.audit.kernels.border import described, frame_of, place_of
+from dpcert.audit.defaults import DEFAULT_ADJACENCY
+from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.finding import BAD_INPUT
+from dpcert.audit.kernels.border import frame_of
+from dpcert.audit.kernels.telling import UNDECIDED, told
 
 if TYPE_CHECKING:
-    from dpcert.audit.records.record import Record
-    from dpcert.audit.verdicts.requirements import Requirements
+    pass
 
 OWN = {
     name: EntryPoint(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
     for name in ("completion", "doctor", "explain", "new", "search")
 }
 """Commands of this layer that stand in modules of their own, read once they are called."""
-BAD_INPUT = 2
-UNDECIDED = 3
-UNSTEADY = (
-    "Expected a mechanism that answers alike when it is asked again (no hidden randomness, no changed state; "
-    "with neither, this is a fault of dpcert) but got, in a replay"
-)
+
+OF_ONE = frozenset(
+    {
+        "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
+        "claims", "deltas_at", "require_no_gap", "require_certified", "slack",
+    }
+)  # fmt: skip
+"""Parameters of `dpcert audit` that are about one target."""
+OF_MANY = frozenset({"only", "jobs"})
+"""Those that are about a suite."""
 
 
 class Commands(click.Group):
@@ -82,7 +80,10 @@ def cli() -> None:
 
 
 @cli.command()
-@click.argument("target", shell_complete=complete_target)
+@click.argument("target", required=False, shell_complete=complete_target)
+@click.option("--suite", metavar="FILE", help="Run the cases of a suite instead of one TARGET.")
+@click.option("--only", multiple=True, metavar="CASE", help="With --suite: a case, or a pattern of them; repeatable.")
+@click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="With --suite: processes at once.")
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
@@ -130,70 +131,61 @@ def cli() -> None:
 @click.option("--require-certified", is_flag=True, help="Every condition of Checklist 1 holds.")
 @click.option("--slack", type=Rational(), default="0", metavar="D", help="An excess of delta that is let pass.")
 @click.option("--max-positions", type=WholeNumber(), help="Positions explored before bounds are given instead.")
-@click.option("--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead.")
-@click.option("--quiet", is_flag=True, help="Print no report; the exit status tells.")
-@click.pass_obj
-def audit(
-    interrupts: Interrupts,
-    /,
-    target: str,
-    params: tuple[tuple[str, str], ...],
-    json_path: str | None,
-    html_path: str | None,
-    quiet: bool,
-    claims: tuple[str, ...],
-    deltas_at: tuple[str, ...],
-    require_no_gap: bool,
-    require_certified: bool,
-    slack: Fraction,
-    max_positions: int | None,
-    max_seconds: int | None,
-    **scope: Any,
-) -> int:
+@click.option(
+    "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
+)
+@exchanging
+@click.option("--quiet", is_flag=True, help="Print one line if it is not as it should be, and nothing else.")
+@click.pass_context
+def audit(context: click.Context, /, target: str | None, suite: str | None, **options: Any) -> int:
     """Compute the exact privacy of TARGET against fixed streams and against adaptive adversaries.
 
     TARGET is a built-in name (see `dpcert list`), package.module:Name, or path/to/file.py:Name. An interrupt (Ctrl-C)
-    or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once.
+    or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once. With
+    --suite, the cases of a TOML file are audited, each in a process of its own.
     """
+    given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    if (target is None) is (suite is None):
+        got = "neither" if target is None else f"target={one_line(target or '')} and suite={one_line(suite or '')}"
+        raise ArgumentError(f"Expected a TARGET or --suite FILE but got {got}")
+    _check_given(context, given, suite)
+    baseline = Baseline.read(options["baseline"], options["update_baseline"], options["accept"])
+    files = {"json": options["json_path"], "html": options["html_path"]} | {name: options[name] for name in FILES}
+    if suite is not None:
+        return _run_suite(suite, options, files, baseline, context.obj)
     with reading():  # here and not above, so that lists and help need not wait for it
-        from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
-    given = assigned(params)
-    bounds = (*map(claim, claims), *map(required_delta, deltas_at))
-    requirements = Requirements(bounds, require_no_gap, require_certified, slack)
-    to = places(json=json_path, html=html_path)
-    printed = not quiet and "-" not in (json_path, html_path)
-    if printed:
-        place("-")
-    not_over(target.rpartition(":")[0], *to.values())
-    with progress_line(quiet) as progress, _foreign_prints_on_stderr():
-        record = _examined(target, given, requirements, Budget(max_positions, max_seconds, progress), scope)
-        interrupts.working = False
-    show_report = (lambda: _show(record.document)) if printed else None
-    write_all([(to.get("json"), record.to_json), (to.get("html"), record.to_html)], show_report)
-    return record.exit_status
+        from dpcert.audit.commands import single
+    return single.run(target or "", options, files, baseline, context.obj)
 
 
-def _examined(
-    target: str, given: dict[str, str], requirements: "Requirements", budget: Budget, scope: dict[str, Any]
-) -> "Record":
-    """The record of a target in the scope that the options name."""
+def _check_given(context: click.Context, given: set[str], suite: str | None) -> None:
+    """Raises: ArgumentError: an option that is about one target beside a suite, or the other way about."""
+    wrong = sorted(given & (OF_ONE if suite is not None else OF_MANY))
+    if wrong:
+        option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
+        where = "in the suite, not beside --suite" if suite is not None else "with --suite"
+        raise ArgumentError(f"Expected {option} {where}, but got it on the command line")
+
+
+def _run_suite(
+    suite: str, options: dict[str, Any], files: dict[str, str | None], baseline: Baseline, interrupts: Interrupts
+) -> int:
     with reading():
-        from dpcert.audit.examine import examine
-        from dpcert.audit.kernels import targets
-    found = targets.find(target, given)
-    defaults = {
-        "adjacency": targets.relation(scope["adjacency"]),
-        "exp_epsilons": scope["exp_epsilons"] or DEFAULT_EXP_EPSILONS,
-    }
-    return examine(
-        found.mechanism,
-        target=found.name,
-        parameters=found.parameters,
-        spelled=given,
-        requirements=requirements,
-        budget=budget,
-        **scope | defaults,
+        from dpcert.audit.commands.suite import Asked, run
+    asked = Asked(
+        file=suite,
+        only=options["only"],
+        jobs=options["jobs"],
+        max_positions=options["max_positions"],
+        max_seconds=options["max_seconds"],
+        files=files,
+        style=options["junit_style"],
+        annotations=options["annotations"] is not None,
+        exit_zero=options["exit_zero"],
+        quiet=options["quiet"],
+        baseline=baseline,
     )
+    return run(asked, interrupts)
 
 
 @cli.command("list")
@@ -231,22 +223,6 @@ def _first_line(entry: EntryPoint) -> str:
         return f"(does not load: {type(error).__name__})"
 
 
-def _show(document: Mapping[str, Any]) -> None:
-    """The report on standard output."""
-    from rich.console import Console  # only now is a report shown
-
-    from dpcert.audit.render.text import show
-
-    show(document, Console(highlight=False, emoji=False))
-
-
-@contextlib.contextmanager
-def _foreign_prints_on_stderr() -> Iterator[None]:
-    """Keeps what a mechanism prints out of our standard output."""
-    with contextlib.redirect_stdout(Aside()):
-        yield
-
-
 def main(arguments: list[str] | None = None) -> None:
     """The entry point: runs a command and exits with its status; no traceback of ours reaches a user."""
     interrupts = Interrupts()
@@ -264,17 +240,15 @@ def run(arguments: list[str], interrupts: Interrupts | None = None) -> int:
         return _ran(arguments, interrupts or Interrupts())
     except click.ClickException as error:
         return _said(one_line(error.format_message()))
-    except DpcertError as error:
-        return _said(str(error))
-    except ReplayError as error:
-        return _said(f"{UNSTEADY}: {one_line(str(error))}")
     except BrokenPipeError:
         abandon()
         return BAD_INPUT
     except (Ended, KeyboardInterrupt, click.Abort):
         return _said("interrupted; nothing was decided", UNDECIDED)
-    except BaseException as error:  # noqa: BLE001 - the last line of defence: no traceback of ours reaches a user
-        return _blamed(error)
+    except BaseException as error:
+        if isinstance(error, SystemExit) and frame_of(error) is None:  # of the parser, whose work is done
+            raise
+        return _said(*told(error))
 
 
 def _ran(arguments: list[str], interrupts: Interrupts) -> int:
@@ -289,21 +263,3 @@ def _said(line: str, status: int = BAD_INPUT) -> int:
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"dpcert: {line}", err=True)
     return status
-
-
-def _blamed(error: BaseException) -> int:
-    """Whose fault it was, by the frames that it came through: the user's if one of theirs is among them."""
-    frame = frame_of(error)
-    if frame is None and isinstance(error, SystemExit):  # of the parser, whose work is done
-        raise error
-    if frame is not None:
-        return _said(f"{one_line(frame.name)} raised {described(error)}{place_of(error)}")
-    if isinstance(error, MemoryError):
-        return _said("Expected a scope that fits into the memory but got more than there is", UNDECIDED)
-    return _said(f"a fault of dpcert, not of yours: {_fault(error)}", UNDECIDED)
-
-
-def _fault(error: BaseException) -> str:
-    """What happened and where, on one line, for a report to us."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return one_line(f"{described(error)} ({Path(frame.filename).name}:{frame.lineno})")

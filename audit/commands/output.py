@@ -91,7 +91,7 @@ class Place:
 
     def write(self, text: str) -> None:
         """The text, whole: a file is replaced at once, or stays as it was. Raises: OutputError: it cannot be."""
-        try:
+        with self._refusing():
             if self.file is None:
                 _print(text)
             elif _is_stream(self.file):
@@ -99,6 +99,24 @@ class Place:
                     stream.write(text)
             else:
                 _replace(self.file, text)
+
+    def add(self, text: str) -> None:
+        """The text behind what is there, at once and for good. Raises: OutputError: it cannot be."""
+        with self._refusing():
+            if self.file is None:
+                _print(text)
+                return
+            with self.file.open("a", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                if not _is_stream(self.file):
+                    os.fsync(stream.fileno())
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """What goes wrong inside is one line."""
+        try:
+            yield
         except BrokenPipeError:
             if self.file is None:
                 raise

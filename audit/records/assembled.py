@@ -135,7 +135,7 @@ class Audited:
             "source_digest": digest.source(request.mechanism, request.given),
             "kernel_digest": self._kernel_digest(),
             "location": digest.location(request.mechanism),
-            "scope": documents.scope(question, request.view.alphabet, found.solution.positions, self.scope),
+            "scope": documents.scope(question, request.view.alphabet, found, self.scope),
             "fixed_stream": fixed_stream,
             "adaptive": adaptive,
             "checklist": [entry.document() for entry in concluded.checklist],

@@ -35,6 +35,7 @@ class ScopeDocument(TypedDict):
     challenge_round: int | None
     positions: int
     text: str
+    stopped: NotRequired[str]
 
 
 class IntervalDocument(TypedDict):

@@ -29,6 +29,7 @@ from dpcert.audit.records.contract import (
 )
 from dpcert.audit.records.headline import written
 from dpcert.audit.records.section import Section
+from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import Replay
 from dpcert.audit.solving.strategy import Branch, Node, Strategy
 
@@ -38,17 +39,20 @@ MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], positions: int, words: str) -> ScopeDocument:
-    """The scope of the audit; `positions` counts the distinct non-terminal positions solved."""
+def scope(question: Question, alphabet: Iterable[object], found: Analysis, words: str) -> ScopeDocument:
+    """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
+    the work early, where anything did."""
     made: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
         "hops": question.hops,
         "challenge_round": question.challenge_round,
-        "positions": positions,
+        "positions": found.solution.positions,
         "text": words,
     }
+    if found.stopped is not None:
+        made["stopped"] = found.stopped
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 

@@ -72,6 +72,29 @@ def page_of_sections(
     )
 
 
+def page_of_cases(
+    title: str,
+    lead: str,
+    cases: Sequence[Mapping[str, Any]],
+    failed: Sequence[Mapping[str, Any]],
+    provenance: Mapping[str, Any],
+) -> str:
+    """Many audits as one page that leads to the page of each.
+
+    Args:
+        title: The page's.
+        lead: What they come to, in a sentence.
+        cases: Each with `name`, `page` (a relative address, or None), `result`, `badge`, `certified`, `epsilon` and
+            `seconds`.
+        failed: What is not as it should be: `name`, `page` and `lines`.
+        provenance: As in a record.
+    """
+    template = _environment().get_template("cases.html.j2")
+    return template.render(
+        title=plain(title), lead=plain(lead), cases=cases, failed=failed, provenance=tables.provenance_of(provenance)
+    )
+
+
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Heading, text, table and picture of each."""
     return [

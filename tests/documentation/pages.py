@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1$", flags=re.S | re.M)
-FILE = re.compile(r"# ([\w/]+\.py)\n")
+FILE = re.compile(r"# ([\w/]+\.(?:py|toml))\n")
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 Capture = pytest.CaptureFixture[str]
 GENERATED = {"reference/command-line.md", "reference/limits.md"}
@@ -110,10 +110,12 @@ def run_page(page: Path, captured: Capture) -> int:
     shutil.copytree(ROOT / "reports" / "tables", Path("reports", "tables"))
     printed, done = "", 0
     for block in blocks(page):
+        if block.language in ("python", "toml") and (named := FILE.match(block.text)):
+            Path(named[1]).write_text(block.text, encoding="utf-8")
         if block.language == "python":
-            if named := FILE.match(block.text):
-                Path(named[1]).write_text(block.text, encoding="utf-8")
             printed = run_python(block.text, captured)
+        elif block.language == "toml":
+            assert named, f"{name(page)}: a suite without a name"
         elif block.language == "console":
             run_console(block.text, captured)
         elif block.language == "yaml":

@@ -5,7 +5,7 @@ import pytest
 from dpcert import Item
 from dpcert.audit.checklist.ladder import RUNGS
 from dpcert.audit.commands.cli import run
-from dpcert.audit.commands.explain import EXPLANATIONS
+from dpcert.audit.render.explanations import EXPLANATIONS
 
 
 @pytest.mark.parametrize("name", [*(item.value for item in Item), *RUNGS])

@@ -237,8 +237,11 @@ def test_a_terminal_gets_progress() -> None:
 
 
 @signals
-def test_a_quiet_audit_says_nothing_on_a_terminal() -> None:
-    assert on_a_terminal(*BUSY, "--quiet") == ("", "")
+def test_a_quiet_audit_says_one_line_on_a_terminal() -> None:
+    out, err = on_a_terminal(*BUSY, "--quiet")
+    assert out == ""
+    assert err.startswith("dpcert: two-round-repeated: GAP: ")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}])

@@ -1,0 +1,104 @@
+"""`dpcert audit TARGET`: one audit, shown, written and held against what was asked."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from dpcert.audit.commands.arguments import assigned
+from dpcert.audit.commands.exchanged import Baseline, exchange
+from dpcert.audit.commands.interrupts import Interrupts
+from dpcert.audit.commands.output import Aside, Place, not_over, place, places, progress_line, write_all
+from dpcert.audit.errors import one_line
+from dpcert.audit.render.headline import badge
+from dpcert.audit.render.text import show
+from dpcert.audit.render.words import headline
+from dpcert.audit.suites.case import Case
+from dpcert.audit.suites.deciding import record
+from dpcert.audit.suites.outcome import CaseOutcome
+from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+
+
+def run(
+    target: str, options: Mapping[str, Any], files: dict[str, str | None], baseline: Baseline, interrupts: Interrupts
+) -> int:
+    """The exit status of one audit.
+
+    Args:
+        target: What is audited.
+        options: Those of the command, by name.
+        files: Paths by option.
+        baseline: What it may not be worse than.
+        interrupts: Of the command.
+    """
+    case = _case(target, options)
+    to = places(**files)
+    quiet = options["quiet"]
+    printed = not quiet and "-" not in files.values()
+    if printed:
+        place("-")
+    not_over(target.rpartition(":")[0], *to.values())
+    if baseline.path is not None and baseline.update:
+        to["baseline"] = place(baseline.path)
+    with progress_line(quiet) as progress, _foreign_prints_on_stderr():
+        made = record(case, progress)
+        interrupts.working = False
+    outcome = CaseOutcome(case, made.document, status=made.exit_status)
+    compared = baseline.compared([outcome], None)
+    exchanged = exchange([outcome], compared, None, options["junit_style"], [case])
+    outputs: list[tuple[Place | None, Callable[[], str]]] = [
+        (to.get("json"), made.to_json),
+        (to.get("html"), made.to_html),
+        *exchanged.outputs(to),
+        (to.get("baseline"), lambda: _written(compared.updated)),
+    ]
+
+    def show_all() -> None:
+        from rich.console import Console  # only now is a report shown
+
+        show(made.document, Console(highlight=False, emoji=False))
+        for change in compared.changed:
+            click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
+        if options["annotations"]:
+            click.echo(exchanged.annotations(), nl=False)
+
+    write_all(outputs, show_all if printed else None)
+    status = made.exit_status or (1 if compared.worse else 0)
+    if quiet and status:
+        said = next((f"baseline: {one.in_words}" for one in compared.worse), "")
+        line = said if said and not made.exit_status else f"{badge(made.document)}: {headline(made.document)}"
+        with contextlib.suppress(OSError, ValueError):
+            click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
+    return 0 if options["exit_zero"] else status
+
+
+def _written(lines: Any) -> str:
+    from dpcert.audit.suites.baseline import written
+
+    return written(lines)
+
+
+def _case(target: str, options: Mapping[str, Any]) -> Case:
+    """What the command line asks. Raises: ArgumentError: a parameter or a requirement that is none."""
+    bounds = (*map(claim, options["claims"]), *map(required_delta, options["deltas_at"]))
+    requirements = Requirements(bounds, options["require_no_gap"], options["require_certified"], options["slack"])
+    same = ("horizon", "adjacency", "game", "hops", "challenge_round", "exp_epsilons", "epsilons", "deltas")
+    return Case(
+        name=one_line(target),
+        target=target,
+        place=target,
+        parameters=assigned(options["params"]),
+        relation=options["adjacency"],
+        requirements=requirements,
+        max_positions=options["max_positions"],
+        max_seconds=options["max_seconds"],
+        **{name: options[name] for name in same},
+    )
+
+
+@contextlib.contextmanager
+def _foreign_prints_on_stderr() -> Iterator[None]:
+    """Keeps what a mechanism prints out of our standard output."""
+    with contextlib.redirect_stdout(Aside()):
+        yield

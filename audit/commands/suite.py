@@ -1,0 +1,184 @@
+"""`dpcert audit --suite`: many audits from one file, a line each as it finishes, and what they come to together."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpcert.audit.commands.exchanged import Baseline, Exchange, exchange
+from dpcert.audit.commands.interrupts import Interrupts, reading
+from dpcert.audit.commands.output import Place, not_over, place, places, progress_line, shown, write_all
+from dpcert.audit.errors import ArgumentError, OutputError, one_line
+
+if TYPE_CHECKING:
+    from dpcert.audit.suites.case import Case, Suite
+    from dpcert.audit.suites.outcome import CaseOutcome
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says of a suite.
+
+    Attributes:
+        file: The suite.
+        only: Patterns of the cases to run; none for all.
+        jobs: Processes at once.
+        max_positions: For each case, at most.
+        max_seconds: For the whole.
+        files: Paths by option: json, html, junit, sarif, markdown.
+        style: Of JUnit.
+        annotations: Whether annotations are printed.
+        exit_zero: Whether to end with 0 whatever is found.
+        quiet: Whether nothing is printed but a line on failure.
+        baseline: What nothing may be worse than.
+    """
+
+    file: str
+    only: tuple[str, ...] = ()
+    jobs: int = 1
+    max_positions: int | None = None
+    max_seconds: int | None = None
+    files: dict[str, str | None] = field(default_factory=dict)
+    style: str = "places"
+    annotations: bool = False
+    exit_zero: bool = False
+    quiet: bool = False
+    baseline: Baseline = field(default_factory=Baseline)
+
+
+def run(asked: Asked, interrupts: Interrupts) -> int:
+    """The exit status of a suite: refuted before bad input before undecided before holds."""
+    with reading():
+        from dpcert.audit.suites.expanding import suite as expanded
+        from dpcert.audit.suites.outcome import exit_status
+    whole = expanded(asked.file)
+    chosen = _chosen(whole, asked)
+    to = places(**asked.files)
+    not_over(asked.file, *to.values())
+    if asked.baseline.path is not None and asked.baseline.update:
+        to["baseline"] = place(asked.baseline.path)
+    printed = not asked.quiet and "-" not in asked.files.values()
+    if printed:
+        place("-")
+    outcomes = _outcomes(whole, chosen, asked, to, interrupts, printed)
+    compared = asked.baseline.compared(outcomes, whole.cases)
+    made = exchange(outcomes, compared, asked.file, asked.style, whole.cases)
+    statuses = [one.exit_status for one in outcomes] + [1] * bool(compared.worse)
+    if printed:
+        shown(lambda: _report(made, whole, compared.changed, asked))
+    _write(made, outcomes, whole, compared.updated, asked, to)
+    status = exit_status(statuses)
+    if asked.quiet and status:
+        from dpcert.audit.exchange.index import counted
+
+        click.echo(f"dpcert: {one_line(asked.file)}: {counted(made.cases, made.lost)}", err=True)
+    return 0 if asked.exit_zero else status
+
+
+def _chosen(whole: "Suite", asked: Asked) -> list["Case"]:
+    """The cases to run, within the bounds of the command line. Raises: ArgumentError: a pattern that finds none."""
+    from dataclasses import replace
+
+    unmet = [pattern for pattern in asked.only if not any(_meets(case, pattern) for case in whole.cases)]
+    if unmet:
+        names = ", ".join(case.name for case in whole.cases[:20])
+        raise ArgumentError(f"Expected a case of {one_line(asked.file)} ({names}) but got only={one_line(unmet[0])}")
+    cases = [case for case in whole.cases if not asked.only or any(_meets(case, p) for p in asked.only)]
+    most = asked.max_positions
+    if most is None:
+        return cases
+    return [replace(case, max_positions=min(most, case.max_positions or most)) for case in cases]
+
+
+def _meets(case: "Case", pattern: str) -> bool:
+    """Whether a pattern names a case: its name, its section, or a pattern of either."""
+    section = case.name.partition("[")[0]
+    return pattern in (case.name, section, section.partition("/")[0]) or fnmatchcase(case.name, pattern)
+
+
+def _outcomes(
+    whole: "Suite",
+    cases: Sequence["Case"],
+    asked: Asked,
+    to: dict[str, Place],
+    interrupts: Interrupts,
+    printed: bool,
+) -> list["CaseOutcome"]:
+    """What becomes of the cases, each in the growing record and on a line as it finishes; then in their order."""
+    from dpcert.audit.suites import journal
+    from dpcert.audit.suites.running import outcomes
+
+    interrupts.working = False  # an interrupt is asked about, and breaks off nothing here
+    seconds = min((s for s in (asked.max_seconds, whole.max_seconds) if s is not None), default=None)
+    order = {case.name: number for number, case in enumerate(cases)}
+    found: list[CaseOutcome] = []
+    record = to.get("json")
+    if record is not None:
+        record.write(journal.heading(whole))
+    with progress_line(asked.quiet) as progress:
+        progress(f"0 of {len(cases)} cases")
+        for one in outcomes(cases, asked.jobs, seconds, lambda: interrupts.count > 0):
+            found.append(one)
+            if record is not None:
+                record.add(journal.line(one))
+            if printed:
+                shown(_line_of(one, len(found), len(cases)))
+            progress(f"{len(found)} of {len(cases)} cases")
+    return sorted(found, key=lambda one: order[one.case.name])
+
+
+def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
+    width = len(str(count))
+    return lambda: click.echo(f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s)")
+
+
+def _report(made: Exchange, whole: "Suite", changed: Sequence[Any], asked: Asked) -> None:
+    """What they come to, on standard output."""
+    from dpcert.audit.exchange.summary import summary
+
+    click.echo(summary(made.cases, made.lost, changed, whole.idle), nl=False)
+    if asked.annotations:
+        click.echo(made.annotations(), nl=False)
+
+
+def _write(
+    made: Exchange,
+    outcomes: Sequence["CaseOutcome"],
+    whole: "Suite",
+    lines: Any,
+    asked: Asked,
+    to: dict[str, Place],
+) -> None:
+    """Every file that was named; what can be written is, before it is said what cannot."""
+    from dpcert.audit.suites import baseline, journal
+
+    outputs = made.outputs(to)
+    if (record := to.get("json")) is not None and record.file is not None:
+        outputs.append((record, lambda: journal.whole(whole, outcomes)))
+    if (index := to.get("html")) is not None:
+        spent = sum(one.milliseconds for one in outcomes)
+        outputs.append((index, lambda: _index(made, index, asked.file, spent)))
+    if (kept := to.get("baseline")) is not None:
+        outputs.append((kept, lambda: baseline.written(lines)))
+    write_all(outputs)
+
+
+def _index(made: Exchange, index: Place, name: str, milliseconds: int) -> str:
+    """The index page, the page of each case written beside it; on standard output it stands alone."""
+    from dpcert.audit.exchange import index as pages
+
+    title = f"dpcert: {one_line(Path(name).name)}"
+    if index.file is None:
+        return pages.index(title, made.cases, made.lost, "", milliseconds)
+    folder = index.file.parent / pages.folder(index.file.name)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        said = f"path={one_line(str(folder))} ({error.strerror})"
+        raise OutputError(f"Expected a folder for pages but got {said}") from None
+    for file, text in pages.pages(made.cases):
+        place(str(folder / file)).write(text)
+    return pages.index(title, made.cases, made.lost, folder.name, milliseconds)

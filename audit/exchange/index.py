@@ -1,0 +1,77 @@
+"""The index page of a suite, and where the page of each case goes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from dpcert.audit.errors import one_line
+from dpcert.audit.exchange.checks import Check, CheckedCase, Result
+from dpcert.audit.exchange.markdown import facts
+from dpcert.audit.records.digest import provenance
+from dpcert.audit.render.page import page, page_of_cases
+
+MOST_NAME = 60
+"""Characters of a case's name in the name of its page."""
+_COUNTED = {
+    Result.PASSED: "as expected",
+    Result.FAILED: "failed",
+    Result.ERROR: "with an error",
+    Result.OPEN: "undecided",
+}
+
+
+def counted(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
+    """How many cases came to what, in words."""
+    counts = {result: sum(one.worst is result for one in cases) for result in _COUNTED}
+    said = ", ".join(f"{count} {_COUNTED[result]}" for result, count in counts.items() if count) or "none"
+    rest = f"; {len(lost)} findings of the baseline are gone" if lost else ""
+    return f"{len(cases)} case{'s' if len(cases) != 1 else ''}: {said}{rest}"
+
+
+def folder(index: str) -> str:
+    """The name of the folder of pages beside an index page."""
+    return f"{PurePath(index).stem}.cases"
+
+
+def pages(cases: Sequence[CheckedCase]) -> Iterator[tuple[str, str]]:
+    """Name and text of the page of every case that has a record."""
+    for number, one in enumerate(cases, 1):
+        if one.outcome.document is not None:
+            yield _name(number, one), page(one.outcome.document)
+
+
+def index(title: str, cases: Sequence[CheckedCase], lost: Sequence[Check], pages_in: str, milliseconds: int) -> str:
+    """The index page; `pages_in` is the folder of the others, from where the index stands."""
+    shown = [_row(number, one, pages_in) for number, one in enumerate(cases, 1)]
+    failed = [
+        {"name": row["name"], "page": row["page"], "lines": _lines(one.checks)}
+        for row, one in zip(shown, cases, strict=True)
+        if one.worst is not Result.PASSED
+    ]
+    failed += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in lost]
+    return page_of_cases(title, f"{counted(cases, lost)}.", shown, failed, {**provenance(milliseconds / 1_000)})
+
+
+def _lines(checks: Sequence[Check]) -> list[str]:
+    bad = (Result.FAILED, Result.ERROR, Result.OPEN)
+    return [f"{check.name}: {one_line(check.detail, 1_000)}" for check in checks if check.result in bad]
+
+
+def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
+    outcome = one.outcome
+    shown, certified, epsilon = facts(one)
+    return {
+        "name": outcome.case.name,
+        "page": None if outcome.document is None else f"{pages_in}/{_name(number, one)}",
+        "result": one.worst.value.upper(),
+        "badge": shown if outcome.document is not None else "",
+        "certified": certified,
+        "epsilon": epsilon,
+        "seconds": outcome.seconds,
+    }
+
+
+def _name(number: int, one: CheckedCase) -> str:
+    name = re.sub(r"[^A-Za-z0-9]+", "-", one.outcome.case.name).strip("-")[:MOST_NAME]
+    return f"{number:03}-{name}.html"

@@ -1,0 +1,101 @@
+"""Outcomes in Markdown, for the summary of a job: what failed first, then a row a case; never cut inside a case."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpcert.audit.algebra.rational import decimal, parse
+from dpcert.audit.errors import one_line
+from dpcert.audit.exchange.checks import Check, CheckedCase, Result
+from dpcert.audit.render.cells import up
+from dpcert.audit.render.headline import badge
+
+MOST_SUMMARY_BYTES = 1_000_000
+"""Bytes of a summary: GitHub takes 1 MiB, and refuses all of what is longer."""
+_ROOM = 200
+"""Bytes of it kept for the word about what is left out."""
+_MARKS = {Result.PASSED: "✅", Result.FAILED: "❌", Result.ERROR: "❌", Result.OPEN: "❔"}
+_WORDS = {Result.PASSED: "as expected", Result.FAILED: "failed", Result.ERROR: "error", Result.OPEN: "undecided"}
+
+
+def markdown(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
+    """The summary, of at most MOST_SUMMARY_BYTES bytes; what is left out is said."""
+    parts = [_opening(cases, lost)]
+    parts += [_told("baseline", check) for check in lost]
+    parts += [_failed(one) for one in cases if one.worst is not Result.PASSED]
+    parts.append("\n| | case | badge | certified | epsilon at delta | seconds |\n|---|---|---|---|---|---|\n")
+    parts += [_row(one) for one in cases]
+    return _kept(parts)
+
+
+def _kept(parts: Sequence[str]) -> str:
+    """As many whole parts as there is room for, and a word about the others."""
+    kept: list[str] = []
+    size = 0
+    for number, part in enumerate(parts):
+        size += len(part.encode())
+        if size > MOST_SUMMARY_BYTES - _ROOM:
+            return "".join(
+                [*kept, f"\n{len(parts) - number} more parts are left out, for a summary has no more room.\n"]
+            )
+        kept.append(part)
+    return "".join(kept)
+
+
+def _opening(cases: Sequence[CheckedCase], lost: Sequence[Check]) -> str:
+    counts = {result: sum(one.worst is result for one in cases) for result in _WORDS}
+    said = ", ".join(f"{count} {_WORDS[result]}" for result, count in counts.items() if count)
+    rest = f"; {len(lost)} lines of the baseline are not found any more" if lost else ""
+    return f"## dpcert: {len(cases)} cases, {said or 'none'}{rest}\n\n"
+
+
+def _failed(one: CheckedCase) -> str:
+    place = f" in `{_code(one.place.file)}:{one.place.line}`" if one.place is not None else ""
+    lines = [f"### {_MARKS[one.worst]} {_text(one.outcome.case.name)}{place}\n\n"]
+    lines += [_told("", check) for check in one.checks if check.result in (Result.FAILED, Result.ERROR, Result.OPEN)]
+    return "".join(lines)
+
+
+def _told(where: str, check: Check) -> str:
+    title = f"{where}, {check.name}" if where else check.name
+    shown = [f"- **{_text(title)}**: {_text(one_line(check.detail, 1_000))}\n"]
+    if check.witness:
+        shown.append("\n  ```text\n" + "".join(f"  {_fenced(line)}\n" for line in check.witness) + "  ```\n")
+    return "".join(shown) + "\n"
+
+
+def _row(one: CheckedCase) -> str:
+    outcome = one.outcome
+    cells = [_MARKS[one.worst], _text(outcome.case.name), *map(_text, facts(one)), outcome.seconds]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def facts(one: CheckedCase) -> Iterator[str]:
+    """Badge, how it is certified, and epsilon."""
+    document = one.outcome.document
+    if document is None:
+        yield from (one.outcome.result, "", "")
+        return
+    yield badge(document)
+    yield next((entry["rung"] for entry in document["checklist"] if entry["rung"]), "no")
+    yield epsilon(document)
+
+
+def epsilon(document: Mapping[str, Any]) -> str:
+    """epsilon at the delta of the record's headline, rounded up; `none` where there is none."""
+    known = document["headline"]["privacy"]
+    high = known["epsilon"]["upper"]
+    at = decimal(parse(known["delta"], "delta"))
+    return f"none at {at}" if high == "infinite" else f"{up(parse(high, 'epsilon'))} at {at}"
+
+
+def _text(text: str) -> str:
+    """Plain words in Markdown: nothing of them is markup, and they stay in their cell."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|~<>&" else c for c in one_line(text, 2_000))
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'").replace("|", "/")
+
+
+def _fenced(text: str) -> str:
+    return text.replace("```", "'''")

@@ -1,0 +1,6 @@
+"""Many audits from one file: its cases, each run in a process of its own, and what they may not be worse than.
+
+Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, written.
+Imports: algebra, budget, defaults, errors, examine, finding, games, kernels, limits, outside, records, verdicts.
+Start with: case and running.
+"""

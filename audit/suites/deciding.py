@@ -1,0 +1,53 @@
+"""One case decided: its target found, its mechanism made, and an audit in its scope."""
+
+import time
+from collections.abc import Callable
+
+from dpcert.audit.budget import Budget, silent
+from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
+from dpcert.audit.examine import examine
+from dpcert.audit.kernels import targets
+from dpcert.audit.kernels.telling import told
+from dpcert.audit.records.record import Record
+from dpcert.audit.suites.case import Case
+from dpcert.audit.suites.outcome import CaseOutcome
+
+
+def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
+    """The record of a case.
+
+    Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
+    """
+    found = targets.find(case.place, dict(case.parameters))
+    return examine(
+        found.mechanism,
+        horizon=case.horizon,
+        game=case.game,
+        adjacency=targets.relation(case.relation),
+        hops=case.hops,
+        challenge_round=case.challenge_round,
+        exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
+        epsilons=case.epsilons,
+        deltas=case.deltas,
+        requirements=case.requirements,
+        budget=Budget(case.max_positions, case.max_seconds, progress),
+        target=found.name,
+        parameters=found.parameters,
+        spelled=case.parameters,
+    )
+
+
+def since(started: int) -> int:
+    """Milliseconds since a moment of the monotonic clock, in nanoseconds."""
+    return (time.monotonic_ns() - started) // 10**6
+
+
+def decided(case: Case) -> CaseOutcome:
+    """What becomes of a case, whatever it raises."""
+    started = time.monotonic_ns()
+    try:
+        made = record(case)
+    except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
+        line, status = told(error)
+        return CaseOutcome(case, error=line, status=status, milliseconds=since(started))
+    return CaseOutcome(case, made.document, status=made.exit_status, milliseconds=since(started))
