@@ -27,7 +27,7 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.targets import built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
-from dpcert.audit.records.assembled import Audited, Conclusions, Request
+from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, nothing_known
@@ -88,20 +88,46 @@ def examine(
     >>> record["fixed_stream"]["total_variation"], record["adaptive"]["total_variation"]
     ('9/100', '991/10000')
     """
+    return examination(
+        mechanism,
+        horizon=horizon,
+        game=game,
+        adjacency=adjacency,
+        hops=hops,
+        challenge_round=challenge_round,
+        exp_epsilons=exp_epsilons,
+        epsilons=epsilons,
+        deltas=deltas,
+        requirements=requirements,
+        budget=budget,
+        target=target,
+        parameters=parameters,
+        spelled=spelled,
+    ).record
+
+
+def examination(
+    mechanism: object,
+    *,
+    game: Literal["paired", "npp"] = "paired",
+    adjacency: str | Adjacency[Any] | None = None,
+    requirements: Requirements | None = None,
+    budget: Budget | None = None,
+    target: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    spelled: Mapping[str, str] | None = None,
+    **scope: Any,
+) -> Examination:
+    """What `examine` finds, with what further requirements can be held against; the arguments are those of `examine`.
+
+    Args:
+        scope: What `asked` takes beside the relation: horizon, hops, challenge_round, exp_epsilons, epsilons, deltas.
+    """
     others = None if target is None or spelled is None else Interpreters(target, spelled)
     asked_for = requirements or Requirements()
     with placing(mechanism), watch(mechanism, others) as watched:
         view = any_view_of(mechanism)
-        question = asked(
-            view,
-            horizon=horizon,
-            adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency,
-            hops=hops,
-            challenge_round=challenge_round,
-            exp_epsilons=exp_epsilons,
-            epsilons=epsilons,
-            deltas=deltas,
-        )
+        question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
@@ -168,7 +194,7 @@ class _Known:
         return None if self.unknown else find_gap(self.found.adaptive, self.found.fixed, self.question.exp_epsilons)
 
 
-def _examined(request: Request) -> Record:
+def _examined(request: Request) -> Examination:
     """The paired game of a checked view, from subject to record."""
     played = _gathered(request)
     known = _known(request, played)
@@ -188,7 +214,8 @@ def _examined(request: Request) -> Record:
         observed=EVERY_HORIZON if played.certified and played.rounds.settled else "",
     )
     slopes = set() if known.unknown else audited.slopes(known.gap, checked)
-    return audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
+    record = audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
+    return Examination(record, held, request.question.horizon.named)
 
 
 def _gathered(request: Request) -> _PlayedGame:

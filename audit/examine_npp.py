@@ -19,9 +19,8 @@ from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.limits import within
 from dpcert.audit.records import documents
-from dpcert.audit.records.assembled import Audited, Conclusions, Request
+from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
 from dpcert.audit.records.contract import BoundDocument, UsedDocument
-from dpcert.audit.records.record import Record
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
@@ -62,8 +61,8 @@ class _Bounds:
     promised: Guarantee | None
 
 
-def examine_npp(request: Request) -> Record:
-    """The exact neighbour-preserving privacy of a mechanism, as a record. Source: paper.tex, defn:NPDO_mech.
+def examine_npp(request: Request) -> Examination:
+    """The exact neighbour-preserving privacy of a mechanism, with its record. Source: paper.tex, defn:NPDO_mech.
 
     The question is one hop under edit; without requirements the verdict is about whether the exact curve keeps to the
     mechanism's own bound.
@@ -79,18 +78,18 @@ def examine_npp(request: Request) -> Record:
     bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(found, request.budget)), promised)
     quiet = _quiet(request.mechanism, request.question, found, request.budget)
     against = unknown or unless(_against(found.adaptive, bounds, quiet, request.question, played.scope), doubt)
-    checked, verdict = check(request.requirements, _held_against(request, played, findings["curve"]))
+    held = _held_against(request, played, findings["curve"])
+    checked, verdict = check(request.requirements, held)
     audited = Audited(request, "npp", played.game, found, view, EDITS, played.scope, named)
     slopes = audited.slopes(gap, checked)
-    return audited.record(
-        Conclusions(
-            findings,
-            checked,
-            verdict if request.requirements.given else against.verdict,
-            slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
-            bound=_document(against, bounds, found.adaptive, request.question),
-        )
+    concluded = Conclusions(
+        findings,
+        checked,
+        verdict if request.requirements.given else against.verdict,
+        slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
+        bound=_document(against, bounds, found.adaptive, request.question),
     )
+    return Examination(audited.record(concluded), held, request.question.horizon.named)
 
 
 def _check_scope(request: Request) -> None:

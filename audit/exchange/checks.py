@@ -97,7 +97,7 @@ def _checks(outcome: CaseOutcome) -> Iterator[Check]:
     if control:
         result = Result.PASSED if outcome.result == PASSED else _missed(outcome)
         came = f"expected {outcome.expected}, came to {document['verdict']}"
-        yield Check(EXPECTED, f"comes to {outcome.expected}", result, came, _adversary(document))
+        yield Check(EXPECTED, f"comes to {outcome.expected}", result, came, adversary(document))
     asked = not control
     for one in document["requirements"]:
         found = _found(one, asked)
@@ -126,15 +126,15 @@ def _missed(outcome: CaseOutcome) -> Result:
 
 def _of_change(change: Change, outcome: CaseOutcome) -> Check:
     shown = outcome.document is not None and change.exp_epsilon is not None
-    witness = _adversary(outcome.document, change.exp_epsilon) if shown and outcome.document is not None else ()
+    witness = adversary(outcome.document, change.exp_epsilon) if shown and outcome.document is not None else ()
     return Check(BASELINE, f"baseline: {change.key.finding}", Result.FAILED, change.moved, witness)
 
 
 def _witness(found: Result, document: Mapping[str, Any]) -> tuple[str, ...]:
-    return _adversary(document) if found is Result.FAILED else ()
+    return adversary(document) if found is Result.FAILED else ()
 
 
-def _adversary(document: Mapping[str, Any], exp_epsilon: str | None = None) -> tuple[str, ...]:
+def adversary(document: Mapping[str, Any], exp_epsilon: str | None = None) -> tuple[str, ...]:
     """The adversary that shows most, in at most five lines; at one e^eps, where that is named."""
     strategy = chosen(document)
     if exp_epsilon is not None:

@@ -132,14 +132,14 @@ def asked(
 
     Raises: ArgumentError: anything out of range, under its own name.
     """
-    neighbours, deltas = adopted(adjacency), tuple(deltas)
+    neighbours, deltas = adopted(adjacency), tuple(_several(deltas, "deltas"))
     question = Question(
         horizon_of(horizon, view.horizon),
         neighbours,
         hops,
         challenge_round,
-        _ascending(map(slope, exp_epsilons)),
-        _ascending(_between(e, "epsilon", MOST_EPSILON) for e in epsilons),
+        _ascending(map(slope, _several(exp_epsilons, "exp_epsilons"))),
+        _ascending(_between(e, "epsilon", MOST_EPSILON) for e in _several(epsilons, "epsilons")),
         _ascending(_between(d, "delta", 1) for d in deltas),
         exact(deltas[0], "delta") if deltas else DEFAULT_DELTA,
     )
@@ -180,6 +180,13 @@ def _between(value: Fraction | int, name: str, most: int) -> Fraction:
     if not 0 <= number <= most:
         raise expected(f"at least 0 and at most {most}", **{name: number})
     return number
+
+
+def _several(points: Any, name: str) -> Iterable[Any]:
+    """The numbers that were given. Raises: ArgumentError: one number, or a text."""
+    if isinstance(points, str) or not isinstance(points, Iterable):
+        raise expected(f"several numbers for {name}, such as [2, Fraction(3, 2)],", **{name: points})
+    return points
 
 
 def _ascending(points: Iterable[F]) -> tuple[F, ...]:

@@ -31,7 +31,7 @@ from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
 from dpcert.audit.solving.analysis import Analysis, left
 from dpcert.audit.steadiness.watched import Watched
-from dpcert.audit.verdicts.requirements import Checked, Requirements
+from dpcert.audit.verdicts.requirements import Checked, Known, Requirements
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,21 @@ class Request:
     def mechanism(self) -> Any:
         """What is audited, as the user gave it."""
         return self.watched.mechanism
+
+
+@dataclass(frozen=True)
+class Examination:
+    """An audit: its record, and what further requirements can be held against.
+
+    Attributes:
+        record: What was found.
+        known: What requirements are held against.
+        named: Whether somebody chose the rounds: what is asked to hold is not decided over rounds that nobody chose.
+    """
+
+    record: Record
+    known: Known
+    named: bool
 
 
 @dataclass(frozen=True)

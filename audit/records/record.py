@@ -4,19 +4,23 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from importlib.resources import files
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.records.consistent import contradictions
+from dpcert.audit.render.headline import badge
 from dpcert.audit.render.page import page
 from dpcert.audit.render.text import summary
 
 SCHEMA = "dpcert.audit/1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Record:
     """What an audit found, with its evidence; `record["adaptive"]["total_variation"]` reads the document.
 
@@ -45,6 +49,26 @@ class Record:
     def exit_status(self) -> int:
         """The exit status of a command with this verdict: 0 holds, 1 refuted, 3 undecided."""
         return EXIT_STATUS[self.verdict]
+
+    def __repr__(self) -> str:
+        target, rounds = one_line(str(self.document["target"]), 80), self.document["scope"]["horizon"]
+        return f"<Record of {target}: {badge(self.document)} over {rounds} rounds>"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, for a notebook: its style stays within, and nothing of it runs."""
+        return f'<iframe sandbox srcdoc="{escape(self.to_html())}" width="100%" height="600"></iframe>'
+
+    def open(self) -> Path:
+        """Shows the page in the user's browser.
+
+        Returns: The file that the page was written to, in the system's folder for temporary files.
+        """
+        import webbrowser  # here, for hardly anybody asks for it
+
+        with NamedTemporaryFile("w", prefix="dpcert-", suffix=".html", delete=False, encoding="utf-8") as file:
+            file.write(self.to_html())
+        webbrowser.open(Path(file.name).as_uri())
+        return Path(file.name)
 
     def to_json(self) -> str:
         """The document as JSON text, keys in the order of the contract.

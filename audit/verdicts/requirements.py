@@ -36,7 +36,20 @@ Claimed = AtMost | Concentrated | Gaussian
 
 @dataclass(frozen=True)
 class Requirements:
-    """Everything that was asked for; nothing asked means no gap. `slack` is an excess of delta that is let pass."""
+    """Everything that an audit has to show; nothing asked means that adaptive adversaries gain nothing.
+
+    Args:
+        bounds: What `claim` and `required_delta` give.
+        no_gap: Whether adaptive adversaries may gain nothing.
+        certified: Whether every condition of Checklist 1 has to hold.
+        slack: An excess of delta that is let pass; a probability.
+    Raises: ArgumentError: a slack below 0.
+    Source: none; ours.
+
+    >>> from dpcert import Requirements, claim
+    >>> Requirements((claim("eps=1,delta=1e-3"),), certified=True).given
+    True
+    """
 
     bounds: tuple[Claimed, ...] = ()
     no_gap: bool = False
@@ -73,7 +86,13 @@ class Checked:
 
 
 def required_delta(asked: str) -> AtMost:
-    """`Q:D`, a rational e^epsilon of at least 1 and a delta.
+    """delta at most D at e^epsilon = Q, of a text `Q:D`.
+
+    Args:
+        asked: A rational of at least 1, dimensionless, and a probability, with a colon between them.
+    Returns: A bound for `Requirements`.
+    Raises: ArgumentError: another text.
+    Source: paper.tex, defn:power.
 
     >>> required_delta("3:1/100").delta
     Fraction(1, 100)
@@ -87,7 +106,13 @@ def required_delta(asked: str) -> AtMost:
 
 
 def claim(asked: str) -> Claimed:
-    """`eps=E,delta=D`, `rho=R` or `mu=M`, decimal or rational; delta is 0 if it is left out.
+    """A claimed guarantee, of a text `eps=E,delta=D`, `rho=R` or `mu=M`.
+
+    Args:
+        asked: The text; numbers are decimal or rational, epsilon in nats; delta is 0 if it is left out.
+    Returns: A bound for `Requirements`.
+    Raises: ArgumentError: another text.
+    Source: paper.tex, defn:power; rho and mu as in the reference on claims of the documentation.
 
     >>> claim("eps=1,delta=1e-3").epsilon
     Fraction(1, 1)

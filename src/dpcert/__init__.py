@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dpcert.audit.relations.edits import EDIT
     from dpcert.audit.relations.shapes import PublicHalf, Window
     from dpcert.audit.scripted.code import Raised, Scripted, scripted
+    from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
 __version__ = "0.1.0"
 
@@ -48,7 +49,7 @@ __all__ = [
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted", "Raised",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT", "ANY", "Window", "PublicHalf",
     # audits
-    "examine", "Budget", "Record", "Finding", "Item", "Method", "Verdict",
+    "examine", "Budget", "Requirements", "claim", "required_delta", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",
 ]  # fmt: skip
 
@@ -73,6 +74,7 @@ _NAMES = {
     "kernels.release": ("HALT", "Published", "Release"),
     "scripted.code": ("Raised", "Scripted", "scripted"),
     "kernels.session": ("Session",),
+    "verdicts.requirements": ("Requirements", "claim", "required_delta"),
 }
 """Module of `dpcert.audit` -> the public names that are taken from it, as above, when they are first asked for."""
 _MODULE_OF = {name: f"dpcert.audit.{module}" for module, names in _NAMES.items() for name in names}

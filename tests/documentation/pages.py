@@ -91,7 +91,8 @@ def run_console(console: str, captured: Capture) -> None:
         if command.startswith("dpcert "):
             status, printed = dpcert(command, captured)
         else:
-            done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+            ours = re.sub(r"^python ", f"{shlex.quote(sys.executable)} ", command)  # and none that PATH names
+            done = subprocess.run(ours, shell=True, capture_output=True, text=True, check=False)
             status, printed = done.returncode, done.stdout
         assert status == expected, f"{command}: status {status}\n{printed}"
         if shown.strip():

@@ -1,0 +1,121 @@
+"""The audits of one run of tests: held against a baseline as they are made, and written together at its end."""
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.exchange import index
+from dpcert.audit.exchange.asserting import Auditor, NotShown, told
+from dpcert.audit.exchange.checks import Check, CheckedCase, checked
+from dpcert.audit.exchange.place import place_of
+from dpcert.audit.suites import baseline, journal
+from dpcert.audit.suites.case import Suite
+from dpcert.audit.suites.findings import DELTA, Key, findings, key
+from dpcert.audit.suites.outcome import CaseOutcome
+
+PAGE = "index.html"
+RECORD = "audits.jsonl"
+OF_ONE_TEST = (DELTA, "requirement")
+"""Findings that one test asks for, and another one of the same mechanism need not."""
+
+
+@dataclass
+class AuditedRun:
+    """What was audited so far.
+
+    Args:
+        report: The folder of the report; None for none.
+        path: The baseline; None for none.
+        update: Whether it is written at the end.
+        lines: What it holds.
+        made: Every audit, with the checks that were made of it.
+        said: What the end of the run says.
+    """
+
+    report: str | None = None
+    path: str | None = None
+    update: bool = False
+    lines: Mapping[Key, str] = field(default_factory=dict)
+    made: list[tuple[CaseOutcome, list[Check]]] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    @classmethod
+    def begun(cls, report: str | None, path: str | None, update: bool) -> "AuditedRun":
+        """A run that nothing was audited in. Raises: ArgumentError: no baseline."""
+        if path is None:
+            if update:
+                raise ArgumentError("Expected --dpcert-baseline FILE with --dpcert-update-baseline but got none")
+            return cls(report)
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            if update:
+                return cls(report, path, update)
+            said = f"{one_line(path)}, which is no file; --dpcert-update-baseline makes one"
+            raise ArgumentError(f"Expected a baseline but got {said}") from None
+        except (OSError, ValueError) as error:
+            raise ArgumentError(f"Expected a readable baseline but got {one_line(path)} ({error})") from None
+        return cls(report, path, update, baseline.read(text, path))
+
+    def auditor(self, test: str) -> Auditor:
+        """What a test audits with."""
+        return Auditor(test, lambda outcome, checks: self.made.append((outcome, checks)), self._compare)
+
+    def _compare(self, outcome: CaseOutcome) -> None:
+        """Raises: NotShown: a finding of the audit is worse than in the baseline."""
+        __tracebackhide__ = True
+        worse = list(baseline.worse(self._changes([outcome])))
+        if worse:
+            one = worse[0]
+            failed = next(check for check in checked(outcome, worse).checks if check.rule == "BASELINE")
+            more = f", and {len(worse) - 1} more" if len(worse) > 1 else ""
+            expected = f"no worse {one.key.finding} than in {self.path}{more}"
+            raise NotShown(told(outcome, replace(failed, name=expected)))
+
+    def _changes(self, outcomes: Sequence[CaseOutcome]) -> list[baseline.Change]:
+        if self.path is None:
+            return []
+        now = baseline.together(findings(one) for one in outcomes)
+        cases = {key(one.case) for one in outcomes}
+        there = cases | {replace(line, finding="") for line in self.lines}  # a run may be of some tests alone
+        changed = baseline.changes(self.lines, now, cases, there)
+        return [one for one in changed if one.after or not one.key.finding.startswith(OF_ONE_TEST)]
+
+    def pack(self) -> bytes:
+        """What another process takes up by `add`."""
+        return pickle.dumps(self.made)
+
+    def add(self, packed: bytes) -> None:
+        """Takes up what a worker of the same run found."""
+        self.made += pickle.loads(packed)
+
+    def write(self) -> None:
+        """The report and the baseline."""
+        outcomes = [outcome for outcome, _ in self.made]
+        if self.report is not None:
+            folder = Path(self.report)
+            folder.mkdir(parents=True, exist_ok=True)
+            cases = sorted(map(self._checked, range(len(self.made))), key=lambda one: one.outcome.case.name)
+            whole = Suite("pytest", tuple(one.outcome.case for one in cases))
+            for name, text in index.pages(cases):
+                (folder / name).write_text(text, encoding="utf-8")
+            spent = sum(one.milliseconds for one in outcomes)
+            page = index.index("dpcert: audits of a test run", cases, [], ".", spent)
+            (folder / PAGE).write_text(page, encoding="utf-8")
+            (folder / RECORD).write_text(journal.whole(whole, [one.outcome for one in cases]), encoding="utf-8")
+            self.said.append(f"{len(cases)} audits: {self.report}/{PAGE}")
+        changed = self._changes(outcomes)
+        if self.path is not None and self.update:
+            kept = baseline.updated(self.lines, changed, ())
+            Path(self.path).write_text(baseline.written(kept), encoding="utf-8")
+            self.said.append(f"{len(kept)} findings: {self.path}")
+
+    def summary(self) -> list[str]:
+        """What the end of the run says."""
+        return self.said
+
+    def _checked(self, number: int) -> CheckedCase:
+        outcome, checks = self.made[number]
+        return CheckedCase(outcome, place_of(outcome), tuple(checks) or checked(outcome).checks)
