@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from instances.rendered import IMAGE, SCRIPT, Hostile
+from instances.suites import repository
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.chrome.service import Service
@@ -248,3 +249,31 @@ def test_an_audit_of_randbin_shows_its_waiting(opened: Any, tmp_path: Path) -> N
         assert driver.find_element(By.XPATH, f"//*[self::h2 or self::h3][text()='{title}']").is_displayed()
     assert driver.get_log("browser") == []
     assert requested(driver) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1400, "dark")])
+def test_an_index_leads_to_its_pages_and_fits(
+    opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, scheme: str
+) -> None:
+    repository(tmp_path)
+    (tmp_path / "dpcert.toml").write_text(
+        "[audit.a-rather-long-name-of-a-section-that-goes-on-and-on]\ntarget = 'primitives/*.py'\nhorizon = 2\n"
+        "status = 'holds'\nparams = { }\n[audit.lost]\ntarget = 'no-<b>such</b>-target'\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    run(["audit", "--suite", "dpcert.toml", "--quiet", "--html", "made.html"])
+    driver = opened((tmp_path / "made.html").read_text(encoding="utf-8"), width, scheme)
+    inner, outer = driver.execute_script(
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert inner <= outer <= width
+    words = [cell.text for cell in driver.find_elements(By.CSS_SELECTOR, "#cases tbody tr td:first-child")]
+    assert words == ["PASSED", "FAILED", "ERROR"]
+    assert "no-<b>such</b>-target" in driver.find_element(By.ID, "failed").text
+    colour = driver.find_element(By.CSS_SELECTOR, "#cases a").value_of_css_property("color")
+    assert colour != "rgba(0, 0, 238, 1)"  # the browser's own, which cannot be read in the dark
+    assert driver.get_log("browser") == []
+    assert requested(driver) == []
+    driver.find_element(By.CSS_SELECTOR, "#failed a").click()
+    assert driver.find_element(By.CSS_SELECTOR, "h1 .verdict").text == "GAP"
