@@ -24,7 +24,7 @@ from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
-from dpcert.audit.kernels.targets import built_in_name
+from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
@@ -123,7 +123,7 @@ def examination(
     Args:
         scope: What `asked` takes beside the relation: horizon, hops, challenge_round, exp_epsilons, epsilons, deltas.
     """
-    others = None if target is None or spelled is None else Interpreters(target, spelled)
+    others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
     with placing(mechanism), watch(mechanism, others) as watched:
         view = any_view_of(mechanism)

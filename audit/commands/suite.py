@@ -52,9 +52,11 @@ class Asked:
 def run(asked: Asked, interrupts: Interrupts) -> int:
     """The exit status of a suite: refuted before bad input before undecided before holds."""
     with reading():
+        from dpcert.audit.kernels.targets import append_to_path
         from dpcert.audit.suites.expanding import suite as expanded
         from dpcert.audit.suites.outcome import exit_status
     whole = expanded(asked.file)
+    append_to_path(str(Path(asked.file).resolve().parent))  # where the suite's own packages are
     chosen = _chosen(whole, asked)
     to = places(**asked.files)
     not_over(asked.file, *to.values())

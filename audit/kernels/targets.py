@@ -19,6 +19,8 @@ from dpcert.audit.kernels.border import answering, described, has, name_of, pass
 from dpcert.audit.kernels.parameters import listed, read, whole
 from dpcert.audit.kernels.protocol_kind import spoken
 
+_APPENDED: list[str] = []
+
 
 @dataclass(frozen=True)
 class Target:
@@ -124,7 +126,7 @@ def _from_file(path: Path, again: bool) -> ModuleType:
     """The module in a file; its folder goes to the end of the import path, so that nothing of ours is shadowed."""
     if not _is_file(path):
         raise TargetError(f"Expected a Python file but got path={one_line(str(path))!r}, which is no file")
-    _append_to_path(str(path.resolve().parent))
+    append_to_path(str(path.resolve().parent))
     name = f"dpcert_target_{path.stem}"
     before = sys.modules.get(name)
     if before is not None and not again and Path(before.__file__ or "").resolve() == path.resolve():
@@ -148,14 +150,20 @@ def _is_file(path: Path) -> bool:
     return os.path.isfile(path)  # where `Path.is_file` raises of a name too long, or of a folder without access
 
 
-def _append_to_path(folder: str) -> None:
-    """At the end, so that nothing installed is shadowed."""
+def append_to_path(folder: str) -> None:
+    """At the end of the import path, so that nothing installed is shadowed."""
     if folder not in sys.path:
         sys.path.append(folder)
+        _APPENDED.append(folder)
+
+
+def appended() -> tuple[str, ...]:
+    """The folders that were put at the end of the import path, in order: another interpreter needs them as well."""
+    return tuple(_APPENDED)
 
 
 def _from_module(name: str) -> ModuleType:
-    _append_to_path(str(Path.cwd()))
+    append_to_path(str(Path.cwd()))
     try:
         return importlib.import_module(name)
     except BaseException as error:

@@ -32,10 +32,12 @@ class Interpreters:
     Args:
         target: The target, as it was named.
         parameters: Its parameters, as they were spelled.
+        folders: Where it imports from, behind what every interpreter has.
     """
 
     target: str
     parameters: Mapping[str, str]
+    folders: tuple[str, ...] = ()
     _processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
     def start(self) -> bool:
@@ -58,7 +60,7 @@ class Interpreters:
                     start_new_session=True,  # an interrupt is for this process, which ends them
                 )
             )
-            self._say(self._processes[-1], [self.target, dict(self.parameters)])
+            self._say(self._processes[-1], [self.target, dict(self.parameters), self.folders])
 
     def ask(self, runs: object, seconds: int) -> list[Elsewhere]:
         """What each process answers. Raises: Lost: no answer within the time, or none at all."""

@@ -1,8 +1,8 @@
 """`python -m dpcert.audit.steadiness.elsewhere`: plays live runs of a target, for an audit in another process.
 
-Standard input has two pickles, the target with its parameters, and the runs, each its inputs in exact words and the
-outcomes of its draws; standard output has one: the alphabet, and what each run showed round by round, or why the target
-could not be read.
+Standard input has two pickles: the target with its parameters and the folders that it imports from; and the runs, each
+its inputs in exact words and the outcomes of its draws. Standard output has one: the alphabet, and what each run showed
+round by round, or why the target could not be read.
 """
 
 import os
@@ -22,7 +22,9 @@ from dpcert.audit.steadiness.watched import alone, read_public_names
 def _main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the user's code prints is nobody's answer
-    target, parameters = pickle.load(sys.stdin.buffer)
+    target, parameters, folders = pickle.load(sys.stdin.buffer)
+    for folder in folders:
+        targets.append_to_path(folder)
     try:
         mechanism = targets.find(target, parameters).mechanism
         played: Elsewhere | str = _played(mechanism, *pickle.load(sys.stdin.buffer))
