@@ -1,7 +1,7 @@
 """What a certificate asks of the one-round curves of a core, read off every two histories that differ in one round."""
 
-from collections.abc import Callable, Iterator
-from functools import reduce
+from collections.abc import Callable
+from functools import cache, reduce
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -24,9 +24,10 @@ class OneRound(NamedTuple):
     curve: PowerFunction
 
 
-def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
+@cache
+def one_round_curves(mechanism: Any, horizon: int) -> tuple[OneRound, ...]:
     """Every one-round curve of every challenge in every context."""
-    core = core_of(mechanism)
+    core, found = core_of(mechanism), []
 
     def curve(one: tuple[Any, ...], other: tuple[Any, ...]) -> PowerFunction:
         return PowerFunction.from_laws(
@@ -38,7 +39,9 @@ def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
             for a, b in product(core.alphabet, repeat=2):
                 for before in product(core.alphabet, repeat=i - 1) if a != b else ():
                     for after in product(core.alphabet, repeat=t - i):
-                        yield OneRound(i, (a, b), t, before, after, curve((*before, a, *after), (*before, b, *after)))
+                        one = curve((*before, a, *after), (*before, b, *after))
+                        found.append(OneRound(i, (a, b), t, before, after, one))
+    return tuple(found)
 
 
 Condition = Callable[[Core, int, FixedAndAdaptive], bool]
