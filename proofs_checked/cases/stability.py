@@ -48,7 +48,7 @@ Condition = Callable[[Core, int, FixedAndAdaptive], bool]
 """Whether a core has a certificate up to a horizon; the exact curves of its game are given."""
 
 
-def _one_value(mechanism: Core, horizon: int, key: Callable[[OneRound], Any], value: Callable[[OneRound], Any]) -> bool:
+def _one_value(mechanism: Any, horizon: int, key: Callable[[OneRound], Any], value: Callable[[OneRound], Any]) -> bool:
     values: dict[Any, Any] = {}
     return all(values.setdefault(key(one), value(one)) == value(one) for one in one_round_curves(mechanism, horizon))
 
@@ -71,7 +71,7 @@ def stable_total_variation(mechanism: Core, horizon: int, curves: FixedAndAdapti
     return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve.total_variation)
 
 
-def context_dominated(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
+def context_dominated(mechanism: Any, horizon: int, curves: FixedAndAdaptive) -> bool:
     """For each challenge, the product over rounds of the hulls over contexts is below the fixed-stream curve."""
     rounds: dict[Any, dict[int, list[PowerFunction]]] = {}
     for one in one_round_curves(mechanism, horizon):
