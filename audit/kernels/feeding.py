@@ -124,7 +124,7 @@ def feeding(first: Any, second: Second, alphabet: tuple[Any, ...], *, slices: bo
     >>> from dpcert.audit.examine import examine
     >>> from dpcert.mechanisms.randbin.bin_sum import BinSum
     >>> from dpcert.mechanisms.randbin.toy import RandBinToy
-    >>> record = examine(feeding(RandBinToy(), BinSum(), (0, 1)), adjacency="edit", horizon=8)
+    >>> record = examine(feeding(RandBinToy(), BinSum(), (0, 1)), adjacency="edit", horizon=7)
     >>> record["verdict"]
     'HOLDS'
     """

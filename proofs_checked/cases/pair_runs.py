@@ -130,11 +130,13 @@ def _next(
 ) -> set[tuple[Any, Past]]:
     following = set()
     pair = edit.tag(0, t), edit.tag(1, t)
+    left: dict[tuple[Any, Past], Past] = {}
     for states, past in level:
         for (visible, bins, same), after in kernel(branch, states, pair):
             kept = past
             if visible:
-                kept = _kept(edit, t, bins, past)
+                known = left.get((bins, past))
+                kept = left[bins, past] = _kept(edit, t, bins, past) if known is None else known
                 found[Emission(edit, branch, t, bins, same, past, kept)] = None
             elif states[1][0] == 1:
                 kept = past._replace(drawn=t)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.kernels.release import HALT
-from dpcert.audit.kernels.view import View, view_of
+from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, Adjacency
 
 Transcript = tuple[Any, ...]
@@ -16,31 +17,46 @@ Pair = tuple[Any, ...]
 Adversary = Callable[[Transcript], Pair | None]
 """What to submit after a transcript; None halts."""
 
+Round = Callable[[Any, Any], tuple[tuple[Any, Any, Fraction], ...]]
+"""(state, input) -> every (visible output, next state, probability)."""
+
+
+@lru_cache(maxsize=64)
+def _rounds(mechanism: object) -> tuple[Any, Round]:
+    """The state before round 1, and the rounds from any state, each asked for once for all adversaries."""
+    view = view_of(mechanism)
+
+    @cache
+    def round_of(state: Any, x: Any) -> tuple[tuple[Any, Any, Fraction], ...]:
+        kernel = view.kernel(state, x)
+        return tuple((v, after, Fraction(weight, kernel.denominator)) for v, after, weight in kernel.entries)
+
+    return view.initial, round_of
+
 
 def view_law(mechanism: object, adversary: Adversary, world: int, horizon: int) -> Pmf[Transcript]:
     """The law of v[1..t] in one world, the world's own input taken from every pair. Source: def:view."""
-    view = view_of(mechanism)
-    found: dict[tuple[Transcript, Any], Fraction] = {((), view.initial): Fraction(1)}
+    initial, round_of = _rounds(mechanism)
+    found: dict[tuple[Transcript, Any], Fraction] = {((), initial): Fraction(1)}
     for _ in range(horizon):
         longer: dict[tuple[Transcript, Any], Fraction] = {}
         for (seen, state), mass in found.items():
-            for after, share in _answers(view, adversary, world, seen, state):
+            for after, share in _answers(round_of, adversary, world, seen, state):
                 longer[after] = longer.get(after, Fraction(0)) + mass * share
         found = longer
     return Pmf([(seen, mass) for (seen, _), mass in found.items()])
 
 
 def _answers(
-    view: View, adversary: Adversary, world: int, seen: Transcript, state: Any
+    round_of: Round, adversary: Adversary, world: int, seen: Transcript, state: Any
 ) -> Iterator[tuple[tuple[Transcript, Any], Fraction]]:
     """((longer transcript, next state), probability); one that has ended stays as it is."""
     pair = None if seen[-1:] == (HALT,) else adversary(seen)
     if pair is None:
         yield (seen, state), Fraction(1)
         return
-    kernel = view.kernel(state, pair[world])
-    for visible, after, weight in kernel.entries:
-        yield ((*seen, visible), after), Fraction(weight, kernel.denominator)
+    for visible, after, share in round_of(state, pair[world]):
+        yield ((*seen, visible), after), share
 
 
 def played(mechanism: object, adversary: Adversary, horizon: int) -> PowerFunction:

@@ -1,7 +1,7 @@
 """What a certificate asks of the one-round curves of a core, read off every two histories that differ in one round."""
 
-from collections.abc import Callable, Iterator
-from functools import reduce
+from collections.abc import Callable
+from functools import cache, reduce
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -24,9 +24,10 @@ class OneRound(NamedTuple):
     curve: PowerFunction
 
 
-def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
+@cache
+def one_round_curves(mechanism: Any, horizon: int) -> tuple[OneRound, ...]:
     """Every one-round curve of every challenge in every context."""
-    core = core_of(mechanism)
+    core, found = core_of(mechanism), []
 
     def curve(one: tuple[Any, ...], other: tuple[Any, ...]) -> PowerFunction:
         return PowerFunction.from_laws(
@@ -38,14 +39,16 @@ def one_round_curves(mechanism: Core, horizon: int) -> Iterator[OneRound]:
             for a, b in product(core.alphabet, repeat=2):
                 for before in product(core.alphabet, repeat=i - 1) if a != b else ():
                     for after in product(core.alphabet, repeat=t - i):
-                        yield OneRound(i, (a, b), t, before, after, curve((*before, a, *after), (*before, b, *after)))
+                        one = curve((*before, a, *after), (*before, b, *after))
+                        found.append(OneRound(i, (a, b), t, before, after, one))
+    return tuple(found)
 
 
 Condition = Callable[[Core, int, FixedAndAdaptive], bool]
 """Whether a core has a certificate up to a horizon; the exact curves of its game are given."""
 
 
-def _one_value(mechanism: Core, horizon: int, key: Callable[[OneRound], Any], value: Callable[[OneRound], Any]) -> bool:
+def _one_value(mechanism: Any, horizon: int, key: Callable[[OneRound], Any], value: Callable[[OneRound], Any]) -> bool:
     values: dict[Any, Any] = {}
     return all(values.setdefault(key(one), value(one)) == value(one) for one in one_round_curves(mechanism, horizon))
 
@@ -68,7 +71,7 @@ def stable_total_variation(mechanism: Core, horizon: int, curves: FixedAndAdapti
     return _one_value(mechanism, horizon, lambda one: one[:3], lambda one: one.curve.total_variation)
 
 
-def context_dominated(mechanism: Core, horizon: int, curves: FixedAndAdaptive) -> bool:
+def context_dominated(mechanism: Any, horizon: int, curves: FixedAndAdaptive) -> bool:
     """For each challenge, the product over rounds of the hulls over contexts is below the fixed-stream curve."""
     rounds: dict[Any, dict[int, list[PowerFunction]]] = {}
     for one in one_round_curves(mechanism, horizon):

@@ -15,7 +15,8 @@ GRID = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 
 
 @claim("defn:do", row=25, method=Method.EXHAUSTIVE, subject=HAMMING, mutant=ZeroOut(null=0),
-       scope="all 729 two-round cores on bits with chances 1/4, 1/2 or 1; 1,024 mechanisms with one seed bit",
+       scope="all two-round cores on bits with chances 1/4, 1/2 or 1, 324 of 729 up to the names of a round's inputs; "
+       "1,024 mechanisms with one seed bit",
        uses=("def:paired_sim", "defn:power_mech"))  # fmt: skip
 def both_orders_have_one_curve(subject: Adjacency[Any]) -> Finding:
     """Adaptive and fixed-stream curves are their own reverse, for the adversary may swap the two streams."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
@@ -30,6 +31,12 @@ def _cases() -> Iterator[tuple[Experiment, Experiment, Fraction]]:
     return ((one, two, Fraction(n, 4)) for one in pairs for two in pairs for n in (1, 2))
 
 
+@cache
+def _above(one: Experiment, two: Experiment) -> PowerFunction:
+    """The least f above both curves."""
+    return supremum(PowerFunction.from_laws(*pair) for pair in (one, two))
+
+
 @claim(
     "fact:joint_convexity", row=15, method=Method.EXHAUSTIVE, scope=SCOPE,
     uses=("defn:power", "defn:power_sup/hull_is_the_supremum"), subject=same, mutant=turned,
@@ -39,7 +46,7 @@ def mixing_stays_below_a_common_bound(subject: Draw) -> Finding:
 
     def holds(one: Experiment, two: Experiment, weight: Fraction) -> bool:
         mixed = [Pmf.mix([(w, p), (1 - w, q)]) for w, p, q in zip(subject(weight), one, two, strict=True)]
-        return PowerFunction.from_laws(*mixed) <= supremum(PowerFunction.from_laws(*pair) for pair in (one, two))
+        return PowerFunction.from_laws(*mixed) <= _above(one, two)
 
     return every("mixtures", _cases(), holds)
 
@@ -56,6 +63,6 @@ def fixing_a_visible_draw(subject: Draw) -> Finding:
             Pmf([((which, y), share * v) for which, share, law in ((0, w, p), (1, 1 - w, q)) for y, v in law.items()])
             for w, p, q in zip(subject(weight), one, two, strict=True)
         ]
-        return PowerFunction.from_laws(*seen) <= supremum(PowerFunction.from_laws(*pair) for pair in (one, two))
+        return PowerFunction.from_laws(*seen) <= _above(one, two)
 
     return every("mixtures", _cases(), holds)

@@ -45,6 +45,7 @@ def costs(stage: Stage, second: SteppedCore) -> StageBounds:
     return StageBounds(stage.neighbour_preserving_power(), one, two, adaptive(fed(stage, second), stage.horizon))
 
 
+@cache
 def fed(stage: Stage, second: SteppedCore) -> Any:
     """M -> N."""
     return feeding(stage, second, BITS, slices=False)

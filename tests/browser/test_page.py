@@ -226,7 +226,7 @@ def drawn(driver: webdriver.Chrome) -> dict[str, str]:
 
 
 def test_a_plan_shows_both_figures_and_a_table_that_fits(opened: Any, tmp_path: Path) -> None:
-    promise = ("--epsilon", "1", "--delta", "1e-6", "--horizon", "20000", "--live", "20000")
+    promise = ("--epsilon", "4", "--delta", "1/1000", "--horizon", "2000", "--live", "2000")
     driver = opened(commanded(tmp_path, "plan", "randbin", *promise))
     assert driver.find_element(By.TAG_NAME, "h1").text == "RandBin, planned"
     assert driver.find_element(By.CSS_SELECTOR, "header p").text.startswith("At the same ε and δ at most ")

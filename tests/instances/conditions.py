@@ -145,7 +145,7 @@ class TableCore:
         return self.table.law.map(lambda seeds: self.table.answers[seeds, prefix][-1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TableLive:
     """The table as a mechanism with hidden state: seeds drawn in round 1."""
 

@@ -13,13 +13,13 @@ Only `release.visible` is used.  Visible outputs, states and inputs must be hash
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from numbers import Rational
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from oracles.paired import ONE, ZERO, Law, Legal, Order, Pairs, Transcript, check_query, hamming, score
 
@@ -96,11 +96,16 @@ def as_hops(legal: Legal | Hops) -> Hops:
 
 def legal_next(alphabet: tuple[Symbol, ...], legal: Legal | Hops, history: Moves) -> list[Move]:
     """All moves that may legally follow `history`; raises when there is none."""
+    return list(_legal_next(alphabet, legal, history))
+
+
+@cache
+def _legal_next(alphabet: tuple[Symbol, ...], legal: Legal | Hops, history: Moves) -> tuple[Move, ...]:
     chain = as_hops(legal)
     moves = [move for move in product(alphabet, repeat=chain.count + 1) if chain.allow((*history, move))]
     if not moves:
         raise ValueError("a legal history has no legal continuation")
-    return moves
+    return tuple(moves)
 
 
 def streams(alphabet: tuple[Symbol, ...], horizon: int, legal: Legal | Hops) -> list[Moves]:
@@ -172,6 +177,7 @@ def step_law(mechanism: Interactive, state: State, x: Symbol) -> StepLaw:
     return law
 
 
+@lru_cache(maxsize=256)
 def cached_step_law(mechanism: Interactive) -> Callable[[State, Symbol], StepLaw]:
     """`step_law` of one mechanism, with each law computed once."""
 
@@ -203,9 +209,37 @@ def split_both(
     return [(v, after0.get(v, {}), after1.get(v, {})) for v in dict.fromkeys([*after0, *after1])]
 
 
-def score_masses(mass0: Mass, mass1: Mass, exp_epsilon: Fraction, order: Order) -> Fraction:
-    """Score of the transcript at which the two worlds have these joint masses."""
-    return score(sum(mass0.values(), ZERO), sum(mass1.values(), ZERO), exp_epsilon, order)
+class Node(NamedTuple):
+    """The probability of a visible transcript in either world, and what may follow each legal move, if it goes on."""
+
+    mass0: Fraction
+    mass1: Fraction
+    following: tuple[tuple[Node, ...], ...] = ()
+
+
+def node_of(mass0: Mass, mass1: Mass, following: Iterable[tuple[Node, ...]] = ()) -> Node:
+    """The transcript at which the two worlds have these joint masses."""
+    return Node(sum(mass0.values(), ZERO), sum(mass1.values(), ZERO), tuple(following))
+
+
+@lru_cache(maxsize=16)
+def tree(mechanism: Interactive, alphabet: tuple[Symbol, ...], horizon: int, legal: Legal | Hops, halt: object) -> Node:
+    """Every visible transcript after every legal history, from the empty one: one tree for all weights and orders."""
+    law = cached_step_law(mechanism)
+
+    def node(history: Moves, mass0: Mass, mass1: Mass) -> Node:
+        if len(history) == horizon:
+            return node_of(mass0, mass1)
+        moves = legal_next(alphabet, legal, history)
+        return node_of(mass0, mass1, (playing((*history, move), mass0, mass1) for move in moves))
+
+    def playing(history: Moves, mass0: Mass, mass1: Mass) -> tuple[Node, ...]:
+        return tuple(
+            node_of(after0, after1) if visible is halt else node(history, after0, after1)
+            for visible, after0, after1 in split_both(law, mass0, mass1, history[-1])
+        )
+
+    return node((), {mechanism.initial: ONE}, {mechanism.initial: ONE})
 
 
 def hidden_tree_hockey_stick(
@@ -219,25 +253,12 @@ def hidden_tree_hockey_stick(
 ) -> Fraction:
     """Adaptive hockey stick, choosing the best legal move, or to stop, separately at every transcript."""
     check_query(horizon, exp_epsilon, order)
-    law = cached_step_law(mechanism)
 
-    def best(history: Moves, mass0: Mass, mass1: Mass) -> Fraction:
-        stopping = score_masses(mass0, mass1, exp_epsilon, order)
-        if len(history) == horizon:
-            return stopping
-        moves = legal_next(alphabet, legal, history)
-        return max(stopping, *(playing((*history, move), mass0, mass1) for move in moves))
+    def best(node: Node) -> Fraction:
+        stopping = score(node.mass0, node.mass1, exp_epsilon, order)
+        return max([stopping, *(sum(map(best, after), ZERO) for after in node.following)])
 
-    def playing(history: Moves, mass0: Mass, mass1: Mass) -> Fraction:
-        total = ZERO
-        for visible, after0, after1 in split_both(law, mass0, mass1, history[-1]):
-            if visible is halt:
-                total += score_masses(after0, after1, exp_epsilon, order)
-            else:
-                total += best(history, after0, after1)
-        return total
-
-    return best((), {mechanism.initial: ONE}, {mechanism.initial: ONE})
+    return best(tree(mechanism, alphabet, horizon, legal, halt))
 
 
 def hidden_fixed_hockey_stick(
@@ -251,9 +272,18 @@ def hidden_fixed_hockey_stick(
 ) -> Fraction:
     """Non-adaptive hockey stick, as a maximum over all legal sequences of moves chosen in advance."""
     check_query(horizon, exp_epsilon, order)
+    listed = fixed_streams(mechanism, alphabet, horizon, legal, halt)
+    return max(sum((score(n.mass0, n.mass1, exp_epsilon, order) for n in complete), ZERO) for complete in listed)
+
+
+@lru_cache(maxsize=16)
+def fixed_streams(
+    mechanism: Interactive, alphabet: tuple[Symbol, ...], horizon: int, legal: Legal | Hops, halt: object
+) -> tuple[tuple[Node, ...], ...]:
+    """The complete transcripts of every legal sequence of moves chosen in advance."""
     law = cached_step_law(mechanism)
 
-    def value(moves: Moves) -> Fraction:
+    def complete(moves: Moves) -> tuple[Node, ...]:
         running = {(): ({mechanism.initial: ONE}, {mechanism.initial: ONE})}
         ended: dict[Transcript, tuple[Mass, Mass]] = {}
         for move in moves:
@@ -263,10 +293,9 @@ def hidden_fixed_hockey_stick(
                     views = ended if visible is halt else longer
                     views[(*view, visible)] = (after0, after1)
             running = longer
-        complete = [*ended.values(), *running.values()]
-        return sum((score_masses(mass0, mass1, exp_epsilon, order) for mass0, mass1 in complete), ZERO)
+        return tuple(node_of(*masses) for masses in [*ended.values(), *running.values()])
 
-    return max(value(moves) for moves in streams(alphabet, horizon, legal))
+    return tuple(complete(moves) for moves in streams(alphabet, horizon, legal))
 
 
 # ---------------------------------------------------------------- values from whole runs

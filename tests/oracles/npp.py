@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import TypeAlias
 
 from oracles.paired import ONE, ZERO, Order, score
@@ -19,6 +20,7 @@ Bin: TypeAlias = tuple[Tag, ...] | None  # None is the silent output
 Observation: TypeAlias = tuple[Bin, Bin]
 Edit: TypeAlias = tuple[int, int] | None  # (round, longer stream)
 Mass: TypeAlias = "dict[Run, Fraction]"
+Seen: TypeAlias = tuple[Observation, ...]
 
 NOISE = {"uniform": {-1: 1, 0: 1, 1: 1}, "triangular": {-2: 1, -1: 2, 0: 3, 1: 2, 2: 1}, "none": {0: 1}}
 
@@ -91,10 +93,12 @@ def algorithm(p: Parameters, run: Run, t: int, item: Tag) -> Iterator[tuple[Bin,
             yield released, replace(after, total=total, scheduled=scheduled), mass * chance
 
 
+@cache
 def simulation(
     p: Parameters, branch: int, run: Run, t: int, pair: tuple[Tag, Tag]
-) -> Iterator[tuple[Observation, Run, Fraction]]:
+) -> tuple[tuple[Observation, Run, Fraction], ...]:
     """Every outcome of one step of the simulation in a branch."""
+    outcomes: list[tuple[Observation, Run, Fraction]] = []
     if run.first is None:
         if pair[0] != pair[1]:
             run = replace(run, first=pair)
@@ -102,7 +106,8 @@ def simulation(
         run = replace(run, longer=0 if pair[0] == run.first[1] else 1)
     for real, after, mass in algorithm(p, run, t, pair[branch]):
         synthetic, known = beside(branch, real, after)
-        yield ((real, synthetic) if branch == 0 else (synthetic, real)), known, mass
+        outcomes.append((((real, synthetic) if branch == 0 else (synthetic, real)), known, mass))
+    return tuple(outcomes)
 
 
 def beside(branch: int, real: Bin, run: Run) -> tuple[Bin, Run]:
@@ -144,31 +149,27 @@ def edits(horizon: int) -> list[Edit]:
     return [None, *((at, longer) for at in range(1, horizon + 1) for longer in (0, 1))]
 
 
-def paths(
-    p: Parameters, branch: int, pairs: list[tuple[Tag, Tag]]
-) -> Iterator[tuple[tuple[Observation, ...], Fraction]]:
-    """Every transcript of one branch on fixed streams, once a path, with its probability."""
+@cache
+def law_of(p: Parameters, branch: int, edit: Edit, horizon: int) -> dict[Seen, Fraction]:
+    """The law of the transcript of one branch on fixed streams: every path, one after the other."""
+    pairs, law = streams(edit, horizon), {}
 
-    def longer(
-        run: Run, t: int, seen: tuple[Observation, ...], mass: Fraction
-    ) -> Iterator[tuple[tuple[Observation, ...], Fraction]]:
-        if t > len(pairs):
-            yield seen, mass
+    def follow(run: Run, t: int, seen: Seen, mass: Fraction) -> None:
+        if t > horizon:
+            law[seen] = law.get(seen, ZERO) + mass
             return
         for observation, after, chance in simulation(p, branch, run, t, pairs[t - 1]):
-            yield from longer(after, t + 1, (*seen, observation), mass * chance)
+            follow(after, t + 1, (*seen, observation), mass * chance)
 
-    yield from longer(Run(), 1, (), ONE)
+    follow(Run(), 1, (), ONE)
+    return law
 
 
 def fixed_hockey_stick(p: Parameters, horizon: int, exp_epsilon: Fraction, order: Order) -> Fraction:
     """The most that an edit fixed in advance wins."""
 
     def value(edit: Edit) -> Fraction:
-        laws: list[dict[tuple[Observation, ...], Fraction]] = [{}, {}]
-        for branch in (0, 1):
-            for seen, mass in paths(p, branch, streams(edit, horizon)):
-                laws[branch][seen] = laws[branch].get(seen, ZERO) + mass
+        laws = [law_of(p, branch, edit, horizon) for branch in (0, 1)]
         seen_at_all = dict.fromkeys([*laws[0], *laws[1]])
         return sum((score(laws[0].get(s, ZERO), laws[1].get(s, ZERO), exp_epsilon, order) for s in seen_at_all), ZERO)
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, product
 from math import prod
 from numbers import Rational
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Symbol: TypeAlias = Any  # any hashable input
 Outcome: TypeAlias = Any  # any hashable output
@@ -152,21 +153,38 @@ def transcript_tree_hockey_stick(
     """Adaptive hockey stick, choosing the best legal pair separately at every transcript."""
     check_query(horizon, exp_epsilon, order)
 
-    def best(pairs: Pairs, mass0: Fraction, mass1: Fraction) -> Fraction:
+    def best(node: Node) -> Fraction:
+        if not node.following:
+            return score(node.mass0, node.mass1, exp_epsilon, order)
+        return max(sum(map(best, after), ZERO) for after in node.following)
+
+    return best(tree(table, horizon, legal))
+
+
+class Node(NamedTuple):
+    """The probability of a transcript in either world, and what may follow each legal pair, if it goes on."""
+
+    mass0: Fraction
+    mass1: Fraction
+    following: tuple[tuple[Node, ...], ...] = ()
+
+
+@lru_cache(maxsize=16)
+def tree(table: Table, horizon: int, legal: Legal) -> Node:
+    """Every transcript after every legal history, from the empty one: one tree for all weights and orders."""
+
+    def node(pairs: Pairs, mass0: Fraction, mass1: Fraction) -> Node:
         if len(pairs) == horizon:
-            return score(mass0, mass1, exp_epsilon, order)
-        return max(after((*pairs, move), mass0, mass1) for move in legal_moves(table, legal, pairs))
+            return Node(mass0, mass1)
+        moves = legal_moves(table, legal, pairs)
+        return Node(mass0, mass1, tuple(after((*pairs, move), mass0, mass1) for move in moves))
 
-    def after(pairs: Pairs, mass0: Fraction, mass1: Fraction) -> Fraction:
+    def after(pairs: Pairs, mass0: Fraction, mass1: Fraction) -> tuple[Node, ...]:
         law0, law1 = round_law(table, pairs, 0), round_law(table, pairs, 1)
-        total = ZERO
-        for y in outcomes(table, pairs):
-            next0, next1 = mass0 * law0.get(y, ZERO), mass1 * law1.get(y, ZERO)
-            if next0 > 0 or next1 > 0:
-                total += best(pairs, next0, next1)
-        return total
+        masses = ((mass0 * law0.get(y, ZERO), mass1 * law1.get(y, ZERO)) for y in outcomes(table, pairs))
+        return tuple(node(pairs, *both) for both in masses if max(both) > 0)
 
-    return best((), ONE, ONE)
+    return node((), ONE, ONE)
 
 
 def fixed_stream_pairs(table: Table, horizon: int, legal: Legal) -> list[Pairs]:
@@ -180,16 +198,21 @@ def fixed_stream_hockey_stick(
 ) -> Fraction:
     """Non-adaptive hockey stick, as a maximum over all legal pairs of fixed streams."""
     check_query(horizon, exp_epsilon, order)
-
-    def value(pairs: Pairs) -> Fraction:
-        views = product(*(outcomes(table, pairs[:t]) for t in range(1, horizon + 1)))
-        masses = ([transcript_mass(table, pairs, world, view) for world in (0, 1)] for view in views)
-        return sum((score(mass0, mass1, exp_epsilon, order) for mass0, mass1 in masses), ZERO)
-
-    streams = fixed_stream_pairs(table, horizon, legal)
-    if not streams:
+    listed = fixed_stream_masses(table, horizon, legal)
+    if not listed:
         raise ValueError("there is no legal pair of streams")
-    return max(value(pairs) for pairs in streams)
+    return max(sum((score(*both, exp_epsilon, order) for both in masses), ZERO) for masses in listed)
+
+
+@lru_cache(maxsize=16)
+def fixed_stream_masses(table: Table, horizon: int, legal: Legal) -> list[list[tuple[Fraction, Fraction]]]:
+    """For every legal pair of fixed streams, the probability of every transcript in either world."""
+
+    def masses(pairs: Pairs) -> list[tuple[Fraction, Fraction]]:
+        views = product(*(outcomes(table, pairs[:t]) for t in range(1, horizon + 1)))
+        return [(transcript_mass(table, pairs, 0, view), transcript_mass(table, pairs, 1, view)) for view in views]
+
+    return [masses(pairs) for pairs in fixed_stream_pairs(table, horizon, legal)]
 
 
 def segments(vertices: Vertices) -> list[tuple[Fraction, Fraction]]:

@@ -7,6 +7,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from instances.seeds import spread
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -138,7 +139,7 @@ def test_files_beside_the_target_shadow_nothing(dpcert: Path, folder: Path, run:
     assert parameters["standard_library"] == "(True, True)"
 
 
-@pytest.mark.parametrize("name", ["random", "audit", "mechanisms", "dpcert"])
+@pytest.mark.parametrize("name", spread(["random", "audit", "mechanisms", "dpcert"], 2))
 def test_the_target_itself_may_have_the_name_of_a_module(dpcert: Path, folder: Path, run: Run, name: str) -> None:
     (folder / f"{name}.py").write_text(PREFIX, encoding="utf-8")
     record = audited(run, dpcert, f"{name}.py:Mine", folder)

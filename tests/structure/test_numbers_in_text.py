@@ -4,11 +4,9 @@
 Found by the types that mypy gives to every expression, so wherever it stands and however it is named.
 """
 
-from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
-import pytest
 from mypy.build import BuildSource
 from mypy.main import process_options
 from structure.numbers_in_text import Place, places
@@ -99,25 +97,21 @@ def fine(x: Fraction, told: Told, n: int, xs: list[int]) -> str:
 HARMLESS = {"fine", "_floor", ""}
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
+def found(folder: Path) -> list[Place]:
     """What is found in dpcert and in a module of planted faults; one run of the type checker for both."""
-    file = tmp_path_factory.mktemp("planted") / "planted.py"
+    file = folder / "planted.py"
     file.write_text(PLANTED, encoding="utf-8")
     with chdir(ROOT):
         sources, options = process_options(["--config-file", "pyproject.toml"])
-        yield places([*sources, BuildSource(str(file), "planted")], options, ("dpcert", "planted"))
+        return places([*sources, BuildSource(str(file), "planted")], options, ("dpcert", "planted"))
 
 
-def test_no_number_is_written_by_python_itself(found: list[Place]) -> None:
-    left = [one for one in found if one.module != "planted" and (one.module, one.function) not in ALLOWED]
+def test_no_number_is_written_by_python_itself_and_every_planted_fault_is_found(tmp_path: Path) -> None:
+    """One test, for one run of the type checker; what is allowed is still there."""
+    every = found(tmp_path)
+    own = [one for one in every if one.module != "planted"]
+    left = [one for one in own if (one.module, one.function) not in ALLOWED]
     assert not left, "\n".join(f"{one.module}:{one.line} in {one.function}: {one.what}" for one in left)
-
-
-def test_what_is_allowed_is_still_there(found: list[Place]) -> None:
-    assert {(one.module, one.function) for one in found if one.module != "planted"} == set(ALLOWED)
-
-
-def test_every_planted_fault_is_found(found: list[Place]) -> None:
+    assert {(one.module, one.function) for one in own} == set(ALLOWED)
     functions = {line.split("(")[0][4:] for line in PLANTED.splitlines() if line.startswith("def ")}
-    assert {one.function for one in found if one.module == "planted"} == functions - HARMLESS
+    assert {one.function for one in every if one.module == "planted"} == functions - HARMLESS

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.seeds import spread
 
 from dpcert import examine
 from dpcert.audit.kernels import targets
@@ -55,7 +56,7 @@ def steadiness(path: Path, source: str, name: str = "M", **spelled: str) -> dict
     return next(entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP")
 
 
-@pytest.mark.parametrize("kind", DIFFERENT)
+@pytest.mark.parametrize("kind", spread(list(DIFFERENT), 3))
 def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: str) -> None:
     before, number = DIFFERENT[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
@@ -64,7 +65,7 @@ def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: 
     assert "another interpreter" in entry["detail"]
 
 
-@pytest.mark.parametrize("kind", ALIKE)
+@pytest.mark.parametrize("kind", spread(list(ALIKE), 2))
 def test_what_every_interpreter_does_alike_holds(tmp_path: Path, kind: str) -> None:
     before, number = ALIKE[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))

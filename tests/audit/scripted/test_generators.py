@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from instances.seeds import spread
 
 from dpcert import MarkovCore, Pmf, Release, bernoulli, examine, from_weights, scripted
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -202,8 +203,13 @@ class RandomProgram:
         return answer
 
 
-@pytest.mark.parametrize("generator", ["random", "numpy"])
-@pytest.mark.parametrize("number", [0, 4, 9, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(10, 30))])
+PROGRAMS = [(number, generator) for number in (0, 4, 9) for generator in ("random", "numpy")]
+MORE = [(number, generator) for number in range(10, 30) for generator in ("random", "numpy")]
+
+
+@pytest.mark.parametrize(
+    ("number", "generator"), [*spread(PROGRAMS, 3), *(pytest.param(*one, marks=pytest.mark.thorough) for one in MORE)]
+)
 def test_code_with_a_state_is_the_interactive_mechanism(number: int, generator: str) -> None:
     program = RandomProgram.chosen(random.Random(number))
     code = scripted(program.code, alphabet=(0, 1), generator=generator)

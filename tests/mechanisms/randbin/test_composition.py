@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ F = Fraction
 BITS = (0, 1)
 
 
+@cache
 def composed(horizon: int, mechanism: RandBinToy, second: Any) -> PowerFunction:
     game = BeliefGame(view_of(feeding(mechanism, second, BITS)), EDIT, horizon)
     found = analyse(game, Budget())
@@ -33,7 +35,7 @@ def preserved(horizon: int, mechanism: RandBinToy) -> PowerFunction:
     return analyse(npp_game(simulated(mechanism), horizon), Budget()).adaptive.lower
 
 
-@pytest.mark.parametrize("horizon", [7, 8, 9, pytest.param(12, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("horizon", [7, 8, pytest.param(12, marks=pytest.mark.thorough)])
 def test_composition_keeps_to_both_bounds(horizon: int) -> None:
     """f ⊗ (g∘g), an edit changes two bins; and f ⊗ (g ⊗ g), they are two bins with noise of their own."""
     f, g = preserved(horizon, RandBinToy()), BinSum().profile()
@@ -42,12 +44,13 @@ def test_composition_keeps_to_both_bounds(horizon: int) -> None:
 
 
 def test_composition_at_nine_rounds() -> None:
+    """Its bounds at nine rounds are a claim's: thm:DP-comp."""
     exact = composed(9, RandBinToy(), BinSum())
     assert [exact.delta(F(e)) for e in (1, 2, 4)] == [F(217, 432), F(113, 432), F(37, 144)]
 
 
 def test_a_sum_without_noise_gives_more_away_than_a_noisy_one() -> None:
-    assert composed(8, RandBinToy(), BinSum()) < composed(8, RandBinToy(), BinSum((1,)))
+    assert composed(7, RandBinToy(), BinSum()) < composed(7, RandBinToy(), BinSum((1,)))
 
 
 def test_what_is_fed_nothing_shows_the_schedule_alone() -> None:
