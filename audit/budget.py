@@ -50,8 +50,8 @@ class Budget:
 
     @property
     def grace(self) -> int:
-        """Nanoseconds for putting together what is known: a tenth of long bounds, which is kept back from the work."""
-        return GRACE if self.max_seconds is None else max(GRACE, self.max_seconds * 10**8)
+        """Nanoseconds to put together what is known: three twentieths of long bounds, kept back from the work."""
+        return GRACE if self.max_seconds is None else max(GRACE, self.max_seconds * 15 * 10**7)
 
     @property
     def work(self) -> int | None:

@@ -11,6 +11,8 @@ DEFAULT_EXP_EPSILON = Fraction(16)
 """e^epsilon where neither it nor epsilon is given: little enough noise for exact games."""
 DEFAULT_DELTA = Fraction(1, 2)
 """delta where none is given."""
+MOST_DELTA_BITS = 4_096
+"""Binary digits of the denominator of a promised delta: laws are written out with ends as thin as it."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Promise:
         above_one(self.exp_epsilon)
         if not 0 < exact(self.delta, "delta") < 1:
             raise expected("a delta above 0 and below 1", delta=self.delta)
+        if self.delta.denominator.bit_length() > MOST_DELTA_BITS:
+            raise expected(f"a delta whose denominator is at most 2^{MOST_DELTA_BITS}", delta=self.delta)
         if self.events is not None and (type(self.events) is not int or self.events < 1):
             raise expected("a horizon of at least 1 event", horizon=self.events)
 

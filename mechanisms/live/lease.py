@@ -58,7 +58,7 @@ class Lease:
         """
         place, turn = Path(path), secrets.token_hex(16)
         header = Header(secrets.token_hex(16), mechanism, turn, turn, state_text(state))
-        draft = place.with_name(f"{_DRAFT}{secrets.token_hex(8)}")
+        draft = place.parent / f"{_DRAFT}{secrets.token_hex(8)}"
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             connection = _connected(draft)

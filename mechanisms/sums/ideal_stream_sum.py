@@ -18,6 +18,9 @@ from dpcert.mechanisms.sums.stream_sum import clip
 State = tuple[int, int, LazyGeometric]
 """(t, release - Q_t, the noise of the roots of earlier segments and those of the cover of o that are used again)."""
 
+MOST_CLIP = 1_000
+"""The widest clip of prefix sums, and of noise: laws are written out on all that it leaves."""
+
 
 @dataclass(frozen=True)
 class IdealStreamSum:
@@ -54,6 +57,8 @@ class IdealStreamSum:
             raise expected(
                 "an interval [low..high] and a cut of at least 0", low=self.low, high=self.high, cut=self.cut
             )
+        if max(self.cut, self.error if isinstance(self.error, int) else 0) > MOST_CLIP:
+            raise expected(f"an error and a cut of at most {MOST_CLIP}", error=self.error, cut=self.cut)
         if isinstance(self.error, bool) or not (isinstance(self.error, int) or callable(self.error)):
             raise expected("a whole number or an error function", error=self.error)
         _ = self.error_function  # raises where it is negative

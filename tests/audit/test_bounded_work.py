@@ -143,7 +143,7 @@ def test_a_bound_on_time_gives_valid_bounds_that_only_improve(
     monkeypatch.setattr(analysis, "Budget", partial(Ticking, rate=rate))
     before = None
     reasons = set()
-    for seconds in range(1, whole.checks // rate * 10 // 9 + 4):  # of long bounds a tenth is kept back
+    for seconds in range(1, whole.checks // rate * 20 // 17 + 4):  # of long bounds three twentieths are kept
         found = analysed(mechanism, horizon, Ticking(max_seconds=seconds, rate=rate), relation)
         assert found.stopped in (None, f"--max-seconds {seconds} was reached")
         reasons.add(found.stopped is None)

@@ -50,7 +50,7 @@ def stopped_in(
         budgets.append(StoppedIn(phase=phase, error=error))
         return budgets[0]
 
-    monkeypatch.setattr("dpcert.audit.commands.cli.Budget", made)
+    monkeypatch.setattr("dpcert.audit.suites.deciding.Budget", made)
     found = audited(capfd, folder, "two-round")
     assert budgets[0].error is None, "the phase was never reached"
     assert found.err == ""
