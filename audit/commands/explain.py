@@ -1,28 +1,62 @@
-"""`dpcert explain`: conditions and rungs in plain words."""
+"""`dpcert explain`: conditions, rungs and words of a report in plain words."""
 
 from difflib import get_close_matches
 
 import click
 
 from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.finding import Item
 from dpcert.audit.render.explanations import EXPLANATIONS
+from dpcert.audit.render.glossary import GLOSSARY
+
+ITEMS = [item.value for item in Item]
+RUNGS_EXPLAINED = [name for name in EXPLANATIONS if name not in ITEMS]
 
 
 @click.command()
-@click.argument("name", metavar="ITEM|RUNG")
-def explain(name: str) -> int:
-    """Explain a condition of Checklist 1 or a rung of the ladder in plain words."""
-    key = name.strip().upper().replace("-", "_").replace(" ", "_")
-    found = EXPLANATIONS.get(key)
-    if found is None:
-        close = get_close_matches(key, EXPLANATIONS, n=1)
-        hint = f"; did you mean {close[0]}?" if close else f"; there are {', '.join(EXPLANATIONS)}"
-        raise ArgumentError(f"Expected a condition or a rung but got name={one_line(name)!r}{hint}")
-    for title, text in (
-        (key, found.meaning),
-        ("A witness shows", found.witness),
-        ("What usually repairs it", found.repair),
-        ("Source", found.source),
-    ):
-        click.echo(click.wrap_text(f"{title}: {text}", width=100, subsequent_indent="  "))
+@click.argument("name", metavar="[ITEM|NUMBER|RUNG|WORD]", nargs=-1)
+def explain(name: tuple[str, ...]) -> int:
+    """Explain a condition of Checklist 1, a rung of the ladder, or a word of a report; list them without a name.
+
+    Conditions go by name or by number, 1 to 5.
+    """
+    asked = " ".join(" ".join(name).split())
+    if not name:
+        _list()
+        return 0
+    key = asked.upper().replace("-", "_").replace(" ", "_")
+    if asked in map(str, range(1, len(ITEMS) + 1)):
+        key = ITEMS[int(asked) - 1]
+    if key in EXPLANATIONS:
+        found = EXPLANATIONS[key]
+        told = {key: found.meaning, "A witness shows": found.witness, "What usually repairs it": found.repair}
+        for title, text in (told | {"Source": found.source}).items():
+            _say(f"{title}: {text}")
+        return 0
+    word = asked.lower().replace("_", " ").replace("-", " ")
+    if word not in GLOSSARY:
+        raise ArgumentError(
+            f"Expected a condition, a rung or a word but got name={one_line(asked)!r}{_hint(key, word)}"
+        )
+    _say(f"{word}: {GLOSSARY[word]}")
     return 0
+
+
+def _list() -> None:
+    """Everything that can be explained, by kind."""
+    click.echo("Conditions of Checklist 1, by name or number:")
+    for number, item in enumerate(ITEMS, 1):
+        click.echo(f"  {number}  {item}")
+    click.echo("Rungs of the ladder that decides STABLE_COST, the strongest first:")
+    click.echo(f"  {', '.join(RUNGS_EXPLAINED)}")
+    click.echo("Words of a report:")
+    click.echo(click.wrap_text(", ".join(GLOSSARY), width=98, initial_indent="  ", subsequent_indent="  "))
+
+
+def _hint(key: str, word: str) -> str:
+    close = get_close_matches(key, EXPLANATIONS, n=1) or get_close_matches(word, GLOSSARY, n=1)
+    return f"; did you mean {close[0]}?" if close else "; `dpcert explain` lists them"
+
+
+def _say(text: str) -> None:
+    click.echo(click.wrap_text(text, width=100, subsequent_indent="  "))
