@@ -1,4 +1,4 @@
-"""`dpcert new`: a commented primitive to start from, one template a kind of mechanism."""
+"""`dpcert new`: a commented primitive to start from, one template a kind of mechanism; with `--ci`, ready files."""
 
 import ast
 import shlex
@@ -9,7 +9,9 @@ from pathlib import Path
 
 import click
 
-from dpcert.audit.errors import ArgumentError, OutputError, one_line
+from dpcert.audit.commands.fresh import filled, shown, write_new
+from dpcert.audit.commands.ready import SERVICES, make_ready
+from dpcert.audit.errors import ArgumentError, one_line
 
 TEMPLATES: Mapping[str, str] = {
     "markov": "new_markov.py.j2",
@@ -21,7 +23,7 @@ TEMPLATES: Mapping[str, str] = {
 
 
 @click.command()
-@click.argument("file", metavar="NAME.py")
+@click.argument("file", metavar="NAME.py", required=False)
 @click.option(
     "--kind",
     type=click.Choice(list(TEMPLATES)),
@@ -29,10 +31,28 @@ TEMPLATES: Mapping[str, str] = {
     show_default=True,
     help="Laws given by a state, laws given by the inputs so far, hidden state, or code with a random generator.",
 )
-def new(file: str, kind: str) -> int:
-    """Write a commented mechanism to start from."""
-    target = create(Path(file), kind)
-    click.echo(f"Wrote {one_line(file)}. Next:\n  dpcert audit {shlex.quote(target)}")
+@click.option(
+    "--ci",
+    "service",
+    type=click.Choice(list(SERVICES)),
+    help="Instead of NAME.py: a job that runs the suite, and dpcert.toml where there is no suite.",
+)
+@click.pass_context
+def new(context: click.Context, file: str | None, kind: str, service: str | None) -> int:
+    """Write a commented mechanism to start from, or the files of a service that runs a suite."""
+    if (file is None) is (service is None):
+        got = "neither" if file is None else f"name={one_line(file)} and ci={service}"
+        raise ArgumentError(f"Expected NAME.py or --ci SERVICE but got {got}")
+    if file is not None:
+        target = create(Path(file), kind)
+        click.echo(f"Wrote {one_line(file)}. Next:\n  dpcert audit {shlex.quote(target)}")
+        return 0
+    if context.get_parameter_source("kind") is not click.core.ParameterSource.DEFAULT:
+        raise ArgumentError(f"Expected --kind with NAME.py but got kind={kind} and ci={service}")
+    made = make_ready(service or "", Path())
+    written = " and ".join(map(str, made.written))
+    found = f"; the suite is {made.suite}" if len(made.written) == 1 else ""
+    click.echo(f"Wrote {written}{found}. Next:\n  dpcert audit --suite {made.suite}")
     return 0
 
 
@@ -41,15 +61,7 @@ def create(path: Path, kind: str) -> str:
 
     Raises: ArgumentError: a name that cannot be used, or a file that exists. OutputError: it cannot be written.
     """
-    source = render(path, kind)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(source)
-    except FileExistsError:
-        raise ArgumentError(f"Expected a new file but got name={_shown(path)}, which exists") from None
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise OutputError(f"Expected a writable file but got name={_shown(path)} ({reason})") from None
+    write_new(path, render(path, kind))
     return f"{path}:{class_name(path)}"
 
 
@@ -60,19 +72,12 @@ def render(path: Path, kind: str) -> str:
 
 def rendered(path: Path, template: str, **values: object) -> str:
     """The source text that a template gives for a class named after `path`."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, for help needs none of it
-
     name = class_name(path)
-    environment = Environment(
-        loader=PackageLoader("dpcert.audit.render"), undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    source = environment.get_template(template).render(file=path.name, name=name, **values)
+    source = filled(template, file=path.name, name=name, **values)
     imported = set(_imported(source))
     if name in imported:
         listed = ", ".join(sorted(imported))
-        raise ArgumentError(
-            f"Expected a class other than {listed}, which the file imports, but got name={_shown(path)}"
-        )
+        raise ArgumentError(f"Expected a class other than {listed}, which the file imports, but got name={shown(path)}")
     return source
 
 
@@ -86,12 +91,12 @@ def class_name(path: Path) -> str:
     """
     stem = path.stem
     if path.suffix != ".py" or not _usable(stem):
-        raise ArgumentError(f"Expected NAME.py where NAME is a Python identifier but got name={_shown(path)}")
+        raise ArgumentError(f"Expected NAME.py where NAME is a Python identifier but got name={shown(path)}")
     if stem == "dpcert" or stem in sys.stdlib_module_names:
-        raise ArgumentError(f"Expected a name of one's own but got name={_shown(path)}, which hides the module {stem}")
+        raise ArgumentError(f"Expected a name of one's own but got name={shown(path)}, which hides the module {stem}")
     made = "".join(part[:1].upper() + part[1:] for part in stem.split("_"))
     if not _usable(made):
-        raise ArgumentError(f"Expected NAME.py that a class can be named after but got name={_shown(path)}")
+        raise ArgumentError(f"Expected NAME.py that a class can be named after but got name={shown(path)}")
     return made
 
 
@@ -103,7 +108,3 @@ def _imported(source: str) -> Iterator[str]:
     for node in ast.parse(source).body:
         if isinstance(node, ast.ImportFrom):
             yield from (alias.asname or alias.name for alias in node.names)
-
-
-def _shown(path: Path) -> str:
-    return one_line(str(path), 120)
