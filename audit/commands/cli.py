@@ -39,7 +39,7 @@ OWN = {
 OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
-        "claims", "deltas_at", "require_no_gap", "require_certified", "slack",
+        "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -135,6 +135,7 @@ def cli() -> None:
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
 @exchanging
+@click.option("--details", is_flag=True, help="On a terminal, print every rung, whole curves and the adversary, too.")
 @click.option("--quiet", is_flag=True, help="Print one line if it is not as it should be, and nothing else.")
 @click.pass_context
 def audit(context: click.Context, /, target: str | None, suite: str | None, **options: Any) -> int:

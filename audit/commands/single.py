@@ -57,7 +57,7 @@ def run(
     def show_all() -> None:
         from rich.console import Console  # only now is a report shown
 
-        show(made.document, Console(highlight=False, emoji=False))
+        show(made.document, Console(highlight=False, emoji=False), details=options["details"])
         for change in compared.changed:
             click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
         if options["annotations"]:

@@ -4,17 +4,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.render import conditions, headline, tables, words
-from dpcert.audit.render.cells import Table
+from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.tree import Submission, chosen, tree
 from dpcert.audit.render.words import Document
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
+    from rich.text import Text
 
 MOST_NODES_IN_TEXT = 12
 """Nodes of an adversary, and their depth, up to which a terminal shows them."""
 COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "GAP": "bold red", "UNDECIDED": "bold yellow"}
+MORE = "With --details: every rung, whole curves, the adversary; --json and --html write all of it."
+"""What a terminal says below a short report."""
 ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
 
 
@@ -25,8 +28,8 @@ def summary(document: Document) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def show(document: Document, console: "Console") -> None:
-    """Prints the report: tables on a terminal, `summary` elsewhere."""
+def show(document: Document, console: "Console", *, details: bool = False) -> None:
+    """Prints the report: `summary`, or on a terminal in colour, and without `details` no more than fits on it."""
     if not console.is_terminal:
         print(encodable(summary(document), console.encoding), end="", file=console.file)
         return
@@ -37,9 +40,11 @@ def show(document: Document, console: "Console") -> None:
         opening = Text("\n".join(_opening(document)))
         opening.stylize(COLOURS.get(badge, "bold"), 0, len(badge))
         console.print(opening)
-        for table in _tables(document):
+        for table in _tables(document) if details else _numbers(document):
             console.print(_rich(table))
-        for lines in _closing(document):
+        if not details:
+            console.print(_verdicts(document))
+        for lines in _closing(document) if details else _brief_closing(document):
             console.print(Text("\n".join(["", *lines])))
     print(encodable(capture.get(), console.encoding), end="", file=console.file)
 
@@ -71,6 +76,39 @@ def _tables(document: Document) -> list[Table]:
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     brief = (tables.titled(one) for one in document["sections"] if one.get("brief"))
     return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist, *brief])
+
+
+def _numbers(document: Document) -> list[Table]:
+    """The tables of numbers that were asked for."""
+    made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons)
+    return [] if headline.nothing_known(document) else tables.present(make(document) for make in made)
+
+
+def _verdicts(document: Document) -> "Text":
+    """Requirements, the bound and the conditions, a line each; of what does not hold, why."""
+    from rich.text import Text
+
+    lines = Text()
+    decided = () if tables.undecided_checklist(document) else document["checklist"]
+    for title, listed in (("Requirements", document["requirements"]), (tables.CHECKLIST, decided)):
+        lines.append(f"{title}\n" if listed else "", "bold")
+        for one in listed:
+            verdict = words.verdict_of(one)
+            rung = f", by {plain(one['rung'])}" if one.get("rung") else ""
+            name = plain(one.get("requirement") or one["item"].replace("_", " ").lower())
+            why = "" if verdict == "HOLDS" else f": {plain(one['detail'])}"
+            lines.append(f"  {verdict:9}", COLOURS.get(verdict, ""))
+            lines.append(f"  {name}{rung}{why}\n")
+    lines.append(MORE)
+    return lines
+
+
+def _brief_closing(document: Document) -> list[list[str]]:
+    """The evidence, where something is refuted."""
+    made = [_checklist(document)]
+    if words.verdict_of(document) == "REFUTED":
+        made += [list(conditions.brief(document)), list(_adversary(document))]
+    return [lines for lines in made if lines]
 
 
 def sections_text(lead: str, sections: Iterable[Mapping[str, Any]]) -> str:

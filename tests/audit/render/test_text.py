@@ -13,12 +13,15 @@ from rich.console import Console
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
+from dpcert.audit.examine import examine
 from dpcert.audit.render import evidence, tables
 from dpcert.audit.render.cells import LONGEST_FRACTION, bracket, down, enclosure, number, up, words
 from dpcert.audit.render.page import page
 from dpcert.audit.render.text import show, summary
 from dpcert.audit.render.words import curve_sentence, headline
+from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.binary_tree import BinaryTree
+from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 # -- numbers
 
@@ -155,9 +158,9 @@ def test_requirements_stand_before_the_curve(two_round: dict[str, Any]) -> None:
 # -- on a terminal
 
 
-def printed(made: dict[str, Any], *, terminal: bool, width: int = 240) -> str:
+def printed(made: dict[str, Any], *, terminal: bool, width: int = 240, details: bool = True) -> str:
     stream = io.StringIO()
-    show(made, Console(file=stream, force_terminal=terminal, width=width, color_system="standard"))
+    show(made, Console(file=stream, force_terminal=terminal, width=width, color_system="standard"), details=details)
     return stream.getvalue()
 
 
@@ -176,6 +179,29 @@ def test_a_terminal_gets_colour_and_the_same_content(two_round: dict[str, Any]) 
 def test_a_terminal_shows_foreign_markup_as_it_is_written(two_round: dict[str, Any]) -> None:
     shown = printed(two_round | {"target": "[red]x[/red] [/] :smile: \x1b[35m"}, terminal=True)
     assert "[red]x[/red] [/] :smile: \\x1b[35m" in shown
+
+
+PASSING = [("binary-tree", BinaryTree), ("randomized-response", RandomizedResponse)]
+
+
+@pytest.mark.parametrize(("name", "kind"), PASSING)
+@pytest.mark.parametrize("requirements", [None, Requirements((claim("eps=1.4"),), no_gap=True, certified=True)])
+def test_a_passing_audit_fits_on_a_terminal(name: str, kind: type, requirements: Requirements | None) -> None:
+    made = dict(examine(kind(), horizon=3, requirements=requirements, deltas=[Fraction(1, 100)]).document)
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", printed(made, terminal=True, width=80, details=False))
+    assert len(bare.splitlines()) <= 60
+    assert name in bare
+    for one in (*made["requirements"], *made["checklist"]):
+        shown = one.get("requirement") or one["item"].replace("_", " ").lower()
+        assert re.search(rf"^  HOLDS +{re.escape(shown)}", bare, flags=re.M)
+    assert "by SCALAR" in bare
+    assert "With --details: every rung" in bare
+
+
+def test_a_short_report_shows_what_refutes(two_round: dict[str, Any]) -> None:
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", printed(two_round, terminal=True, details=False))
+    assert "REFUTED    stable cost: No rung of the ladder holds" in bare
+    assert "sees 1 (probability 17/25 in world 0, 13/20 in world 1)" in bare
 
 
 def test_a_pipe_gets_the_plain_text(two_round: dict[str, Any]) -> None:
