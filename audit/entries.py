@@ -4,6 +4,7 @@ import ast
 from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 
 TARGETS = "dpcert.targets"
 BROKEN = "dpcert.targets.broken"
@@ -41,10 +42,16 @@ def docstring(entry: EntryPoint) -> str | None:
 
 
 def _source(module: str) -> str | None:
-    """The text of a module that is not run for it; None where there is no such text."""
+    """The text of a module that is not run for it; None where there is no such text.
+
+    Whoever loads modules (pytest has a loader of its own), the text stands in the file.
+    """
     try:
         spec = find_spec(module)
-        loader = None if spec is None else spec.loader
-        return loader.get_source(module) if isinstance(loader, InspectLoader) else None
+        if spec is None:
+            return None
+        if isinstance(spec.loader, InspectLoader):
+            return spec.loader.get_source(module)
+        return None if spec.origin is None else Path(spec.origin).read_text(encoding="utf-8")
     except (ImportError, OSError):
         return None

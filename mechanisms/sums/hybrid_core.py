@@ -8,11 +8,15 @@ from typing import ClassVar
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget
+from dpcert.audit.errors import expected
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.mechanisms.noise.bounded_geometric import unit_shift
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
 from dpcert.mechanisms.sums.hybrid_spent import spent_in_segment
+
+MOST_TRUNCATION_BITS = 4_096
+"""Binary digits of the denominator of a truncation: laws are written out with ends as thin as it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,9 @@ class HybridCore:
 
     def __post_init__(self) -> None:
         _ = self.noise  # raises where a parameter does not fit
+        if self.truncation.denominator.bit_length() > MOST_TRUNCATION_BITS:
+            wanted = f"a truncation whose denominator is at most 2^{MOST_TRUNCATION_BITS}"
+            raise expected(wanted, truncation=self.truncation)
 
     @cached_property
     def noise(self) -> HybridNoise:

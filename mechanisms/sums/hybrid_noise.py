@@ -15,9 +15,6 @@ from dpcert.mechanisms.sums.hybrid_schedule import UNITS, HybridSchedule
 State = tuple[int, int, tuple[int, ...]]
 """(t, error of the roots of earlier segments, noises of the cover of o from its highest interval down)."""
 
-MOST_TRUNCATION_BITS = 4_096
-"""Binary digits of the denominator of a truncation: laws are written out with ends as thin as it."""
-
 
 @dataclass(frozen=True)
 class HybridNoise:
@@ -40,9 +37,6 @@ class HybridNoise:
         above_one(self.exp_epsilon)
         if not 0 < self.truncation < 1:
             raise expected("a truncation above 0 and below 1", truncation=self.truncation)
-        if self.truncation.denominator.bit_length() > MOST_TRUNCATION_BITS:
-            wanted = f"a truncation whose denominator is at most 2^{MOST_TRUNCATION_BITS}"
-            raise expected(wanted, truncation=self.truncation)
         _ = self.schedule  # raises where there is no such budget
 
     @cached_property

@@ -126,11 +126,11 @@ def test_public_names() -> None:
         ["ANY", "Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
          "HAMMING", "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method",
          "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Raised", "Record",
-         "Release", "Scripted", "Seeded", "Session",
+         "Release", "Requirements", "Scripted", "Seeded", "Session",
          "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
-         "bernoulli", "both", "dp_power", "examine", "feeding",
-         "from_weights", "hockey_stick", "laws", "mix", "point", "privacy_profile", "scripted", "supremum",
-         "total_variation", "uniform", "viewed"]
+         "bernoulli", "both", "claim", "dp_power", "examine", "feeding",
+         "from_weights", "hockey_stick", "laws", "mix", "point", "privacy_profile", "required_delta", "scripted",
+         "supremum", "total_variation", "uniform", "viewed"]
     )  # fmt: skip
     for name in dpcert.__all__:
         assert getattr(dpcert, name).__doc__
