@@ -142,10 +142,10 @@ def test_many_interrupts_print_no_traceback(start: Callable[..., Running]) -> No
 KILLS_ITSELF = """
 from dpcert.audit.render import text
 show = text.show
-def interrupted(*arguments):
+def interrupted(*arguments, **named):
     for _ in range({times}):
         os.kill(os.getpid(), signal.SIGINT)
-    show(*arguments)
+    show(*arguments, **named)
 text.show = interrupted
 """
 
