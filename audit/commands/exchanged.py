@@ -3,13 +3,12 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from dpcert.audit.commands.output import Place, reason
-from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.commands.output import Place
+from dpcert.audit.errors import ArgumentError
 
 if TYPE_CHECKING:
     from dpcert.audit.exchange.checks import Check, CheckedCase
@@ -96,21 +95,9 @@ class Baseline:
             return cls()
         if accept and not update:
             raise ArgumentError("Expected --update-baseline with --accept but got none")
-        from dpcert.audit.suites import baseline
+        from dpcert.audit.suites.baseline import load
 
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            if update:
-                return cls(path, update, accept)
-            hint = "; --update-baseline makes one"
-            raise ArgumentError(
-                f"Expected a baseline but got baseline={one_line(path)}, which is no file{hint}"
-            ) from None
-        except (OSError, ValueError) as error:
-            said = f"baseline={one_line(path)} ({reason(error)})"
-            raise ArgumentError(f"Expected a readable baseline but got {said}") from None
-        return cls(path, update, accept, baseline.read(text, path))
+        return cls(path, update, accept, load(path, "--update-baseline", new=update))
 
     def compared(self, outcomes: Sequence["CaseOutcome"], there: Collection["Case"] | None) -> AgainstBaseline:
         """What was found against it; `there` are all cases of the suite, None where no more is known than ran."""

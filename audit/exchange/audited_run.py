@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.errors import ArgumentError
 from dpcert.audit.exchange import index
 from dpcert.audit.exchange.asserting import Auditor, NotShown, told
 from dpcert.audit.exchange.checks import Check, CheckedCase, checked
@@ -48,16 +48,7 @@ class AuditedRun:
             if update:
                 raise ArgumentError("Expected --dpcert-baseline FILE with --dpcert-update-baseline but got none")
             return cls(report)
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            if update:
-                return cls(report, path, update)
-            said = f"{one_line(path)}, which is no file; --dpcert-update-baseline makes one"
-            raise ArgumentError(f"Expected a baseline but got {said}") from None
-        except (OSError, ValueError) as error:
-            raise ArgumentError(f"Expected a readable baseline but got {one_line(path)} ({error})") from None
-        return cls(report, path, update, baseline.read(text, path))
+        return cls(report, path, update, baseline.load(path, "--dpcert-update-baseline", new=update))
 
     def auditor(self, test: str) -> Auditor:
         """What a test audits with."""

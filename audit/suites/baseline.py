@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
 from dpcert.audit.algebra.rational import decimal, parse, text
 from dpcert.audit.errors import ArgumentError, one_line
@@ -58,6 +59,33 @@ class Change:
         """The e^eps of a delta."""
         _, at, exp_epsilon = self.key.finding.partition(AT)
         return exp_epsilon if at and self.key.finding.startswith(DELTA) else None
+
+
+def load(path: str, option: str, *, new: bool) -> dict[Key, str]:
+    """The lines of the baseline in a file; none where it may be new, and is.
+
+    Args:
+        path: The file.
+        option: The option that makes one, for whoever has none.
+        new: Whether it may be new.
+    Raises: ArgumentError: no file, no baseline, or one that cannot be read.
+    """
+    try:
+        return read(Path(path).read_text(encoding="utf-8"), path)
+    except FileNotFoundError:
+        if new:
+            return {}
+        said = f"baseline={one_line(path)}, which is no file; {option} makes one"
+        raise ArgumentError(f"Expected a baseline but got {said}") from None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+    except UnicodeDecodeError:
+        why = "no UTF-8"
+    except ValueError as error:
+        if isinstance(error, ArgumentError):
+            raise
+        why = "a name that no file can have"
+    raise ArgumentError(f"Expected a readable baseline but got baseline={one_line(path)} ({why})")
 
 
 def read(text_: str, name: str) -> dict[Key, str]:

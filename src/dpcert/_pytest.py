@@ -47,8 +47,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         if found is not None:
             output["dpcert"] = found.pack()
         return
-    if found is not None:
+    if found is None:
+        return
+    try:
         found.write()
+    except OSError as error:  # the tests have run, and what they found stands
+        found.said.append(f"Expected a place for the report and the baseline but got {error}")
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -138,6 +138,15 @@ def test_a_baseline_fails_the_test_that_got_worse(project: Path, wheel_scripts: 
     assert (project / "lock").read_text(encoding="utf-8") == before
 
 
+def test_a_report_that_cannot_be_written_fails_the_run_in_one_line(
+    project: Path, wheel_scripts: Path, run: Run
+) -> None:
+    command = ("-m", "pytest", "-q", "-k", "test_target", "--dpcert-report", "test_privacy.py/report")
+    done = run(wheel_scripts / "python", *command, cwd=project, status=4)
+    assert "Expected a place for the report and the baseline but got" in done.stdout
+    assert "INTERNALERROR" not in done.stdout + done.stderr
+
+
 def test_where_no_test_asks_nothing_of_ours_is_read(project: Path, wheel_scripts: Path, run: Run) -> None:
     code = (
         "import sys, pytest\n"

@@ -169,3 +169,16 @@ def test_a_case_that_is_gone_fails_and_is_let_go_by_name(
     assert run([*command, "--update-baseline", "--accept", "randomized-response", "--quiet"]) == 0
     assert run([*command, "--quiet"]) == 0
     assert "randomized-response" not in Path("dpcert.lock").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["\0", "a" * 5_000, ".", "latin.lock"])
+def test_a_file_that_is_no_baseline_is_one_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "latin.lock").write_bytes(b"gr\xfc\xdfe")
+    for more in ([], ["--update-baseline"]):
+        assert run(["audit", "two-round", "--quiet", "--baseline", name, *more]) == 2
+        err = capfd.readouterr().err
+        assert err.startswith("dpcert: Expected a readable baseline but got baseline=")
+        assert err.count("\n") == 1
