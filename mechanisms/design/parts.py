@@ -18,8 +18,6 @@ TRUNCATION = Fraction(1, 2**20)
 """The usual share of the scheduler's delta that the ends of its noise laws get; the rest is for clipping."""
 NEVER = 2**200
 """Stands for the backlog of a split that keeps no promise."""
-REFERENCE = 10**6
-"""Events for which a design without a horizon is optimised."""
 MOST_LEVEL = 10_000
 """U past which no design is made: a law of U + 1 loads has exact masses of about 10 U digits each."""
 MOST_EVENTS = 10**8
@@ -213,7 +211,7 @@ def _scheduler(promise: Promise, load: Fraction, level: int, budget: str) -> tup
 def _backlog(promise: Promise, load: Fraction, level: int, kind: str, budget: str) -> int | None:
     """4U + 2E - 1 after all events; None where the load alone takes all of delta."""
     noise, beta = _scheduler(promise, load, level, budget)
-    bins = loads_within(promise.events or REFERENCE, level)
+    bins = loads_within(promise.planned, level)
     if beta <= 0 or bins is None:
         return None
     return 4 * level + 2 * final_error(kind, noise=noise, beta=beta, rounding="tight", horizon=bins) - 1

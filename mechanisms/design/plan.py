@@ -14,7 +14,7 @@ from dpcert.audit.kernels.label import in_full
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.gaussian_design import MOST_SEARCHED, randbin_gaussian
 from dpcert.mechanisms.design.paper import RandBinPaper
-from dpcert.mechanisms.design.parts import REFERENCE, within_memory
+from dpcert.mechanisms.design.parts import within_memory
 from dpcert.mechanisms.design.promise import Promise
 from dpcert.mechanisms.design.sharp import RandBinSharp
 from dpcert.mechanisms.live.figures import LiveFigures, live_figures
@@ -160,8 +160,8 @@ class Planned:
 
     @property
     def events(self) -> int:
-        """Events that are planned for: as many as are promised, REFERENCE for any number."""
-        return self.promise.events or REFERENCE
+        """Events that are planned for."""
+        return self.promise.planned
 
     @cached_property
     def waiting(self) -> int:

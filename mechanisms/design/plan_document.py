@@ -7,7 +7,6 @@ from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.records.section import Section
 from dpcert.audit.render.cells import near
-from dpcert.mechanisms.design.parts import REFERENCE
 from dpcert.mechanisms.design.plan import PlanDocument, Planned, Unmade
 from dpcert.mechanisms.design.plan_report import missing, profile, table
 from dpcert.mechanisms.design.promise import Promise
@@ -25,7 +24,7 @@ def sections(rows: Sequence[Planned | Unmade], say: Callable[[str], None]) -> It
 def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[str, str]:
     """The promise for a page, name by name; epsilon to the digits that are known where e^epsilon was given instead."""
     known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
-    events = promise.events or REFERENCE
+    events = promise.planned
     named = {
         "ε": "unknown" if known is None else _number(known) if epsilon is not None else f"≈ {decimal(known)}",
         "e^ε": _number(promise.exp_epsilon),
@@ -46,7 +45,7 @@ def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> P
         "schema": "dpcert.plan/1",
         "exp_epsilon": text(promise.exp_epsilon),
         "delta": text(promise.delta),
-        "events": promise.events or REFERENCE,
+        "events": promise.planned,
         "designs": [one.document for one in rows],
         "saved": lead,
     }

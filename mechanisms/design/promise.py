@@ -11,6 +11,8 @@ DEFAULT_EXP_EPSILON = Fraction(16)
 """e^epsilon where neither it nor epsilon is given: little enough noise for exact games."""
 DEFAULT_DELTA = Fraction(1, 2)
 """delta where none is given."""
+REFERENCE = 10**6
+"""Events for which a design without a horizon is optimised."""
 MOST_DELTA_BITS = 4_096
 """Binary digits of the denominator of a promised delta: laws are written out with ends as thin as it."""
 
@@ -38,6 +40,11 @@ class Promise:
             raise expected(f"a delta whose denominator is at most 2^{MOST_DELTA_BITS}", delta=self.delta)
         if self.events is not None and (type(self.events) is not int or self.events < 1):
             raise expected("a horizon of at least 1 event", horizon=self.events)
+
+    @property
+    def planned(self) -> int:
+        """Events that are planned for: as many as are promised, REFERENCE for any number."""
+        return self.events or REFERENCE
 
 
 def promised(

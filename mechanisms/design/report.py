@@ -7,7 +7,8 @@ from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.records.section import Figure, Section, section, shown
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
-from dpcert.mechanisms.design.parts import REFERENCE, Design
+from dpcert.mechanisms.design.parts import Design
+from dpcert.mechanisms.design.promise import REFERENCE
 
 """Sections that a summary shows as well."""
 SLOPES = (Fraction(1), Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8), Fraction(16))
