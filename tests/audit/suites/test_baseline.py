@@ -182,3 +182,29 @@ def test_a_file_that_is_no_baseline_is_one_line(
         err = capfd.readouterr().err
         assert err.startswith("dpcert: Expected a readable baseline but got baseline=")
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_malformed_baseline_is_read_or_refused_in_one_line(seed: int) -> None:
+    chance = random.Random(seed)
+    text = list(written(lines(chance)))
+    for _ in range(chance.randint(1, 6)):
+        at = chance.randrange(len(text))
+        text[at : at + chance.choice([0, 1, 1, 5])] = chance.choice(
+            ["\t", "\n", "\\", '"', "\x00", "\x1b[31m", "<b>", "\\u00", "1/0", "inf", "-", "\ud800", "9" * 50, ""]
+        )
+    _check_read("".join(text))
+
+
+def _check_read(text: str) -> None:
+    """Either lines whose values can be compared, or one line that says which is none."""
+    try:
+        found = read(text, "dpcert.lock")
+    except ArgumentError as error:
+        said = str(error)
+    else:
+        assert not list(worse(changes(found, found, set(), set())))
+        return
+    assert said.startswith("Expected ")
+    assert said.isprintable()
+    assert len(said) < 400
