@@ -52,6 +52,11 @@ class Check:
     detail: str
     witness: tuple[str, ...] = ()
 
+    @property
+    def bad(self) -> bool:
+        """Whether it is not as it should be: failed, not decided, or not to be asked."""
+        return self.result in (Result.FAILED, Result.ERROR, Result.OPEN)
+
 
 @dataclass(frozen=True)
 class CheckedCase:

@@ -54,8 +54,7 @@ def index(title: str, cases: Sequence[CheckedCase], lost: Sequence[Check], pages
 
 
 def _lines(checks: Sequence[Check]) -> list[str]:
-    bad = (Result.FAILED, Result.ERROR, Result.OPEN)
-    return [f"{check.name}: {one_line(check.detail, 1_000)}" for check in checks if check.result in bad]
+    return [f"{check.name}: {one_line(check.detail, 1_000)}" for check in checks if check.bad]
 
 
 def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:

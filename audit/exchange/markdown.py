@@ -51,7 +51,7 @@ def _opening(cases: Sequence[CheckedCase], lost: Sequence[Check]) -> str:
 def _failed(one: CheckedCase) -> str:
     place = f" in `{_code(one.place.file)}:{one.place.line}`" if one.place is not None else ""
     lines = [f"### {_MARKS[one.worst]} {_text(one.outcome.case.name)}{place}\n\n"]
-    lines += [_told("", check) for check in one.checks if check.result in (Result.FAILED, Result.ERROR, Result.OPEN)]
+    lines += [_told("", check) for check in one.checks if check.bad]
     return "".join(lines)
 
 

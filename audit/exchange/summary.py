@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpcert.audit.errors import one_line
-from dpcert.audit.exchange.checks import Check, CheckedCase, Result
+from dpcert.audit.exchange.checks import Check, CheckedCase
 from dpcert.audit.exchange.index import counted
 from dpcert.audit.exchange.markdown import facts
 from dpcert.audit.suites.baseline import Change
@@ -13,7 +13,6 @@ from dpcert.audit.suites.findings import Key
 
 MOST_LINES = 200
 """Changes of a baseline that are listed one by one."""
-BAD = (Result.FAILED, Result.ERROR, Result.OPEN)
 
 
 def summary(
@@ -57,7 +56,7 @@ def _failures(one: CheckedCase) -> list[str]:
     """What is not as it should be in one case."""
     lines = []
     for check in one.checks:
-        if check.result in BAD:
+        if check.bad:
             lines.append(f"{one.outcome.case.name}: {check.name}: {one_line(check.detail, 1_000)}")
             lines += [f"    {line}" for line in check.witness]
     if lines and one.place is not None:
