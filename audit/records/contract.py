@@ -180,9 +180,18 @@ class HeadlineDocument(TypedDict):
     privacy: PrivacyDocument
 
 
-class ProvenanceDocument(TypedDict):
-    """Who computed a record, when, with what and how long."""
+class SubjectDocument(TypedDict):
+    """What a user wrote: the first paragraph of its docstring, and its code, which may be `cut`."""
 
+    about: str
+    code: str
+    cut: bool
+
+
+class ProvenanceDocument(TypedDict):
+    """Who computed a record, when, with what and how long, and what of."""
+
+    subject: NotRequired[SubjectDocument]
     time: str
     seconds: Any
     command: list[str]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from instances.rendered import document
 
-from dpcert.audit.render import svg
+from dpcert.audit.render import figures, svg
 from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve
 from dpcert.audit.render.ticks import tick
@@ -27,7 +27,7 @@ def lines(*curves: tuple[str, list[tuple[str, str]]], logarithmic: bool = True) 
 def of_a_plan(exp_epsilon: int, events: int, number: int) -> Callable[[], str]:
     """One of the two pictures of a plan."""
     promise, section = Promise(Fraction(exp_epsilon), Fraction(1, 10**6), events), (table, profile)[number]
-    return lambda: svg.lines_svg(section(planned(promise, None))["figure"], "plan")
+    return lambda: figures.lines_svg(section(planned(promise, None))["figure"], "plan")
 
 
 def of_an_audit(draw: Callable[[Any], str], mechanism: Any) -> Callable[[], str]:
@@ -38,23 +38,23 @@ def of_an_audit(draw: Callable[[Any], str], mechanism: Any) -> Callable[[], str]
 def of_rounds(count: int) -> Callable[[], str]:
     """Power functions of single rounds."""
     curve = Profile(((Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(3, 4)), (Fraction(1), Fraction(1))))
-    return lambda: svg.rounds_svg([LetteredCurve(letter, curve) for letter in "ABCDEF"[:count]], "rounds")
+    return lambda: figures.rounds_svg([LetteredCurve(letter, curve) for letter in "ABCDEF"[:count]], "rounds")
 
 
 PICTURES = {
     "plan, short": of_a_plan(3, 200, 0),
     "plan, long": of_a_plan(20, 10**6, 0),
     "plan, profile": of_a_plan(20, 10**6, 1),
-    "audit, profile": of_an_audit(svg.profile_svg, TwoRound()),
-    "audit, power": of_an_audit(svg.power_svg, TwoRound()),
+    "audit, profile": of_an_audit(figures.profile_svg, TwoRound()),
+    "audit, power": of_an_audit(figures.power_svg, TwoRound()),
     "two rounds": of_rounds(2),
     "six rounds": of_rounds(6),
-    "from end to end": lambda: svg.lines_svg(
+    "from end to end": lambda: figures.lines_svg(
         lines(("up", [("1", "1"), ("100000000", "1e9")]), ("down", [("1", "1e9"), ("100000000", "1")])), "wide"
     ),
-    "tiny": lambda: svg.lines_svg(lines(("a", [("1", "1e-300"), ("2", "1e-3")])), "tiny"),
-    "linear": lambda: svg.lines_svg(lines(("a", [("0", "1e-7"), ("2000000", "3e-7")]), logarithmic=False), "linear"),
-    "within a decade": lambda: svg.lines_svg(lines(("a", [("2", "3"), ("5", "7")])), "decade"),
+    "tiny": lambda: figures.lines_svg(lines(("a", [("1", "1e-300"), ("2", "1e-3")])), "tiny"),
+    "linear": lambda: figures.lines_svg(lines(("a", [("0", "1e-7"), ("2000000", "3e-7")]), logarithmic=False), "linear"),
+    "within a decade": lambda: figures.lines_svg(lines(("a", [("2", "3"), ("5", "7")])), "decade"),
 }
 
 
@@ -62,14 +62,14 @@ PICTURES = {
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The figures drawn, as matplotlib has them when they are written."""
     figures: list[Any] = []
-    inline = svg._inline
+    inline = svg.inline
 
     def kept(figure: Any, *words: str) -> str:
         made = inline(figure, *words)
         figures.append(figure)
         return made
 
-    monkeypatch.setattr(svg, "_inline", kept)
+    monkeypatch.setattr(svg, "inline", kept)
     return figures
 
 
@@ -111,10 +111,10 @@ def test_a_tick(value: float, shown: str) -> None:
 
 
 def test_what_is_past_floating_point_is_left_out() -> None:
-    drawn = svg.lines_svg(lines(("a", [("1", "1"), ("1e400", "2"), ("3", "1e-400"), ("2", "3")])), "far")
+    drawn = figures.lines_svg(lines(("a", [("1", "1"), ("1e400", "2"), ("3", "1e-400"), ("2", "3")])), "far")
     assert "nan" not in drawn
 
 
 def test_names_are_no_formulas_and_may_be_missing() -> None:
-    assert "$\\nosuch$" in svg.lines_svg(lines(("$\\nosuch$", [("1", "1"), ("2", "2")])), "formula")
-    assert "<svg" in svg.lines_svg(lines(), "none")
+    assert "$\\nosuch$" in figures.lines_svg(lines(("$\\nosuch$", [("1", "1"), ("2", "2")])), "formula")
+    assert "<svg" in figures.lines_svg(lines(), "none")
