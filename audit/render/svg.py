@@ -23,7 +23,7 @@ SETTINGS: Any = {
     "text.parse_math": False,  # names of curves may be anybody's
     "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
     "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
-    "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
+    "figure.constrained_layout.h_pad": 0.08, "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
 }  # fmt: skip
 SIZE = (4.3, 3.4)
 LETTER_WIDTH, KEY_WIDTH, ROW_HEIGHT = 0.07, 0.75, 0.2

@@ -8,8 +8,8 @@ from instances.rendered import SCRIPT, Elements, Hostile, document
 
 from dpcert.audit.render.certificate import MOST_CERTIFIED_ROWS, MOST_DRAWN, certificate
 from dpcert.audit.render.conditions import brief, certified, claims, refuted
-from dpcert.audit.render.page import page
 from dpcert.audit.render.figures import ROUNDS, STROKES
+from dpcert.audit.render.page import page
 from dpcert.audit.render.text import summary
 from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.binary_tree import BinaryTree
