@@ -16,7 +16,7 @@ _NAMES = (
     re.compile(r"delta <= (?P<delta>\S+) at e\^epsilon = (?P<exp_epsilon>\S+)"),
 )
 """As `verdicts.requirements` writes them."""
-MOST_EPSILON = 100
+MOST_EPSILON_DRAWN = 100
 """Claims of a larger epsilon are not drawn."""
 
 
@@ -53,7 +53,7 @@ def _read(name: str, parts: Mapping[str, str]) -> Iterator[Point]:
         delta = written(parts["delta"], "claim")
         if "exp_epsilon" in parts:
             yield from _point(name, written(parts["exp_epsilon"], "claim"), delta)
-        elif (epsilon := written(parts["epsilon"], "claim")) <= MOST_EPSILON:
+        elif (epsilon := written(parts["epsilon"], "claim")) <= MOST_EPSILON_DRAWN:
             yield from _point(name, exponential(epsilon).finite().upper, delta)
     except ArgumentError:  # a name that was cut where it is long
         return

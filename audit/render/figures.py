@@ -38,7 +38,7 @@ NEGLIGIBLE = 1e-3
 STEEPEST_DRAWN = 2.0**60
 """e^epsilon past which a figure takes a slope for infinite."""
 DEFAULT_END = 10.0
-LEAST_DELTA = 1e-12
+LEAST_DELTA_DRAWN = 1e-12
 """What a logarithmic axis of delta goes down to, where a number of this size was asked for."""
 RAREST = 1e-4
 """The rate of false positives at which the picture of rare alarms begins."""
@@ -242,7 +242,7 @@ def _above(delta: Floats, low: float) -> Floats:
 def _decades(drawn: Iterable[Drawn], at: Floats, named: Iterable[float]) -> tuple[float, float]:
     """The powers of ten between which delta is drawn: what was asked for stands within, and three decades at least."""
     met = [float(d) for one in drawn for d in one.profile.deltas(np.array([1.0, *at]))]
-    positive = [d for d in (*met, *named) if d >= LEAST_DELTA]
+    positive = [d for d in (*met, *named) if d >= LEAST_DELTA_DRAWN]
     high = max(positive, default=1.0)
     low = min([*positive, high / 1e3])
     return float(10.0 ** np.floor(np.log10(low) - 0.05)), float(min(1.0, 10.0 ** np.ceil(np.log10(high))))

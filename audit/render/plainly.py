@@ -28,6 +28,7 @@ FEEDBACK = {
 }
 NOTHING = "Nothing can be learned here: in this scope both worlds release by the same laws."
 DIGITS = 4
+"""Digits of a number of right guesses in 100."""
 
 
 def anybody(document: Document) -> str:

@@ -12,6 +12,7 @@ from dpcert.audit.render.words import SIDES
 RATES = (Fraction(1, 100), Fraction(1, 1000))
 """Rates of false positives."""
 PRIORS = (Fraction(1, 2), Fraction(1, 100))
+"""What an observer believes beforehand of the world in which the input was changed."""
 NOTE = (
     "A test raises an alarm for one world; false positives are its alarms in the other. The posterior follows from the "
     "prior and that test's alarm; no test that raises as many false alarms does better. Bounds are rounded outward."

@@ -1,17 +1,15 @@
 """The page in a real browser: what a reader sees, and what must never happen."""
 
-import json
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.browsed import NEEDED, requested
 from instances.rendered import IMAGE, SCRIPT, Hostile
 from instances.suites import repository
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from dpcert.audit.commands.cli import run
@@ -20,61 +18,14 @@ from dpcert.audit.render.page import page
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 CONTROL = "<!DOCTYPE html><title>as sent</title><p>{}</p>"
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM.exists() and DRIVER.exists()),
-    reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
-)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    options.set_capability("unhandledPromptBehavior", "ignore")
-    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def opened(browser: webdriver.Chrome, tmp_path: Path) -> Any:
-    """Opens HTML from a file, at a width in pixels and in a colour scheme."""
-
-    def open_(html: str, width: int = 1200, scheme: str = "light") -> webdriver.Chrome:
-        for log in ("browser", "performance"):
-            browser.get_log(log)
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-        path = tmp_path / "page.html"
-        path.write_text(html, encoding="utf-8")
-        browser.get(path.as_uri())
-        return browser
-
-    return open_
+pytestmark = NEEDED
 
 
 @pytest.fixture(scope="module")
 def two_round() -> str:
     return page(examine(TwoRound(), deltas=[Fraction(1, 20)]).document)
-
-
-def requested(browser: webdriver.Chrome) -> list[str]:
-    """The addresses asked for since the page was opened, the page's own aside."""
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    return [url for url in sent if not url.endswith("/page.html") and not url.startswith("data:")]
 
 
 def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) -> None:
