@@ -37,7 +37,7 @@ COVERED_BY_LAWS = (
 def facts(document: Document) -> Table:
     """Name and answer, in the order in which a reviewer asks."""
     scope = document["scope"]
-    pairs: list[tuple[str, Cell]] = [("Kind of guarantee", Cell(kind(document)))]
+    pairs: list[tuple[str, Cell]] = [*_promise(document), ("Kind of guarantee", Cell(kind(document)))]
     pairs += [(f"ε at δ = {near(delta)}", cell) for delta, cell in _epsilons(document)]
     if not headline.nothing_known(document):
         pairs.append(("δ at ε = 1", _delta_at_one(document)))
@@ -59,12 +59,19 @@ def facts(document: Document) -> Table:
     return Table("Facts", ("", ""), tuple((Cell(name), cell) for name, cell in pairs))
 
 
+def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
+    dp = (document["bound"] or {}).get("dp")
+    if dp:
+        epsilon = up(logarithm(parse(dp["exp_epsilon"], "promise")).finite().upper)
+        yield "Promise", Cell(f"ε = {epsilon} at δ = {near(parse(dp['delta'], 'promise'))}, by the mechanism's own word")
+
+
 def kind(document: Document) -> str:
     """Pure, approximate, perfect, or none that is known."""
     if headline.nothing_known(document):
         return "not known: the audit gives no bounds"
     if document["vacuous"]:
-        return "perfect in this scope: nothing leaks, for nothing can happen"
+        return "not known: in this scope both worlds release by the same laws, wider ones may leak"
     low, high = ends_of(document["adaptive"], "largest_ratio")
     if high is not None:
         least = up(logarithm(parse(high, "largest_ratio")).finite().upper)

@@ -12,7 +12,7 @@ AXE = Path(__file__).parents[2] / ".tools/node_modules/axe-core/axe.min.js"
 RUN = (
     "axe.run(document, {resultTypes: ['violations']}).then(arguments[0], e => arguments[0]({violations: [String(e)]}))"
 )
-WINDOWS = [(400, "light"), (400, "dark"), (1400, "light"), (1400, "dark")]
+WINDOWS = [(400, "light"), (1400, "dark")]
 
 pytestmark = NEEDED
 

@@ -38,7 +38,7 @@ def test_the_facts_of_the_counterexample(two_round: dict[str, Any]) -> None:
 
 def test_the_kinds() -> None:
     assert kind(document(Open())).startswith("none: ")
-    assert kind(document(Silent(), horizon=1)).startswith("perfect")
+    assert kind(document(Silent(), horizon=1)).startswith("not known: in this scope both worlds")
     assert kind(document(random_core(3, 2, 3, 2), horizon=2, budget=Budget(max_positions=1))).startswith("not known")
     assert checklist_count(document(RandomizedResponse(), horizon=2)).startswith(
         "5 of 5 conditions hold, stable cost by"
@@ -94,4 +94,11 @@ def test_sentences_for_anybody(two_round: dict[str, Any]) -> None:
     asked = document(RandomizedResponse(), horizon=1, requirements=Requirements((claim("eps=0.1"),)))
     assert plainly.anybody(asked) == f"{plainly.ASKED['REFUTED']} {plainly.FEEDBACK['HOLDS']}"
     promised = dict(examine(RandBinToy(), horizon=2, adjacency="edit", game="npp").document)
-    assert plainly.anybody(promised).startswith(plainly.PROMISED[promised["verdict"]])
+    assert plainly.anybody(promised) == plainly.NOTHING
+
+
+def test_a_promise_has_its_odds() -> None:
+    record = dict(examine(RandBinToy(), horizon=2, adjacency="edit", game="npp").document)
+    record["bound"] = {"dp": {"exp_epsilon": "3", "delta": "1/100"}, "used": [], "verdict": "HOLDS", "detail": ""}
+    assert plainly.odds(record).endswith("is guessed right at most 75.25 times in 100.")
+    assert shown(record)["Promise"] == "ε = 1.09862 at δ = 0.01, by the mechanism's own word"
