@@ -62,6 +62,7 @@ def page(document: Mapping[str, Any]) -> str:
         fixed_streams=evidence.fixed_streams(document),
         methods=words.METHODS,
         subject=_subject(document["provenance"]),
+        digests=[plain(document[name]) for name in ("source_digest", "kernel_digest")],
         location=tables.provenance(document),
         steps=reproduction.steps(document),
         command=reproduction.command(document),
