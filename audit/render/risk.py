@@ -17,7 +17,7 @@ NOTE = (
     "A test raises an alarm for one world; false positives are its alarms in the other. The posterior follows from the "
     "prior and that test's alarm; no test that raises as many false alarms does better. Bounds are rounded outward."
 )
-CERTAIN = "certain disclosure: chance that what is seen rules a world out"
+CERTAIN = "chance of a release that is impossible in the other world"
 
 
 def risk(document: Mapping[str, Any]) -> Table:
