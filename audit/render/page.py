@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from dpcert.audit.render import conditions, evidence, headline, svg, tables, words
+from dpcert.audit.render import conditions, context, evidence, headline, svg, tables, words
 from dpcert.audit.render.cells import plain
 from dpcert.audit.render.conditions import Block
 from dpcert.audit.render.tree import chosen, tree, winning
@@ -40,6 +40,7 @@ def page(document: Mapping[str, Any]) -> str:
             blocks=_blocks(document),
             methods=words.METHODS,
             sections=_sections(document["sections"]),
+            context=context.tables(document),
             provenance=tables.provenance(document),
         )
     )
