@@ -68,4 +68,6 @@ def check_schema(path: str, what: str, table: Table, schema: Any) -> None:
     worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(table))
     if worst is not None:
         at = one_line(worst.json_path.removeprefix("$").removeprefix("."), 120) or "it"
-        raise ArgumentError(f"Expected a {what} but got {one_line(path)} with {at}: {one_line(worst.message, 160)}")
+        long = worst.validator == "maxLength"
+        said = f"more than {worst.validator_value} characters" if long else one_line(worst.message, 160)
+        raise ArgumentError(f"Expected a {what} but got {one_line(path)} with {at}: {said}")

@@ -116,7 +116,10 @@ def _guarantee(document: Document) -> tuple[str, dict[str, Fraction]]:
     """The variant and its parameters, rounded up; no parameters where none are known.
 
     At the delta that the organisation goes by; else with delta 0 where that can be; else at the record's own delta.
+    None are taken from a scope in which nothing can happen.
     """
+    if document["vacuous"]:
+        return "Approximate DP", {}
     own = declared(document, "delta")
     said = (document.get("headline") or {}).get("privacy", {}).get("delta")
     usual = DEFAULT_DELTA if said is None else parse(said, "delta")
@@ -149,7 +152,7 @@ def _privacy_loss(document: Document) -> dict[str, Any]:
         "privacy_unit": _text(document, "unit", "name"),
         "privacy_unit_details": _unit_details(document),
         "number_of_privacy_units": LeftOut("TODO, a whole number") if units is None else units,
-        "privacy_parameters": numbers or LeftOut("TODO, the audit knows no epsilon at this delta"),
+        "privacy_parameters": numbers or LeftOut("TODO, the audit knows none at this delta and in its rounds"),
         "privacy_parameters_details": _details(document),
     }
 

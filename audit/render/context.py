@@ -18,6 +18,7 @@ from dpcert.audit.render.cells import Cell, Table, bracket, ends_of, number, pla
 from dpcert.audit.render.words import Document, curve_sentence, verdict_of
 
 EVERY_HORIZON = "every horizon"
+IDLE = "Nothing can happen in these rounds, so this says nothing of longer use."
 SETTLED_BY_FORM = ("BY_CONSTRUCTION", "SYMBOLIC")
 """Methods that say something of all cases at once."""
 
@@ -139,7 +140,12 @@ def _loss(document: Document) -> Found:
     if headline.nothing_known(document):
         return Standing.NOT_EXAMINED, "The work ended before anything was known.", ""
     where = "headline.privacy" if document.get("headline") else "adaptive.total_variation"
-    return Standing.COMPUTED, f"{headline.privacy(document)} Against adversaries that adapt.", where
+    text = f"{headline.privacy(document)} Against adversaries that adapt.{_idle(document)}"
+    return Standing.COMPUTED, text, where
+
+
+def _idle(document: Document) -> str:
+    return f" {IDLE}" if document["vacuous"] else ""
 
 
 def _at_own_delta(document: Document) -> Found | None:
@@ -150,17 +156,19 @@ def _at_own_delta(document: Document) -> Found | None:
     delta = parse(own, "delta")
     most, shown = epsilon_at_most(document, delta), stated("δ", number(own))
     if most is not None:
-        return Standing.COMPUTED, f"ε of at most {up(most)} at {shown}, over {covered(document)}.", "adaptive.power"
+        text = f"ε of at most {up(most)} at {shown}, over {covered(document)}.{_idle(document)}"
+        return Standing.COMPUTED, text, "adaptive.power"
     if parse(str(ends_of(document["adaptive"], "delta_at_infinity")[0]), "delta") > delta:
         return Standing.COMPUTED, f"None: there is no ε at {shown}.", "adaptive.delta_at_infinity"
     return Standing.NOT_EXAMINED, f"Not decided: no upper bound of ε is known at {shown}.", ""
 
 
 def _disclosure(document: Document) -> Found:
-    if headline.nothing_known(document):
-        return Standing.NOT_EXAMINED, "The work ended before anything was known.", ""
-    shown = bracket(*ends_of(document["adaptive"], "delta_at_infinity")).inline
-    return Standing.COMPUTED, f"δ as ε grows without bound: {shown}.", "adaptive.delta_at_infinity"
+    low, high = ends_of(document["adaptive"], "delta_at_infinity")
+    if (low, high) == ("0", "1"):
+        return Standing.NOT_EXAMINED, "Not decided: nothing is known of δ as ε grows without bound.", ""
+    text = f"δ as ε grows without bound: {bracket(low, high).inline}."
+    return Standing.COMPUTED, text, "adaptive.delta_at_infinity"
 
 
 def _relation(document: Document) -> Found:
