@@ -145,7 +145,7 @@ def _privacy_loss(document: Document) -> dict[str, Any]:
     """Unit and parameters; the numbers are those of the audited rounds, and say so."""
     _, known = _guarantee(document)
     span = covered(document)
-    note = f"rounded up, over {span}; TODO: is it observed for longer?"
+    note = f"rounded up, over {span}{'' if span == context.EVERY_HORIZON else '; TODO: is it observed for longer?'}"
     numbers = {key: Unsure(YamlNumber.of(up(value)), note) for key, value in known.items()}
     units = declared(document, "registry", "number_of_privacy_units")
     return {
@@ -164,7 +164,7 @@ def _rows(document: Document, *items: str) -> str:
 
 
 def _unit_details(document: Document) -> str:
-    return _rows(document, "Situations told apart", "Contribution of one unit", "Neighbouring relation")
+    return _rows(document, "Situations not to be told apart", "Contribution of one unit", "Neighbouring relation")
 
 
 def _details(document: Document) -> str:

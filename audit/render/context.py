@@ -23,7 +23,7 @@ SETTLED_BY_FORM = ("BY_CONSTRUCTION", "SYMBOLIC")
 """Methods that say something of all cases at once."""
 
 
-class Standing(StrEnum):
+class KnownBy(StrEnum):
     """How something is known: by numbers of this audit, by a theorem, by somebody's word, or not at all."""
 
     COMPUTED = "computed"
@@ -46,12 +46,12 @@ class PyramidRow:
 
     level: str
     item: str
-    standing: Standing
+    standing: KnownBy
     text: str
     field: str = ""
 
 
-Found = tuple[Standing, str, str]
+Found = tuple[KnownBy, str, str]
 """How something is known, what, and where the record has it."""
 GUARANTEE, ALGORITHM, DEPLOYMENT = "The guarantee", "The algorithm", "The deployment"
 LEVELS = {
@@ -90,7 +90,7 @@ def tables(document: Document) -> list[Table]:
 
 
 def _cells(row: PyramidRow) -> tuple[Cell, ...]:
-    open_ = row.standing is Standing.NOT_EXAMINED
+    open_ = row.standing is KnownBy.NOT_EXAMINED
     return Cell(row.item), Cell(row.standing.value, marked=open_), words(row.text)
 
 
@@ -138,10 +138,10 @@ def _holds(document: Document) -> bool:
 
 def _loss(document: Document) -> Found:
     if headline.nothing_known(document):
-        return Standing.NOT_EXAMINED, "The work ended before anything was known.", ""
+        return KnownBy.NOT_EXAMINED, "The work ended before anything was known.", ""
     where = "headline.privacy" if document.get("headline") else "adaptive.total_variation"
     text = f"{headline.privacy(document)} Against adversaries that adapt.{_idle(document)}"
-    return Standing.COMPUTED, text, where
+    return KnownBy.COMPUTED, text, where
 
 
 def _idle(document: Document) -> str:
@@ -157,18 +157,18 @@ def _at_own_delta(document: Document) -> Found | None:
     most, shown = epsilon_at_most(document, delta), stated("δ", number(own))
     if most is not None:
         text = f"ε of at most {up(most)} at {shown}, over {covered(document)}.{_idle(document)}"
-        return Standing.COMPUTED, text, "adaptive.power"
+        return KnownBy.COMPUTED, text, "adaptive.power"
     if parse(str(ends_of(document["adaptive"], "delta_at_infinity")[0]), "delta") > delta:
-        return Standing.COMPUTED, f"None: there is no ε at {shown}.", "adaptive.delta_at_infinity"
-    return Standing.NOT_EXAMINED, f"Not decided: no upper bound of ε is known at {shown}.", ""
+        return KnownBy.COMPUTED, f"None: there is no ε at {shown}.", "adaptive.delta_at_infinity"
+    return KnownBy.NOT_EXAMINED, f"Not decided: no upper bound of ε is known at {shown}.", ""
 
 
 def _disclosure(document: Document) -> Found:
     low, high = ends_of(document["adaptive"], "delta_at_infinity")
     if (low, high) == ("0", "1"):
-        return Standing.NOT_EXAMINED, "Not decided: nothing is known of δ as ε grows without bound.", ""
+        return KnownBy.NOT_EXAMINED, "Not decided: nothing is known of δ as ε grows without bound.", ""
     text = f"δ as ε grows without bound: {bracket(low, high).inline}."
-    return Standing.COMPUTED, text, "adaptive.delta_at_infinity"
+    return KnownBy.COMPUTED, text, "adaptive.delta_at_infinity"
 
 
 def _relation(document: Document) -> Found:
@@ -176,24 +176,25 @@ def _relation(document: Document) -> Found:
     challenge, hops = scope["challenge_round"], "" if scope["hops"] == 1 else f", {scope['hops']} hops apart"
     where = differing(scope["adjacency"]) if challenge is None else f"in round {challenge}"
     text = f"The numbers are for streams that differ {where} ({plain(scope['adjacency'])}{hops})."
-    return Standing.COMPUTED, f"{text} That one unit changes no more than this is not examined.", "scope.adjacency"
+    return KnownBy.COMPUTED, f"{text} That one unit changes no more than this is not examined.", "scope.adjacency"
 
 
 def _rounds(document: Document) -> Found:
     scope = document["scope"]
-    seen = f"Every adversary over {rounds_in_words(scope['horizon'])}; {scope['positions']} positions solved."
+    said = plain(scope["text"])
+    seen = f"{said[:1].upper()}{said[1:]}; {scope['positions']} positions solved."
     cut = f" Cut short, so that numbers are bounds: {plain(scope['stopped'])}." if "stopped" in scope else ""
-    return Standing.COMPUTED, seen + cut, "scope.horizon"
+    return KnownBy.COMPUTED, seen + cut, "scope.horizon"
 
 
 def _later(document: Document) -> Found:
     if settled(document):
         return (
-            Standing.PROVED,
+            KnownBy.PROVED,
             f"The curve is that of every horizon, by theorem, from rung {_rung(document)}.",
             "lifts.curve",
         )
-    return Standing.NOT_EXAMINED, f"The numbers are of {covered(document)}; longer use may leak more.", ""
+    return KnownBy.NOT_EXAMINED, f"The numbers are of {covered(document)}; longer use may leak more.", ""
 
 
 def _adaptive(document: Document) -> Found:
@@ -201,29 +202,30 @@ def _adaptive(document: Document) -> Found:
     found = document["lifts"]["curve"]
     text = f"{curve_sentence(document)} Scope: {plain(found['scope'])}."
     if verdict_of(found) == "UNDECIDED":
-        return Standing.NOT_EXAMINED, f"Not decided. {text}", ""
+        return KnownBy.NOT_EXAMINED, f"Not decided. {text}", ""
     proved = _holds(document) and (_rung(document) is not None or found["method"] in SETTLED_BY_FORM)
-    return (Standing.PROVED if proved else Standing.COMPUTED), text, "lifts.curve"
+    return (KnownBy.PROVED if proved else KnownBy.COMPUTED), text, "lifts.curve"
 
 
 def _certificate(document: Document) -> Found:
     """Checklist 1 in a line."""
     entries = document["checklist"]
     if not entries:
-        return Standing.NOT_EXAMINED, "Checklist 1 is no part of this game.", ""
+        return KnownBy.NOT_EXAMINED, "Checklist 1 is no part of this game.", ""
     named = {
         verdict: [_item(one) for one in entries if verdict_of(one) == verdict] for verdict in ("REFUTED", "UNDECIDED")
     }
     held = f"{len(entries) - sum(map(len, named.values()))} of {len(entries)} conditions of Checklist 1 hold"
     if named["REFUTED"]:
         sort = "exact" if document["adaptive"]["tier"] == "exact" else "bounds"
-        failed = ", ".join(named["REFUTED"])
-        text = f"{held}; refuted: {failed}. The numbers above are {sort} without it, for their rounds."
-        return Standing.COMPUTED, text, "checklist"
+        failed, left = (", ".join(named[verdict]) for verdict in ("REFUTED", "UNDECIDED"))
+        open_ = f"; not decided: {left}" if left else ""
+        text = f"{held}; refuted: {failed}{open_}. The numbers above are {sort} without it, for their rounds."
+        return KnownBy.COMPUTED, text, "checklist"
     if named["UNDECIDED"]:
-        return Standing.NOT_EXAMINED, f"Not decided: {', '.join(named['UNDECIDED'])}. {held}.", ""
+        return KnownBy.NOT_EXAMINED, f"Not decided: {', '.join(named['UNDECIDED'])}. {held}.", ""
     scopes = "; ".join(dict.fromkeys(plain(one["scope"]) for one in entries))
-    return Standing.PROVED, f"{held}, stable cost by rung {_rung(document)}. Scope: {scopes}.", "checklist"
+    return KnownBy.PROVED, f"{held}, stable cost by rung {_rung(document)}. Scope: {scopes}.", "checklist"
 
 
 def _item(condition: Mapping[str, Any]) -> str:
@@ -237,8 +239,8 @@ def _bound(document: Document) -> Found | None:
         return None
     text = f"{verdict_of(bound)}: {plain(bound['detail'])}"
     if verdict_of(bound) == "UNDECIDED":
-        return Standing.NOT_EXAMINED, f"Not decided. {text}", ""
-    return Standing.COMPUTED, text, "bound"
+        return KnownBy.NOT_EXAMINED, f"Not decided. {text}", ""
+    return KnownBy.COMPUTED, text, "bound"
 
 
 def _asked_for(document: Document) -> Found | None:
@@ -248,8 +250,8 @@ def _asked_for(document: Document) -> Found | None:
         return None
     text = headline.asked_for(document)
     if all(verdict_of(one) == "UNDECIDED" for one in asked):
-        return Standing.NOT_EXAMINED, text, ""
-    return Standing.COMPUTED, text, "requirements"
+        return KnownBy.NOT_EXAMINED, text, ""
+    return KnownBy.COMPUTED, text, "requirements"
 
 
 def _code(document: Document) -> Found:
@@ -257,31 +259,35 @@ def _code(document: Document) -> Found:
     parts = [{"own": "Own code.", "library": "A library."}[kind]] if kind else []
     parts += [plain(which)] if which else []
     if parts:
-        return Standing.DECLARED, " ".join(parts), "context.code" if kind else "context.implementation"
-    return Standing.NOT_EXAMINED, "Not declared: whether what runs is own code or a library.", ""
+        return KnownBy.DECLARED, " ".join(parts), "context.code" if kind else "context.implementation"
+    return KnownBy.NOT_EXAMINED, "Not declared: whether what runs is own code or a library.", ""
 
 
 def _unit(document: Document) -> Found:
     name = declared(document, "unit", "name")
     if name:
-        return Standing.DECLARED, plain(name), "context.unit.name"
-    return Standing.NOT_EXAMINED, "Not declared: what one unit is, a person or a visit.", ""
+        return KnownBy.DECLARED, plain(name), "context.unit.name"
+    return KnownBy.NOT_EXAMINED, "Not declared: what one unit is, a person or a visit.", ""
 
 
 def _situations(document: Document) -> Found:
     both = declared(document, "unit", "situations")
     if both:
-        return Standing.DECLARED, " | ".join(map(plain, both)), "context.unit.situations"
-    return Standing.NOT_EXAMINED, "Not declared: which two situations nobody is to tell apart.", ""
+        return KnownBy.DECLARED, " | ".join(map(plain, both)), "context.unit.situations"
+    return KnownBy.NOT_EXAMINED, "Not declared: which two situations nobody is to tell apart.", ""
 
 
 def _contribution(document: Document) -> Found:
     bound, resets = declared(document, "unit", "contribution"), declared(document, "unit", "resets")
     parts = [plain(bound)] if bound else ["Not declared: how many inputs one unit contributes."] if resets else []
     if not parts:
-        return Standing.NOT_EXAMINED, "Not declared: how many inputs one unit contributes, and from when on again.", ""
+        return (
+            KnownBy.NOT_EXAMINED,
+            "Not declared: how many inputs one unit contributes, and when that starts anew.",
+            "",
+        )
     parts.append(f"Starts anew: {plain(resets)}" if resets else "Whether it starts anew is not declared.")
-    return Standing.DECLARED, " / ".join(parts), f"context.unit.{'contribution' if bound else 'resets'}"
+    return KnownBy.DECLARED, " / ".join(parts), f"context.unit.{'contribution' if bound else 'resets'}"
 
 
 def _said(missing: str, *keys: str) -> Callable[[Document], Found]:
@@ -290,8 +296,8 @@ def _said(missing: str, *keys: str) -> Callable[[Document], Found]:
     def found(document: Document) -> Found:
         said = {key: plain(value) for key in keys if (value := declared(document, key)) is not None}
         if said:
-            return Standing.DECLARED, ": ".join(said.values()), f"context.{next(iter(said))}"
-        return Standing.NOT_EXAMINED, missing, ""
+            return KnownBy.DECLARED, ": ".join(said.values()), f"context.{next(iter(said))}"
+        return KnownBy.NOT_EXAMINED, missing, ""
 
     return found
 
@@ -311,7 +317,7 @@ _GUARANTEE = tuple(
             "Privacy loss at the organisation's δ": _at_own_delta,
             "Chance of certain disclosure": _disclosure,
             "Unit of privacy": _unit,
-            "Situations told apart": _situations,
+            "Situations not to be told apart": _situations,
             "Contribution of one unit": _contribution,
             "Neighbouring relation": _relation,
             "Rounds": _rounds,

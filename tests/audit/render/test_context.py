@@ -16,8 +16,9 @@ from instances.rendered import IMAGE, SCRIPT, Elements, Hostile, Open, Silent, d
 from dpcert import Budget, Record, Requirements, examine
 from dpcert.audit.algebra.pmf import Pmf, bernoulli
 from dpcert.audit.render.cells import up
-from dpcert.audit.render.context import LEVELS, Standing, epsilon_at_most, rows, tables
+from dpcert.audit.render.context import LEVELS, KnownBy, epsilon_at_most, rows, tables
 from dpcert.audit.render.page import page
+from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
@@ -26,7 +27,7 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 NEVER_EXAMINED = (
     "Sampler", "Floating point", "Timing and other side channels", "Utility and bias", "Query model", "Trust model",
     "Other releases from the same data", "At exhaustion", "Security and access control", "Data collection", "Code",
-    "Unit of privacy", "Situations told apart", "Contribution of one unit",
+    "Unit of privacy", "Situations not to be told apart", "Contribution of one unit",
 )  # fmt: skip
 """What no audit of laws sees: declared, or not examined."""
 RECORDS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -37,6 +38,7 @@ RECORDS: dict[str, Callable[[], dict[str, Any]]] = {
     "neighbour-preserving": lambda: document(RandBinToy(), game="npp", horizon=3),
     "silent": lambda: document(Silent(), horizon=2),
     "open": lambda: document(Open()),
+    "hidden state": lambda: document(ClippedSum()),
 }
 
 
@@ -49,7 +51,7 @@ def declaring(made: dict[str, Any], text: str = CONTEXT) -> dict[str, Any]:
     return dict(Record(made).in_context(tomllib.loads(text, parse_float=str)).document)
 
 
-def by_item(made: dict[str, Any]) -> dict[str, tuple[Standing, str]]:
+def by_item(made: dict[str, Any]) -> dict[str, tuple[KnownBy, str]]:
     return {row.item: (row.standing, row.text) for row in rows(made)}
 
 
@@ -71,11 +73,11 @@ def test_every_claim_is_traced_to_the_record(name: str, declared: bool) -> None:
     for row in rows(made):
         assert row.level in LEVELS
         assert row.text
-        assert (row.field == "") == (row.standing is Standing.NOT_EXAMINED), row
+        assert (row.field == "") == (row.standing is KnownBy.NOT_EXAMINED), row
         if row.field:
             assert at(made, row.field) not in (None, "", [], {}), row
-            assert row.field.startswith("context.") == (row.standing is Standing.DECLARED), row
-        if row.standing is Standing.PROVED:
+            assert row.field.startswith("context.") == (row.standing is KnownBy.DECLARED), row
+        if row.standing is KnownBy.PROVED:
             assert made["lifts"]["curve"]["verdict"] == "HOLDS"
             assert any(one["rung"] for one in made["checklist"])
 
@@ -98,6 +100,7 @@ def test_each_kind_of_record_has_its_standings() -> None:
         "neighbour-preserving": ["computed", "not examined", "computed", "not examined"],
         "silent": ["computed", "not examined", "proved", "proved"],
         "open": ["computed", "not examined", "proved", "proved"],
+        "hidden state": ["computed", "not examined", "computed", "computed"],
     }
 
 
@@ -105,7 +108,8 @@ def test_numbers_are_those_of_the_record() -> None:
     refuted = by_item(record("refuted"))
     assert "ε ≈ 0.432881 at δ = 1e-6" in refuted["Privacy loss"][1]
     assert "991/10000" in refuted["Adversaries that adapt"][1]
-    assert "refuted: stable cost" in refuted["Certificate"][1]
+    assert "refuted: fresh randomness; not decided: stable cost." in by_item(record("hidden state"))["Certificate"][1]
+    assert "refuted: stable cost." in refuted["Certificate"][1]
     assert "no upper bound is known" in by_item(record("undecided"))["Privacy loss"][1]
     assert "--max-positions 5 was reached" in by_item(record("undecided"))["Rounds"][1]
     assert by_item(record("certified"))["What was asked for"][1] == "Holds: every condition of Checklist 1."
@@ -179,7 +183,7 @@ def test_epsilon_at_the_organisations_delta_is_an_upper_bound(delta: str) -> Non
 def test_where_there_is_no_epsilon_it_is_said() -> None:
     made = declaring(record("open"), "delta = '1/2'")
     found = by_item(made)["Privacy loss at the organisation's δ"]
-    assert found == (Standing.COMPUTED, "None: there is no ε at δ = 1/2 (0.5).")
+    assert found == (KnownBy.COMPUTED, "None: there is no ε at δ = 1/2 (0.5).")
     made = declaring(record("undecided"), "delta = '1/2'")
     assert standings(made, "Privacy loss at the organisation's δ") == ["not examined"]
 
@@ -191,7 +195,7 @@ def test_the_page_has_the_table_before_its_provenance() -> None:
     shown = " ".join("".join(Elements(html).text).split())
     for row in rows(made):
         assert row.item in shown
-    assert shown.count("not examined") >= sum(row.standing is Standing.NOT_EXAMINED for row in rows(made))
+    assert shown.count("not examined") >= sum(row.standing is KnownBy.NOT_EXAMINED for row in rows(made))
     assert sum(len(table.rows) for table in tables(made)) == len(rows(made))
 
 
