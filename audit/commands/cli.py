@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,13 @@ from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.exchanged import FILES, Baseline, exchanging
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
 from dpcert.audit.commands.output import (
+    Place,
     abandon,
     not_over,
-    place,
+    places,
     reason,
     shown,
+    write_all,
 )
 from dpcert.audit.commands.unread import Unread
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
@@ -39,7 +42,7 @@ OWN = {
 OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
-        "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details",
+        "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -121,6 +124,8 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
+@click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(
     "--claim", "claims", multiple=True, metavar="CLAIM", help="eps=E,delta=D or rho=R or mu=M to hold; repeatable."
 )
@@ -151,7 +156,8 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
         raise ArgumentError(f"Expected a TARGET or --suite FILE but got {got}")
     _check_given(context, given, suite)
     baseline = Baseline.read(options["baseline"], options["update_baseline"], options["accept"])
-    files = {"json": options["json_path"], "html": options["html_path"]} | {name: options[name] for name in FILES}
+    files = {"json": options["json_path"], "html": options["html_path"], "registry": options["registry"]}
+    files |= {name: options[name] for name in FILES}
     if suite is not None:
         return _run_suite(suite, options, files, baseline, context.obj)
     with reading():  # here and not above, so that lists and help need not wait for it
@@ -203,17 +209,28 @@ def list_targets(broken: bool) -> int:
 @cli.command()
 @click.argument("record", metavar="RECORD.json")
 @click.option("-o", "--output", required=True, metavar="PAGE.html", help="Where the page goes; - is standard output.")
-def report(record: str, output: str) -> int:
+@click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
+@click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
+def report(record: str, output: str, declared: str | None, registry: str | None) -> int:
     """Turn a record into its HTML page."""
-    where = place(output)
-    not_over(record, where)
+    to = places(output=output, registry=registry)
+    not_over(record, *to.values())
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:  # a name that no file can have, or no UTF-8
         raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
     with reading():  # here and not above, so that lists and help need not wait for it
         from dpcert.audit.records.record import read
-    where.write(read(text).to_html())
+    made = read(text)
+    if declared is not None:
+        not_over(declared, *to.values())
+        made = made.in_context(declared)
+    outputs: list[tuple[Place | None, Callable[[], str]]] = [(to["output"], made.to_html)]
+    if registry is not None:
+        from dpcert.audit.exchange.registry import entry
+
+        outputs.append((to["registry"], lambda: entry(made.document)))
+    write_all(outputs)
     return 0
 
 

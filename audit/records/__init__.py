@@ -2,7 +2,7 @@
 
 Modules: adversaries, assembled, consistent, consistent_curves, contract, digest, documents, headline, record,
 section.
-Imports: algebra, budget, checklist, errors, finding, games, identity, kernels, relations, render, solving,
+Imports: algebra, budget, checklist, context, errors, finding, games, identity, kernels, relations, render, solving,
 steadiness, verdicts.
 Start with: assembled, then documents.
 """

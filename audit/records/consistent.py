@@ -32,6 +32,7 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _bound(document, adaptive)
     yield from _verdict(document)
     yield from _headline(document, adaptive)
+    yield from _context(document)
 
 
 def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]:
@@ -273,6 +274,12 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
         again = headline.privacy(Bracket(adaptive.lower, adaptive.upper), delta, seen["scope"])["epsilon"]
         if any(not _near(seen["epsilon"][end], again[end]) for end in ("lower", "upper")):
             yield "the epsilon that is said first is not the curve's"
+
+
+def _context(document: Document) -> Iterator[str]:
+    declared = document.get("context", {}).get("delta")
+    if declared is not None and not 0 <= parse(declared, "delta") <= 1:
+        yield "the delta that is declared is none"
 
 
 def _near(one: str, two: str) -> bool:

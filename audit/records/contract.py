@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.checklist.conditions import EntryDocument
+from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import FindingDocument
 from dpcert.audit.records.section import Section
 from dpcert.audit.verdicts.guarantee import GuaranteeDocument
@@ -221,4 +222,5 @@ class RecordDocument(TypedDict):
     verdict: str
     headline: HeadlineDocument
     sections: list[Section]
+    context: NotRequired[ContextDocument]
     provenance: ProvenanceDocument

@@ -8,6 +8,7 @@ from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, near, number, plain, up, words
+from dpcert.audit.render.context import declared
 from dpcert.audit.render.curves import Enclosed
 from dpcert.audit.render.words import Document, verdict_of
 
@@ -45,12 +46,14 @@ def facts(document: Document) -> Table:
     unit = UNITS.get(relation, f"as the relation says: streams differ {differing(relation)} ({plain(relation)})")
     hops = f", over {scope['hops']} hops" if scope["hops"] > 1 else ""
     challenge = "" if scope["challenge_round"] is None else f"; only in round {scope['challenge_round']}"
+    own = declared(document, "unit", "name")
+    pairs += [("Unit of privacy", words(f"{plain(own)} (declared)"))] if own else []
     pairs += [
-        ("Unit of privacy", words(f"{unit}{hops}{challenge}")),
+        ("Neighbours" if own else "Unit of privacy", words(f"{unit}{hops}{challenge}")),
         ("Rounds covered", Cell(_rounds(document))),
         ("Inputs covered", words(listing(scope["alphabet"]))),
         ("Adversary", Cell(GAMES.get(document["game"], plain(document["game"])))),
-        ("Trust model", Cell(TRUST)),
+        ("Trust model", words(_trust(document))),
         ("Checklist 1", Cell(checklist_count(document))),
         ("Not covered", Cell("; ".join(not_covered(document)))),
         ("Work", Cell(f"{scope['positions']} positions solved")),
@@ -63,7 +66,8 @@ def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
     dp = (document["bound"] or {}).get("dp")
     if dp:
         epsilon = up(logarithm(parse(dp["exp_epsilon"], "promise")).finite().upper)
-        yield "Promise", Cell(f"ε = {epsilon} at δ = {near(parse(dp['delta'], 'promise'))}, by the mechanism's own word")
+        delta = near(parse(dp["delta"], "promise"))
+        yield "Promise", Cell(f"ε = {epsilon} at δ = {delta}, by the mechanism's own word")
 
 
 def kind(document: Document) -> str:
@@ -101,6 +105,11 @@ def not_covered(document: Document) -> Iterator[str]:
     yield from COVERED_BY_LAWS
 
 
+def _trust(document: Document) -> str:
+    model = declared(document, "trust_model")
+    return TRUST if model is None else f"{plain(model)} (declared)"
+
+
 def _rounds(document: Document) -> str:
     scope = document["scope"]
     if scope.get("every_horizon"):
@@ -113,7 +122,7 @@ def _epsilons(document: Document) -> Iterator[tuple[Fraction, Cell]]:
     known = (document.get("headline") or {}).get("privacy")
     if known is not None and not headline.nothing_known(document):
         yield parse(known["delta"], "delta"), _ends(known["epsilon"]["lower"], known["epsilon"]["upper"])
-    own = (document.get("context") or {}).get("delta")
+    own = declared(document, "delta")
     if own is not None and (known is None or own != known["delta"]):
         delta = parse(own, "delta")
         curve = Enclosed.of(document["adaptive"])

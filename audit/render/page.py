@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from dpcert.audit.render import (
     certificate,
     conditions,
+    context,
     evidence,
     facts,
     figures,
@@ -64,6 +65,7 @@ def page(document: Mapping[str, Any]) -> str:
         subject=_subject(document["provenance"]),
         digests=[plain(document[name]) for name in ("source_digest", "kernel_digest")],
         location=tables.provenance(document),
+        context=context.tables(document),
         steps=reproduction.steps(document),
         command=reproduction.command(document),
         digest=reproduction.digest(document),
