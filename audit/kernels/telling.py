@@ -1,5 +1,6 @@
 """What a user is told of an error, in one line, and the exit status that goes with it."""
 
+import os
 import traceback
 from pathlib import Path
 
@@ -25,7 +26,18 @@ def told(error: BaseException) -> tuple[str, int]:
         return f"{one_line(frame.name)} raised {described(error)}{place_of(error)}", BAD_INPUT
     if isinstance(error, MemoryError):
         return "Expected a scope that fits into the memory but got more than there is", UNDECIDED
+    if isinstance(error, FileNotFoundError) and _folder_is_gone():
+        return "Expected a working folder but got one that is there no more", BAD_INPUT
     return f"a fault of dpcert, not of yours: {_fault(error)}", UNDECIDED
+
+
+def _folder_is_gone() -> bool:
+    """Whether the folder that a process works in was deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _fault(error: BaseException) -> str:

@@ -2,6 +2,8 @@
 
 import random
 import re
+import subprocess
+import sys
 import time
 from fractions import Fraction
 from itertools import product
@@ -192,3 +194,18 @@ def test_a_required_delta_is_read_whole_or_refused(text: str) -> None:
 def test_whole_numbers_have_a_largest(capfd: pytest.CaptureFixture[str]) -> None:
     assert run([*AUDIT, "--hops", str(LARGEST_WHOLE + 1)]) == 2
     assert "at most 10^18" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("target", ["two-round", "mine.py:Mine"])
+def test_a_working_folder_that_is_there_no_more_is_one_line(target: str, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = (
+        "import os, sys; from dpcert.audit.commands.cli import run; "
+        f"os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); sys.exit(run(['audit', {target!r}, '--horizon', '2']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("dpcert: Expected ")
+    assert "fault of dpcert" not in line
