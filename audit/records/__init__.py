@@ -1,6 +1,6 @@
 """The record of an audit: put together, digested, and held against itself.
 
-Modules: adversaries, assembled, consistent, consistent_curves, contract, digest, documents, headline, record,
+Modules: adversaries, assembled, consistent, consistent_curves, consistent_evidence, contract, digest, documents, headline, record,
 section.
 Imports: algebra, budget, checklist, errors, finding, games, identity, kernels, relations, render, solving,
 steadiness, verdicts.
