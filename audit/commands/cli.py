@@ -3,8 +3,7 @@
 import contextlib
 import sys
 from importlib.metadata import EntryPoint
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,13 +12,7 @@ from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, W
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.exchanged import FILES, Baseline, exchanging
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
-from dpcert.audit.commands.output import (
-    abandon,
-    not_over,
-    place,
-    reason,
-    shown,
-)
+from dpcert.audit.commands.output import abandon, shown
 from dpcert.audit.commands.unread import Unread
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
 from dpcert.audit.errors import ArgumentError, one_line
@@ -27,12 +20,9 @@ from dpcert.audit.finding import BAD_INPUT
 from dpcert.audit.kernels.border import frame_of
 from dpcert.audit.kernels.telling import UNDECIDED, told
 
-if TYPE_CHECKING:
-    pass
-
 OWN = {
     name: EntryPoint(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
-    for name in ("completion", "doctor", "explain", "new", "search")
+    for name in ("completion", "doctor", "explain", "new", "report", "search")
 }
 """Commands of this layer that stand in modules of their own, read once they are called."""
 
@@ -135,6 +125,8 @@ def cli() -> None:
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
 @exchanging
+@click.option("--title", metavar="TEXT", help="A title of your own for the page.")
+@click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
 @click.option("--details", is_flag=True, help="On a terminal, print every rung, whole curves and the adversary, too.")
 @click.option("--quiet", is_flag=True, help="Print one line if it is not as it should be, and nothing else.")
 @click.pass_context
@@ -173,6 +165,7 @@ def _run_suite(
 ) -> int:
     with reading():
         from dpcert.audit.commands.suite import Asked, run
+        from dpcert.audit.records.beside import said
     asked = Asked(
         file=suite,
         only=options["only"],
@@ -185,6 +178,7 @@ def _run_suite(
         exit_zero=options["exit_zero"],
         quiet=options["quiet"],
         baseline=baseline,
+        page=said(options["title"], options["note"]),
     )
     return run(asked, interrupts)
 
@@ -197,23 +191,6 @@ def list_targets(broken: bool) -> int:
     width = max(map(len, listed), default=0) + 2
     for name, entry in listed.items():
         click.echo(f"{name:{width}}{_first_line(entry)}")
-    return 0
-
-
-@cli.command()
-@click.argument("record", metavar="RECORD.json")
-@click.option("-o", "--output", required=True, metavar="PAGE.html", help="Where the page goes; - is standard output.")
-def report(record: str, output: str) -> int:
-    """Turn a record into its HTML page."""
-    where = place(output)
-    not_over(record, where)
-    try:
-        text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:  # a name that no file can have, or no UTF-8
-        raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
-    with reading():  # here and not above, so that lists and help need not wait for it
-        from dpcert.audit.records.record import read
-    where.write(read(text).to_html())
     return 0
 
 

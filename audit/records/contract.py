@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.finding import FindingDocument
+from dpcert.audit.outside.repository import RepositoryDocument
 from dpcert.audit.records.section import Section
 from dpcert.audit.verdicts.guarantee import GuaranteeDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
@@ -180,8 +181,15 @@ class HeadlineDocument(TypedDict):
     privacy: PrivacyDocument
 
 
+class PageDocument(TypedDict):
+    """What its author says on the page of a record."""
+
+    title: NotRequired[str]
+    note: NotRequired[str]
+
+
 class ProvenanceDocument(TypedDict):
-    """Who computed a record, when, with what and how long."""
+    """Who computed a record, when, with what and how long; `git` where the target lies in a repository."""
 
     time: str
     seconds: Any
@@ -189,6 +197,7 @@ class ProvenanceDocument(TypedDict):
     python: str
     platform: str
     versions: dict[str, str]
+    git: NotRequired[RepositoryDocument]
 
 
 class RecordDocument(TypedDict):
@@ -211,5 +220,6 @@ class RecordDocument(TypedDict):
     requirements: list[RequirementDocument]
     verdict: str
     headline: HeadlineDocument
+    page: NotRequired[PageDocument]
     sections: list[Section]
     provenance: ProvenanceDocument

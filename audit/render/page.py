@@ -25,6 +25,7 @@ def page(document: Mapping[str, Any]) -> str:
         .render(
             title=words.title(document),
             target=plain(document["target"]),
+            own=_own(document.get("page", {})),
             badge=headline.badge(document),
             headline=words.headline(document),
             remarks=words.remarks(document),
@@ -78,6 +79,7 @@ def page_of_cases(
     cases: Sequence[Mapping[str, Any]],
     failed: Sequence[Mapping[str, Any]],
     provenance: Mapping[str, Any],
+    own: Mapping[str, str],
 ) -> str:
     """Many audits as one page that leads to the page of each.
 
@@ -88,11 +90,23 @@ def page_of_cases(
             `seconds`.
         failed: What is not as it should be: `name`, `page` and `lines`.
         provenance: As in a record.
+        own: What its author says: `title`, `note`.
     """
     template = _environment().get_template("cases.html.j2")
     return template.render(
-        title=plain(title), lead=plain(lead), cases=cases, failed=failed, provenance=tables.provenance_of(provenance)
+        title=plain(title),
+        lead=plain(lead),
+        own=_own(own),
+        cases=cases,
+        failed=failed,
+        provenance=tables.provenance_of(provenance),
     )
+
+
+def _own(page: Mapping[str, str]) -> dict[str, Any]:
+    """What the author of a page says, line by line."""
+    note = page.get("note", "")
+    return {"title": plain(page.get("title", "")), "note": [plain(line) for line in note.split("\n")] if note else []}
 
 
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
