@@ -9,7 +9,6 @@ from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 from dpcert.audit.exchange.markdown import facts
 from dpcert.audit.outside.repository import RepositoryDocument
-from dpcert.audit.records.contract import PageDocument
 from dpcert.audit.records.digest import provenance
 from dpcert.audit.render.page import page, page_of_cases
 
@@ -56,7 +55,7 @@ def index(
     lost: Sequence[Check],
     pages_in: str,
     milliseconds: int,
-    own: PageDocument | None = None,
+    own: Mapping[str, Any] | None = None,
     git: RepositoryDocument | None = None,
 ) -> str:
     """The index page.

@@ -6,7 +6,6 @@ from typing import Any
 from dpcert.audit.algebra.rational import decimal, parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
-from dpcert.audit.records.contract import PageDocument
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.markdown import escaped, link, opening
@@ -35,7 +34,7 @@ def index(
     lost: Sequence[Check],
     pages: Sequence[str],
     pages_in: str,
-    own: PageDocument,
+    own: Mapping[str, Any],
 ) -> str:
     """The summary as a page of its own, with what its author says, and a link to the page of each case.
 

@@ -87,9 +87,7 @@ def _untracked(git: str, folder: str, file: str | None) -> bool | None:
     return None if listed is None or listed.returncode else not listed.stdout
 
 
-def _asked(
-    git: str, folder: str, filters: dict[str, str], *arguments: str
-) -> subprocess.CompletedProcess[str] | None:
+def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str] | None:
     """What git says; None where it takes too long."""
     try:
         return subprocess.run(

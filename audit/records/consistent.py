@@ -34,6 +34,7 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _bound(document, adaptive)
     yield from _verdict(document)
     yield from _headline(document, adaptive)
+    yield from _sections(document)
 
 
 def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]:
@@ -291,6 +292,15 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
         again = headline.privacy(Bracket(adaptive.lower, adaptive.upper), delta, seen["scope"])["epsilon"]
         if any(not _near(seen["epsilon"][end], again[end]) for end in ("lower", "upper")):
             yield "the epsilon that is said first is not the curve's"
+
+
+def _sections(document: Document) -> Iterator[str]:
+    """What a mechanism adds are tables, as far as it has any."""
+    for one in document["sections"]:
+        if not all(isinstance(grid, list) for grid in (one.get("columns", []), one.get("rows", []))):
+            yield "a section's table has no columns or no rows"
+        elif not all(isinstance(row, list) for row in one.get("rows", [])):
+            yield "a section's table has a row that is none"
 
 
 def _near(one: str, two: str) -> bool:

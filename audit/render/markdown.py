@@ -38,7 +38,7 @@ def markdown(document: Document) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def opening(title: str, own: Mapping[str, str]) -> Iterator[str]:
+def opening(title: str, own: Mapping[str, Any]) -> Iterator[str]:
     """The heading, and what the author says: a title above, a note as a quotation.
 
     Args:
@@ -137,5 +137,5 @@ def _again(document: Document) -> list[str]:
     command = document["provenance"].get("command") or ["audit", plain(document["target"])]
     return [
         *_lines("How to reproduce", [f"$ {join(['dpcert', *command])}"]),
-        "The same source and the same laws have the same digests, below; so has everything in the record but its times.",
+        "The same source and the same laws have the same digests, below; so has all of the record but its times.",
     ]

@@ -79,7 +79,7 @@ def page_of_cases(
     cases: Sequence[Mapping[str, Any]],
     failed: Sequence[Mapping[str, Any]],
     provenance: Mapping[str, Any],
-    own: Mapping[str, str],
+    own: Mapping[str, Any],
 ) -> str:
     """Many audits as one page that leads to the page of each.
 
@@ -103,7 +103,7 @@ def page_of_cases(
     )
 
 
-def _own(page: Mapping[str, str]) -> dict[str, Any]:
+def _own(page: Mapping[str, Any]) -> dict[str, Any]:
     """What the author of a page says, line by line."""
     note = page.get("note", "")
     return {"title": plain(page.get("title", "")), "note": [plain(line) for line in note.split("\n")] if note else []}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -78,8 +79,8 @@ def borne_out(document: Any, side: str) -> bool:
     """Whether every number that a curve with all its vertices gives is that of the vertices, in a second way."""
     curve = document[side]
     vertices = [(F(x), F(y)) for x, y in curve["power"]]
-    slopes = [(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in zip(vertices, vertices[1:], strict=False)]
-    concave = all(a * d >= c * b for (a, b), (c, d) in zip(slopes, slopes[1:], strict=False))
+    slopes = [(y1 - y0, x1 - x0) for (x0, y0), (x1, y1) in pairwise(vertices)]
+    concave = all(a * d >= c * b for (a, b), (c, d) in pairwise(slopes))
     rows = [(F(row["exp_epsilon"]), F(row["lower"]), F(row["upper"])) for row in curve["delta"]]
     shown = [*curve.get("strategies", ()), *curve.get("witnesses", ())]
     deltas = all(max(hockey_stick(vertices, e, o) for o in ("0-1", "1-0")) == low == high for e, low, high in rows)
@@ -100,6 +101,15 @@ def allowed(document: Any, kind: str, path: tuple[Any, ...]) -> bool:
     return "power" in path and document[side]["complete"] and borne_out(document, side)
 
 
+def refusal(text: str) -> str:
+    """What is said against a record; nothing where it is read."""
+    try:
+        read(text)
+    except ArgumentError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("seed", chosen(range(300)))
 def test_a_change_is_refused_or_contradicts_nothing(seed: int) -> None:
     generator = Random(seed)
@@ -111,13 +121,9 @@ def test_a_change_is_refused_or_contradicts_nothing(seed: int) -> None:
     path = generator.choice(by_kind[generator.choice(sorted(by_kind))])
     holder = at(document, path[:-1])
     holder[path[-1]] = another(holder[path[-1]], generator)
-    try:
-        read(json.dumps(document))
-    except ArgumentError as error:
-        assert str(error).startswith("Expected")
-        assert "\n" not in str(error)
-    else:
-        assert allowed(document, kind, path), (kind, path)
+    said = refusal(json.dumps(document))
+    assert "\n" not in said
+    assert said.startswith("Expected") or allowed(document, kind, path), (kind, path)
 
 
 def test_the_second_way_tells_a_curve_from_another() -> None:

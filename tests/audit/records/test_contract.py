@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_or
 import pytest
 
 from dpcert import examine
+from dpcert.audit.records.beside import said, with_page
 from dpcert.audit.records.contract import IntervalDocument, RecordDocument
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.design.plan import PlanDocument
@@ -107,7 +108,9 @@ def test_what_the_schema_takes_beyond_the_types_is_still_so() -> None:
 
 
 def test_keys_are_written_in_the_order_of_the_type() -> None:
-    assert list(examine(TwoRound()).document) == list(RecordDocument.__annotations__)
+    document = examine(TwoRound()).document
+    assert list(document) == [key for key in RecordDocument.__annotations__ if key != "page"]
+    assert list(with_page(document, said("a title", None))) == list(RecordDocument.__annotations__)
 
 
 class More(IntervalDocument):
