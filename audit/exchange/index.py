@@ -89,7 +89,7 @@ def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
     shown, certified, epsilon = facts(one)
     return {
         "name": outcome.case.name,
-        "page": None if outcome.document is None else f"{pages_in}/{_name(number, one)}",
+        "page": None if outcome.document is None or not pages_in else f"{pages_in}/{_name(number, one)}",
         "result": one.worst.value.upper(),
         "badge": shown if outcome.document is not None else "",
         "certified": certified,

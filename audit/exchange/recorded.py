@@ -58,7 +58,7 @@ def _outcome(line: Mapping[str, Any]) -> CaseOutcome:
         )  # fmt: skip
     except ArgumentError as error:
         raise ArgumentError(f"{error}, in the record of case {where}") from None
-    except (LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise ArgumentError(f"Expected a line of a case but got one of {where} ({type(error).__name__})") from None
     if (line["result"], line["exit_status"]) != (made.result, made.exit_status):
         said = f"{one_line(str(line['result']), 40)} where its record says {made.result}"

@@ -15,7 +15,7 @@ MARKUP = frozenset("\\`*_{}[]#|~<>&$@^")
 BREAK = "\\"
 """At the end of a line: the next one begins below it."""
 _ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|www(?=\.)")
-_MARK_OF_LINE = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)]))")
+_MARK_OF_LINE = re.compile(r"^((?:&nbsp;)*)([-+=:]|\d+(?=[.)]))")
 
 
 def markdown(document: Document) -> str:
@@ -63,6 +63,8 @@ def escaped(text: str) -> str:
     a\\|b \\<i\\> \\[c\\]\\(d\\) www\\.e.org
     """
     shown = "".join(f"\\{c}" if c in MARKUP else c for c in plain(text))
+    bare = shown.lstrip(" ")
+    shown = "&nbsp;" * (len(shown) - len(bare)) + bare  # four blanks would begin a block of code
     shown = _ADDRESS.sub(lambda match: f"{match[0]}\\", shown)
     return _MARK_OF_LINE.sub(lambda match: f"{match[1]}{_literally(match[2])}", shown)
 
