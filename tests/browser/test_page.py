@@ -336,7 +336,9 @@ def test_print_is_light_and_breaks_no_row_and_no_figure(opened: Any) -> None:
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
     paper = driver.find_element(By.TAG_NAME, "body").value_of_css_property("background-color")
     assert paper == "rgba(255, 255, 255, 1)"
-    within = "return [...new Set([...document.querySelectorAll(arguments[0])].map(e => getComputedStyle(e).breakInside))]"
+    within = (
+        "return [...new Set([...document.querySelectorAll(arguments[0])].map(e => getComputedStyle(e).breakInside))]"
+    )
     for what in ("tr", "figure", "dl > div"):
         assert driver.execute_script(within, what) == ["avoid"]
     over = "return [...document.querySelectorAll('.scroll')].map(e => getComputedStyle(e).overflowX)"
