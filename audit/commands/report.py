@@ -3,25 +3,23 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import Place, not_over, place, reason
-from dpcert.audit.commands.pages import FORMS, write_index
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.audit.exchange.checks import checked
-from dpcert.audit.exchange.recorded import recorded
-from dpcert.audit.records.beside import said, with_page
-from dpcert.audit.records.contract import PageDocument
-from dpcert.audit.records.record import Record, read
-from dpcert.audit.suites import journal
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import PageDocument
 
 
 @click.command()
 @click.argument("record", metavar="RECORD")
 @click.option("-o", "--output", required=True, metavar="PAGE", help="Where the page goes; - is standard output.")
 @click.option(
-    "--format", "form", type=click.Choice(tuple(FORMS)), default="html", show_default=True, help="md: Markdown."
+    "--format", "form", type=click.Choice(("html", "md")), default="html", show_default=True, help="md: Markdown."
 )
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
@@ -31,6 +29,10 @@ def report(record: str, output: str, form: str, title: str | None, note: str | N
     A record that contradicts itself is refused. The record of a suite may be that of a run that was killed: PAGE is the
     index, and the page of each case goes to a folder beside it. For a PDF, print the HTML page from a browser.
     """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.commands.pages import FORMS
+        from dpcert.audit.records.beside import said, with_page
+        from dpcert.audit.records.record import Record, read
     where, page = place(output), said(title, note)
     not_over(record, where)
     try:
@@ -46,6 +48,8 @@ def report(record: str, output: str, form: str, title: str | None, note: str | N
 
 def _is_suite(text: str) -> bool:
     """Whether the first line is that of a suite's record."""
+    from dpcert.audit.suites import journal
+
     try:
         first = json.loads(text.partition("\n")[0])
     except (ValueError, RecursionError):
@@ -53,7 +57,12 @@ def _is_suite(text: str) -> bool:
     return isinstance(first, dict) and first.get("schema") == journal.SCHEMA
 
 
-def _suite(text: str, where: Place, form: str, page: PageDocument) -> None:
+def _suite(text: str, where: Place, form: str, page: "PageDocument") -> None:
+    """The pages of a suite, from its record."""
+    from dpcert.audit.commands.pages import write_index
+    from dpcert.audit.exchange.checks import checked
+    from dpcert.audit.exchange.recorded import recorded
+
     name, outcomes = recorded(text)
     spent = sum(one.milliseconds for one in outcomes)
     where.write(write_index([checked(one) for one in outcomes], (), where, name, page, spent, form))

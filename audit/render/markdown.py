@@ -60,7 +60,7 @@ def escaped(text: str) -> str:
     """Plain words in Markdown: nothing of them is markup, a link or a mention, and they stay in their cell.
 
     >>> print(escaped("a|b <i> [c](d) www.e.org"))
-    a\\|b \\<i\\> \\[c\\]\\(d\\) www\\.e.org
+    a\\|b \\<i\\> \\[c\\](d) www\\.e.org
     """
     shown = "".join(f"\\{c}" if c in MARKUP else c for c in plain(text))
     bare = shown.lstrip(" ")
