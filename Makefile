@@ -5,13 +5,13 @@ PEERS := .venv-peers
 STAMP := $(VENV)/.installed
 SOURCES := audit mechanisms proofs_checked src tests docs
 
-.PHONY: demo test lint unit thorough bench docs docs-generate docs-picture chromium multitool clean
+.PHONY: demo test lint unit thorough bench docs docs-generate docs-picture chromium multitool axe clean
 
 demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
 	@mkdir -p build
 	@$(BIN)/python tests/demo.py $(BIN)/dpcert build
 
-test: $(STAMP) chromium multitool lint unit   ## lint, types, import contract, tests, doctests, wheel check
+test: $(STAMP) chromium multitool axe lint unit   ## lint, types, import contract, tests, doctests, wheel check
 
 lint: $(STAMP)
 	$(BIN)/ruff check $(SOURCES)
@@ -23,7 +23,7 @@ unit: $(STAMP)
 	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
 	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
-thorough: $(STAMP) chromium multitool   ## the long sweeps too, and the whole set-up once more from a fresh clone
+thorough: $(STAMP) chromium multitool axe   ## the long sweeps too, and the whole set-up once more from a fresh clone
 	DPCERT_SEEDS=all $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
 
@@ -55,6 +55,13 @@ chromium:               ## Debian's Chromium for the browser tests; without it t
 	    echo "chromium: not installed (needs Debian and root); browser tests will be skipped"; }
 
 MULTITOOL := @microsoft/sarif-multitool-linux
+AXE := .tools/node_modules/axe-core/axe.min.js
+axe:                    ## what checks that a page can be read by everybody; without it that test is skipped with the reason
+	@[ -f $(AXE) ] || \
+	  { command -v npm >/dev/null 2>&1 && \
+	    npm install --silent --no-audit --no-fund --prefix .tools axe-core@4.14.1 >/dev/null 2>&1; } || \
+	  echo "axe: not installed (needs npm); the test of pages by it will be skipped"
+
 multitool:              ## what checks our SARIF as code scanning does; without it that test is skipped with the reason
 	@[ -x .tools/node_modules/$(MULTITOOL)/Sarif.Multitool ] || \
 	  { command -v npm >/dev/null 2>&1 && \

@@ -41,7 +41,8 @@ NO_BOUND = {
         "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL"
     ),
     "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR _FIRST _MASK",
-    "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE",
+    "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST",
+    "digits that are shown": "DIGITS",
     "ends of every chain": "START _START _END",
 }
 """Numbers that bound neither work nor size, by what they are instead."""

@@ -13,6 +13,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Challenge, Curves, Inputs
+from dpcert.audit.checklist.index_sets import index_sets
 from dpcert.audit.games.paired import Level
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
@@ -96,9 +97,8 @@ class Decomposition:
     @property
     def in_words(self) -> str:
         """The certificate as a sentence fragment."""
-        sets = ", ".join(f"I_{t} = {{{', '.join(map(str, i))}}}" for t, i in enumerate(self.influence, 1))
         name = "" if self.aggregate is None else self.aggregate.name
-        return f"The difference of {name} over I_t decides every one-round curve, with {sets}"
+        return f"The difference of {name} over I_t decides every one-round curve, with {index_sets(self.influence)}"
 
     def document(self, curves: Curves) -> dict[str, Any]:
         """The certificate: index sets, aggregate, and every g_t as vertices."""

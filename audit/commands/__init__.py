@@ -2,7 +2,7 @@
 
 Modules: arguments, cli, completion, doctor, exchanged, explain, fresh, installation, interrupts, new, output, pages,
 ready, report, search, single, suite, unread.
-Imports: algebra, budget, defaults, entries, errors, examine, exchange, finding, games, kernels, limits, outside,
-records, render, search, suites, verdicts.
+Imports: algebra, budget, context, defaults, entries, errors, examine, exchange, finding, games, kernels, limits,
+outside, records, render, search, suites, verdicts.
 Start with: cli.
 """

@@ -29,7 +29,7 @@ OWN = {
 OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
-        "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details",
+        "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -111,6 +111,8 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
+@click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(
     "--claim", "claims", multiple=True, metavar="CLAIM", help="eps=E,delta=D or rho=R or mu=M to hold; repeatable."
 )
@@ -143,7 +145,8 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
         raise ArgumentError(f"Expected a TARGET or --suite FILE but got {got}")
     _check_given(context, given, suite)
     baseline = Baseline.read(options["baseline"], options["update_baseline"], options["accept"])
-    files = {"json": options["json_path"], "html": options["html_path"]} | {name: options[name] for name in FILES}
+    files = {"json": options["json_path"], "html": options["html_path"], "registry": options["registry"]}
+    files |= {name: options[name] for name in FILES}
     if suite is not None:
         return _run_suite(suite, options, files, baseline, context.obj)
     with reading():  # here and not above, so that lists and help need not wait for it

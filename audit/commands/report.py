@@ -2,13 +2,14 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.commands.output import Place, not_over, place, reason
+from dpcert.audit.commands.output import Place, not_over, places, reason, write_all
 from dpcert.audit.errors import ArgumentError, one_line
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 )
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
-def report(record: str, output: str, form: str, title: str | None, note: str | None) -> int:
+@click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
+@click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
+def report(record: str, output: str, form: str, declared: str | None, registry: str | None, **words: str | None) -> int:
     """Turn a record into its page: RECORD.json of an audit, RECORD.jsonl of a suite.
 
     A record that contradicts itself is refused. The record of a suite may be that of a run that was killed: PAGE is the
@@ -33,16 +36,28 @@ def report(record: str, output: str, form: str, title: str | None, note: str | N
         from dpcert.audit.commands.pages import FORMS
         from dpcert.audit.records.beside import said, with_page
         from dpcert.audit.records.record import Record, read
-    where, page = place(output), said(title, note)
-    not_over(record, where)
+    to, page = places(output=output, registry=registry), said(words["title"], words["note"])
+    not_over(record, *to.values())
     try:
         text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:  # a name that no file can have, or no UTF-8
         raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
     if _is_suite(text):
-        _suite(text, where, form, page)
-    else:
-        where.write(FORMS[form](Record(with_page(read(text).document, page))))
+        if declared is not None or registry is not None:
+            raise ArgumentError("Expected --context and --registry with the record of one audit but got a suite")
+        _suite(text, to["output"], form, page)
+        return 0
+    made = read(text)
+    if declared is not None:
+        not_over(declared, *to.values())
+        made = made.in_context(declared)
+    made = Record(with_page(made.document, page))
+    outputs: list[tuple[Place | None, Callable[[], str]]] = [(to["output"], lambda: FORMS[form](made))]
+    if registry is not None:
+        from dpcert.audit.exchange.registry import entry
+
+        outputs.append((to["registry"], lambda: entry(made.document)))
+    write_all(outputs)
     return 0
 
 

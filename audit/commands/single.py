@@ -10,6 +10,7 @@ from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.exchanged import Baseline, exchange
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import Aside, Place, not_over, place, places, progress_line, write_all
+from dpcert.audit.context.written import context
 from dpcert.audit.errors import one_line
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
@@ -41,6 +42,7 @@ def run(
     if printed:
         place("-")
     not_over(target.rpartition(":")[0], *to.values())
+    not_over(options["declared"] or "", *to.values())
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
@@ -53,6 +55,7 @@ def run(
     outputs: list[tuple[Place | None, Callable[[], str]]] = [
         (to.get("json"), made.to_json),
         (to.get("html"), made.to_html),
+        (to.get("registry"), lambda: _entry(made.document)),
         *exchanged.outputs(to),
         (to.get("baseline"), lambda: _written(compared.updated)),
     ]
@@ -82,6 +85,12 @@ def _written(lines: Any) -> str:
     return written(lines)
 
 
+def _entry(document: Mapping[str, Any]) -> str:
+    from dpcert.audit.exchange.registry import entry
+
+    return entry(document)
+
+
 def _case(target: str, options: Mapping[str, Any]) -> Case:
     """What the command line asks. Raises: ArgumentError: a parameter or a requirement that is none."""
     bounds = (*map(claim, options["claims"]), *map(required_delta, options["deltas_at"]))
@@ -96,6 +105,7 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         requirements=requirements,
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
+        context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},
     )
 

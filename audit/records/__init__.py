@@ -2,7 +2,7 @@
 
 Modules: adversaries, assembled, beside, consistent, consistent_curves, consistent_evidence, contract, digest,
 documents, headline, record, section.
-Imports: algebra, budget, checklist, defaults, errors, finding, games, identity, kernels, outside, relations, render,
-solving, steadiness, verdicts.
+Imports: algebra, budget, checklist, context, defaults, errors, finding, games, identity, kernels, outside, relations,
+render, solving, steadiness, verdicts.
 Start with: assembled, then documents.
 """

@@ -163,7 +163,10 @@ class Audited:
             "verdict": concluded.verdict.value,
             "headline": {"badge": "", "privacy": privacy},
             "sections": documents.sections(request.mechanism, question.rounds, left(found, request.budget)),
-            "provenance": digest.provenance(time.perf_counter() - request.started),
+            "provenance": {
+                **digest.provenance(time.perf_counter() - request.started),
+                "subject": digest.subject(request.mechanism),
+            },
         }
         document["headline"]["badge"] = badge(document)
         return Record(document)

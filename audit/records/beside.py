@@ -39,7 +39,7 @@ def with_page(document: Document, page: PageDocument) -> Document:
     if not whole:
         return document
     rest = {name: value for name, value in document.items() if name != "page"}
-    before = [name for name in rest if name not in ("sections", "provenance")]
+    before = [name for name in rest if name not in ("sections", "context", "provenance")]
     return {name: rest[name] for name in before} | {"page": whole} | rest
 
 

@@ -35,6 +35,7 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _verdict(document)
     yield from _headline(document, adaptive)
     yield from _sections(document)
+    yield from _context(document)
 
 
 def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]:
@@ -301,6 +302,12 @@ def _sections(document: Document) -> Iterator[str]:
             yield "a section's table has no columns or no rows"
         elif not all(isinstance(row, list) for row in one.get("rows", [])):
             yield "a section's table has a row that is none"
+
+
+def _context(document: Document) -> Iterator[str]:
+    declared = document.get("context", {}).get("delta")
+    if declared is not None and not 0 <= parse(declared, "delta") <= 1:
+        yield "the delta that is declared is none"
 
 
 def _near(one: str, two: str) -> bool:

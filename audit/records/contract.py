@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.checklist.conditions import EntryDocument
+from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import FindingDocument
 from dpcert.audit.outside.repository import RepositoryDocument
 from dpcert.audit.records.section import Section
@@ -188,9 +189,18 @@ class PageDocument(TypedDict):
     note: NotRequired[str]
 
 
-class ProvenanceDocument(TypedDict):
-    """Who computed a record, when, with what and how long; `git` where the target lies in a repository."""
+class SubjectDocument(TypedDict):
+    """What a user wrote: the first paragraph of its docstring, and its code, which may be `cut`."""
 
+    about: str
+    code: str
+    cut: bool
+
+
+class ProvenanceDocument(TypedDict):
+    """Who computed a record, when, with what and how long, and what of; `git` where the target lies in a repository."""
+
+    subject: NotRequired[SubjectDocument]
     time: str
     seconds: Any
     command: list[str]
@@ -222,4 +232,5 @@ class RecordDocument(TypedDict):
     headline: HeadlineDocument
     page: NotRequired[PageDocument]
     sections: list[Section]
+    context: NotRequired[ContextDocument]
     provenance: ProvenanceDocument

@@ -5,6 +5,7 @@ import inspect
 import os
 import platform
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
@@ -17,11 +18,15 @@ from types import FunctionType
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import Stopped
+from dpcert.audit.errors import Stopped, one_line
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import all_parameters, exactly, in_full
-from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
+from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument, SubjectDocument
 
+MOST_CODE = 20_000
+"""Characters of the user's code that a record holds."""
+MOST_ABOUT = 300
+"""Characters of a docstring's first paragraph that a record holds."""
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
 
@@ -77,11 +82,31 @@ def location(mechanism: object) -> LocationDocument:
     path = _file(mechanism)
     if path is None:
         return {"file": None, "line": None}
+    found = _lines(mechanism)
+    return {"file": os.path.relpath(path.resolve()), "line": None if found is None else found[1]}
+
+
+def subject(mechanism: object) -> SubjectDocument:
+    """What a user wrote, for whoever reads the report: the first paragraph of its docstring, and its code."""
+    found = _lines(mechanism) if _file(mechanism) is not None else None
+    code = "" if found is None else textwrap.dedent("".join(found[0]))
+    return {"about": _about(_written(mechanism)), "code": code[:MOST_CODE], "cut": len(code) > MOST_CODE}
+
+
+def _about(written: object) -> str:
+    """The first paragraph of a docstring on one line; nothing of one that dataclasses make up."""
+    documented = inspect.cleandoc(getattr(written, "__doc__", None) or "")
+    first = " ".join(documented.partition("\n\n")[0].split())
+    made_up = first.startswith(f"{getattr(written, '__name__', '')}(")
+    return "" if made_up else one_line(first, MOST_ABOUT)
+
+
+def _lines(mechanism: object) -> tuple[list[str], int] | None:
+    """The lines of what a user wrote, and the number of the first; None where they cannot be read."""
     try:
-        line = inspect.getsourcelines(_written(mechanism))[1]
-    except (OSError, TypeError):
-        line = None
-    return {"file": os.path.relpath(path.resolve()), "line": line}
+        return inspect.getsourcelines(_written(mechanism))
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return None
 
 
 def provenance(seconds: float) -> ProvenanceDocument:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from os import PathLike
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
+from dpcert.audit.context.written import context as declared
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.records.consistent import contradictions
@@ -70,6 +72,18 @@ class Record:
             file.write(self.to_html())
         webbrowser.open(Path(file.name).as_uri())
         return Path(file.name)
+
+    def in_context(self, context: str | PathLike[str] | Mapping[str, Any]) -> "Record":
+        """The same findings, with what an organisation declares of the mechanism's use beside them.
+
+        Args:
+            context: A TOML file, or the table that one would hold.
+        Returns: A record with `context`; what it had of one is replaced.
+        Raises: ArgumentError: no context; says what was expected.
+        """
+        rest = {key: value for key, value in self.document.items() if key not in ("context", "provenance")}
+        provenance = {key: value for key, value in self.document.items() if key == "provenance"}
+        return Record({**rest, "context": declared(context), **provenance})
 
     def to_json(self) -> str:
         """The document as JSON text, keys in the order of the contract.

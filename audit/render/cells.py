@@ -1,7 +1,7 @@
 """Cells and tables: short exact fractions as they are, long ones as decimals, bounds rounded outward."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,13 +11,18 @@ from dpcert.audit.errors import one_line
 
 LONGEST_FRACTION = 24
 """Characters up to which a fraction is shown in full."""
+LONGEST_WORDS = 300
+"""Characters of a sentence past which it is cut in a table."""
+MOST_LISTED = 12
+"""Values that one cell lists."""
 _LONG_FRACTION = re.compile(r"\d+/\d+")
 _UNBOUNDED = 10**9
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a table: a text, perhaps a decimal beside it, perhaps the full text behind it."""
+    """One entry of a table: a text, perhaps a decimal beside it, perhaps the full text behind it, and what stands in
+    for digits that a longer number of its column has."""
 
     text: str
     aside: str = ""
@@ -25,6 +30,17 @@ class Cell:
     number: bool = False
     verdict: bool = False
     marked: bool = False
+    pad: str = ""
+
+    @property
+    def lead(self) -> str:
+        """What a page shows first: of a number with a decimal beside it, the decimal."""
+        return self.aside if self.number and self.aside else self.text
+
+    @property
+    def rest(self) -> str:
+        """What a page shows second: the fraction behind a decimal, or the aside."""
+        return self.text if self.number and self.aside else self.aside
 
     @property
     def inline(self) -> str:
@@ -34,13 +50,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of cells, under a caption, with a note below; where it is `narrow`, rows have headings."""
+    """Columns and rows of cells, under a caption, with a note below; where it is `narrow`, rows have headings; `spans`
+    are headings over several columns, each with how many."""
 
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     narrow: bool = False
+    spans: tuple[tuple[str, int], ...] = ()
 
 
 def plain(value: object) -> str:
@@ -53,10 +71,25 @@ def plain(value: object) -> str:
 
 
 def words(value: object) -> Cell:
-    """A foreign string as a cell; fractions too long to read become decimals, with the full text behind."""
+    """A foreign string as a cell; fractions too long to read become decimals, what is too long is cut, with the full
+    text behind."""
     full = plain(value)
     shortened = _LONG_FRACTION.sub(lambda match: _readable(match[0]), full)
+    left = len(shortened) - LONGEST_WORDS
+    if left > 0:
+        shortened = f"{shortened[:LONGEST_WORDS]} and {left} more characters, in the JSON record"
     return Cell(full) if shortened == full else Cell(shortened.replace("= ≈", "≈"), full=full)
+
+
+def listing(values: Sequence[object]) -> str:
+    """Foreign strings one after the other, the first MOST_LISTED of them.
+
+    >>> listing(range(20))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more'
+    """
+    left = len(values) - MOST_LISTED
+    shown = ", ".join(map(plain, values[:MOST_LISTED]))
+    return f"{shown} and {left} more" if left > 0 else shown
 
 
 def number(text: str | None) -> Cell:

@@ -42,6 +42,25 @@ def certificate(witness: Mapping[str, Any]) -> RoundEvidence:
         return RoundEvidence("as the record has it", as_it_stands(witness))
 
 
+def leakage(document: Mapping[str, Any]) -> list[tuple[int, float]]:
+    """Each round with the most total variation of its release alone, where rounds are certified to be independent."""
+    for one in document["checklist"]:
+        for rung in one.get("rungs", ()):
+            witness = rung.get("witness") if isinstance(rung, Mapping) and rung.get("verdict") == "HOLDS" else None
+            if isinstance(witness, Mapping) and "round_power" in witness:
+                try:
+                    return [
+                        (t, max(map(_variation, of), default=0.0)) for t, of in enumerate(witness["round_power"], 1)
+                    ]
+                except MALFORMED:
+                    return []
+    return []
+
+
+def _variation(one: Mapping[str, Any]) -> float:
+    return float(max(y - x for x, y in profile_of(one["power"]).vertices))
+
+
 def _read(witness: Mapping[str, Any]) -> RoundEvidence:
     aggregate, distance = witness["aggregate"], witness["distance"]
     tables = [_by_curve(of) for of in witness["round_power"]]

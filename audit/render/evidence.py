@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
-from dpcert.audit.render.cells import Cell, Table, number, plain
+from dpcert.audit.render.cells import Cell, Table, listing, number, plain
 from dpcert.audit.render.profile import Profile, known
+from dpcert.audit.render.rounds import stream
 from dpcert.audit.render.words import SIDES, Document
 
 MOST_ROWS = 60
@@ -26,7 +27,7 @@ def fixed_streams(document: Document) -> Table:
     for one in document["fixed_stream"]["witnesses"]:
         stream0, stream1 = ([plain(x) for x in one[name]] for name in ("stream0", "stream1"))
         differ = [str(t) for t, (a, b) in enumerate(zip(stream0, stream1, strict=True), 1) if a != b]
-        streams = Cell(" ".join(stream0)), Cell(" ".join(stream1)), Cell(", ".join(differ) or "none")
+        streams = stream(stream0), stream(stream1), Cell(listing(differ) or "none")
         if parse(one["delta"], "delta") > 0:
             rows.append((number(one["exp_epsilon"]), Cell(one["order"]), number(one["delta"]), *streams))
     columns = ("e^ε", "order", "δ in this order", "stream in world 0", "stream in world 1", "they differ in round")

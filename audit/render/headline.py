@@ -44,14 +44,15 @@ def privacy(document: Document) -> str:
     known = (document.get("headline") or {}).get("privacy")
     low, high = ends_of(document["adaptive"], "total_variation")
     chance = bracket(*(text((1 + parse(str(end), "total_variation")) / 2) for end in (low, high))).inline
-    guessed = f"an observer guesses {_changed(document)} right with chance {chance}."
+    guessed = f"an observer guesses {changed(document)} right with chance {chance}."
     if known is None:
         return f"Privacy: {guessed}"
     at = f"at δ = {_decimal(parse(known['delta'], 'delta'))}"
     return f"Privacy over {plain(known['scope'])}: {_epsilon(known['epsilon'], at)}; {guessed}"
 
 
-def _changed(document: Document) -> str:
+def changed(document: Document) -> str:
+    """What an observer guesses, in words."""
     scope = document["scope"]
     if scope["adjacency"] == "edit":
         return "one item more or less"

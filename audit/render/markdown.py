@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from dpcert.audit.render import conditions, headline, tables, words
+from dpcert.audit.render import conditions, facts, headline, plainly, reproduction, tables, words
 from dpcert.audit.render.cells import Cell, Table, plain
 from dpcert.audit.render.text import adversary
 from dpcert.audit.render.words import Document
@@ -23,7 +23,9 @@ def markdown(document: Document) -> str:
     own = document.get("page", {})
     first = f"{headline.badge(document)}: {words.headline(document)}"
     parts = ["\n".join(opening(escaped(words.title(document)), own)), f"**{escaped(first)}**"]
+    parts += [escaped(line) for line in (plainly.anybody(document), plainly.odds(document)) if line]
     parts += [escaped(remark) for remark in words.remarks(document)]
+    parts += _section("Facts", [facts.facts(document)])
     parts += _section("What was audited", [tables.scope(document)])
     parts += _section("Requirements", [tables.requirements(document)])
     parts += _section("Checklist 1", [tables.checklist(document)])
@@ -134,10 +136,7 @@ def _extra(one: Mapping[str, Any]) -> list[str]:
 
 def _again(document: Document) -> list[str]:
     """The command that gives the same record."""
-    from shlex import join
-
-    command = document["provenance"].get("command") or ["audit", plain(document["target"])]
     return [
-        *_lines("How to reproduce", [f"$ {join(['dpcert', *command])}"]),
-        "The same source and the same laws have the same digests, below; so has all of the record but its times.",
+        *_lines("How to reproduce", [f"$ {reproduction.command(document)}"]),
+        *map(escaped, reproduction.steps(document)),
     ]

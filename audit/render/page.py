@@ -1,14 +1,30 @@
 """A record as one HTML page: no network, no script, everything folds without JavaScript."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from dpcert.audit.render import conditions, evidence, headline, svg, tables, words
-from dpcert.audit.render.cells import plain
+from dpcert.audit.render import (
+    certificate,
+    conditions,
+    context,
+    evidence,
+    facts,
+    figures,
+    headline,
+    numbers,
+    plainly,
+    reproduction,
+    risk,
+    tables,
+    words,
+)
+from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.conditions import Block
+from dpcert.audit.render.explained import Explained, glossary
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
 
@@ -19,31 +35,57 @@ if TYPE_CHECKING:
 def page(document: Mapping[str, Any]) -> str:
     """The report of one audit as a self-contained HTML page."""
     first = chosen(document)
-    return (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            title=words.title(document),
-            target=plain(document["target"]),
-            own=_own(document.get("page", {})),
-            badge=headline.badge(document),
-            headline=words.headline(document),
-            remarks=words.remarks(document),
-            scope=tables.scope(document),
-            numbers=_numbers(document),
-            figures=_figures(document),
-            adversaries=[_adversary(s, s is first) for s in sorted(winning(document), key=lambda s: s is not first)],
-            idle=words.idle(document),
-            fixed_streams=evidence.fixed_streams(document),
-            requirements=tables.present([tables.requirements(document)]),
-            findings=tables.present(make(document) for make in (tables.lifts, tables.bound)),
-            checklist=tables.checklist(document),
-            blocks=_blocks(document),
-            methods=words.METHODS,
-            sections=_sections(document["sections"]),
-            provenance=tables.provenance(document),
-        )
+    return _made(
+        "page.html.j2",
+        title=words.title(document),
+        target=plain(document["target"]),
+        own=_own(document.get("page", {})),
+        about=plain((document["provenance"].get("subject") or {}).get("about", "")),
+        made=_made_when(document["provenance"]),
+        badge=headline.badge(document),
+        anybody=plainly.anybody(document),
+        odds=plainly.odds(document),
+        headline=words.headline(document),
+        remarks=words.remarks(document),
+        facts=facts.facts(document),
+        requirements=[replace(one, caption="") for one in tables.present([tables.requirements(document)])],
+        certificate_first=bool(document["bound"]),
+        bound_caption=tables.BOUND,
+        sections=_sections(document["sections"]),
+        checklist=_conditions(document),
+        lifts=tables.present(make(document) for make in (tables.lifts, tables.bound)),
+        figures=_figures(document),
+        risk=_risk(document),
+        numbers=_numbers(document),
+        blocks=_blocks(document),
+        adversaries=[_adversary(s, s is first) for s in sorted(winning(document), key=lambda s: s is not first)],
+        unfolded=document["verdict"] == "REFUTED",
+        idle=words.idle(document),
+        fixed_streams=evidence.fixed_streams(document),
+        methods=words.METHODS,
+        subject=_subject(document["provenance"]),
+        digests=[plain(document[name]) for name in ("source_digest", "kernel_digest")],
+        location=tables.provenance(document),
+        context=context.tables(document),
+        steps=reproduction.steps(document),
+        command=reproduction.command(document),
+        digest=reproduction.digest(document),
+        glossary=glossary(),
     )
+
+
+def _subject(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """The user's code as text, without what a terminal or a page would act on."""
+    subject = provenance.get("subject") or {}
+    lines = str(subject.get("code", "")).splitlines()
+    return {"code": "\n".join(map(plain, lines)), "lines": len(lines), "cut": bool(subject.get("cut"))}
+
+
+def _made_when(provenance: Mapping[str, Any]) -> str:
+    """The day, and the versions that ran."""
+    day = plain(provenance.get("time", "on an unknown day")).partition("T")[0]
+    version, python = provenance.get("versions", {}).get("dpcert", "unknown"), provenance.get("python", "unknown")
+    return f"{day} · dpcert {plain(version)} · Python {plain(python)}"
 
 
 def page_of_sections(
@@ -63,8 +105,8 @@ def page_of_sections(
         asked: What they answer, name by name.
         provenance: As in a record.
     """
-    template = _environment().get_template("sections.html.j2")
-    return template.render(
+    return _made(
+        "sections.html.j2",
         title=plain(title),
         lead=plain(lead),
         asked=tables.facts(asked),
@@ -92,8 +134,8 @@ def page_of_cases(
         provenance: As in a record.
         own: What its author says: `title`, `note`.
     """
-    template = _environment().get_template("cases.html.j2")
-    return template.render(
+    return _made(
+        "cases.html.j2",
         title=plain(title),
         lead=plain(lead),
         own=_own(own),
@@ -109,6 +151,11 @@ def _own(page: Mapping[str, Any]) -> dict[str, Any]:
     return {"title": plain(page.get("title", "")), "note": [plain(line) for line in note.split("\n")] if note else []}
 
 
+def _made(template: str, **given: Any) -> str:
+    """A template filled in; every page explains words where it first uses them."""
+    return _environment().get_template(template).render(explain=Explained(), **given)
+
+
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Heading, text, table and picture of each."""
     return [
@@ -116,7 +163,7 @@ def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "title": plain(one.get("title", "")),
             "text": plain(one.get("text", "")),
             "table": tables.section(one),
-            "svg": Markup(svg.lines_svg(one["figure"], f"section-{i}")) if one.get("figure") else "",
+            "svg": Markup(figures.lines_svg(one["figure"], f"section-{i}")) if one.get("figure") else "",
         }
         for i, one in enumerate(sections, 1)
     ]
@@ -125,29 +172,53 @@ def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _numbers(document: Document) -> list[Any]:
     if headline.nothing_known(document):
         return []
-    made = (tables.deltas, tables.epsilons, tables.deltas_at_epsilons, tables.constants)
-    return tables.present(make(document) for make in made)
+    made = (numbers.epsilons, numbers.deltas, numbers.deltas_at_epsilons, tables.constants)
+    return [numbers.aligned(table) for table in tables.present(make(document) for make in made)]
+
+
+def _risk(document: Document) -> list[Table]:
+    """What the curves mean for one person; what gives an input away for sure stands apart."""
+    if headline.nothing_known(document):
+        return []
+    return [replace(numbers.aligned(risk.risk(document)), caption=""), numbers.aligned(risk.disclosure(document))]
+
+
+def _conditions(document: Document) -> list[dict[str, Any]]:
+    """A row for each condition of Checklist 1, with the rungs that were tried below it."""
+    made: list[dict[str, Any]] = []
+    for row in tables.checklist(document).rows:
+        if row[0].text.startswith(tables.RUNG):
+            made[-1]["rungs"].append(row)
+        else:
+            made.append({"row": row, "rungs": [], "name": row[0].text.partition(",")[0]})
+    return made
 
 
 def _figures(document: Document) -> list[dict[str, Any]]:
-    """Both pictures, each with its numbers, where anything is known; matplotlib makes the SVG, without foreign text."""
+    """The pictures, each with its numbers, where anything is known; matplotlib makes the SVG, without foreign text."""
     thinned = evidence.thinned(document)
     if headline.nothing_known(document):
         return []
-    return [
-        {
-            "svg": Markup(svg.profile_svg(document)),
-            "caption": "δ against ε. The upper axis shows e^ε.",
-            "note": thinned,
-            "tables": [evidence.profile(document)],
-        },
-        {
-            "svg": Markup(svg.power_svg(document)),
-            "caption": "Power functions: the most an event can weigh in world 1, given its weight in world 0.",
-            "note": thinned,
-            "tables": [evidence.vertices(document, side) for side in words.SIDES],
-        },
+    vertices = [evidence.vertices(document, side) for side in words.SIDES]
+    made = [
+        _figure(
+            figures.power_svg(document), "True against false positives: a better test lies higher.", thinned, vertices
+        ),
+        _figure(
+            figures.rare_svg(document), "The same for rare alarms, on logarithmic axes, for either world.", thinned
+        ),
     ]
+    if not document["vacuous"]:
+        caption = "δ against ε, δ on a logarithmic axis. The upper axis shows e^ε."
+        made.insert(0, _figure(figures.profile_svg(document), caption, thinned, [evidence.profile(document)]))
+    if rounds := certificate.leakage(document):
+        caption = "What each round's release tells by itself, in the worst case; rounds are independent here."
+        made.append(_figure(figures.leakage_svg(rounds), caption))
+    return [one | {"number": number} for number, one in enumerate(made, 1)]
+
+
+def _figure(picture: str, caption: str, note: str = "", behind: Sequence[Table] = ()) -> dict[str, Any]:
+    return {"svg": Markup(picture), "caption": caption, "note": note, "tables": behind}
 
 
 def _adversary(strategy: Mapping[str, Any], shown: bool) -> dict[str, Any]:
@@ -173,11 +244,11 @@ def _blocks(document: Document) -> dict[str, list[dict[str, Any]]]:
 
 
 def _drawn(block: Block, name: str, unfolded: bool) -> dict[str, Any]:
-    picture = Markup(svg.rounds_svg(block.curves, name)) if block.curves else ""
+    picture = Markup(figures.rounds_svg(block.curves, name)) if block.curves else ""
     return {"block": block, "svg": picture, "open": unfolded}
 
 
-def _powers(text: str) -> Markup:
+def _raised(text: object) -> Markup:
     """Our own words with e^ε raised; everything else escaped."""
     return Markup(escape(text).replace("e^ε", Markup("e<sup>ε</sup>")))
 
@@ -193,5 +264,5 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["powers"] = _powers
+    made.filters["powers"] = _raised
     return made

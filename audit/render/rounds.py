@@ -3,16 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.errors import expected
-from dpcert.audit.render.cells import Cell, Table, number, plain, words
+from dpcert.audit.render.cells import Cell, Table, listing, number, plain, words
 from dpcert.audit.render.profile import Profile
 
 MOST_ROUND_COLUMNS = 12
 """Rounds that get a column each; longer histories are written in one cell."""
+LONGEST_STREAM = 150
+"""Characters of a stream past which it is written by its runs."""
 MOST_VERTICES_SHOWN = 60
 """Vertices of the curve of one round that a page lists."""
 
@@ -52,7 +54,7 @@ def by_round(caption: str, lines: Sequence[RoundsRow], end: str = "", note: str 
     rounds = max((len(line.values) for line in lines), default=0)
     last = (end,) if end else ()
     if rounds > MOST_ROUND_COLUMNS:
-        rows = [(Cell(line.name), words(_bracketed(line)), *_ends(line, end)) for line in lines]
+        rows = [(Cell(line.name), stream(line.values, line.marked), *_ends(line, end)) for line in lines]
         return Table(caption, ("", f"rounds 1 to {rounds}", *last), tuple(rows), note, narrow=True)
     wide = []
     for line in lines:
@@ -70,8 +72,24 @@ def in_line(values: Sequence[str]) -> str:
     return f"{shown} and {left} more" if left > 0 else shown
 
 
-def _bracketed(line: RoundsRow) -> str:
-    return " ".join(f"[{x}]" if t in line.marked else x for t, x in enumerate(line.values, 1))
+def stream(values: Sequence[str], marked: frozenset[int] = frozenset()) -> Cell:
+    """A stream in a cell: a long one by its runs, with all of it behind; marked rounds in brackets.
+
+    >>> stream(("1", *["0"] * 120)).text
+    '1, 0 (120 times)'
+    >>> stream(("a", "b", "a"), frozenset({2})).text
+    'a [b] a'
+    """
+    shown = [f"[{x}]" if t in marked else x for t, x in enumerate(values, 1)]
+    whole = " ".join(shown)
+    if len(whole) <= LONGEST_STREAM:
+        return Cell(whole)
+    runs = [(value, sum(1 for _ in run)) for value, run in groupby(shown)]
+    left = len(runs) - MOST_ROUND_COLUMNS
+    words = ", ".join(value if n == 1 else f"{value} ({n} times)" for value, n in runs[:MOST_ROUND_COLUMNS])
+    more = f" and {left} more runs" if left > 0 else ""
+    where = f"; marked: rounds {listing(sorted(marked))}" if marked and left > 0 else ""
+    return Cell(f"{words}{more}{where}", full=whole)
 
 
 def _ends(line: RoundsRow, end: str) -> tuple[Cell, ...]:

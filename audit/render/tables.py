@@ -8,10 +8,13 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import decimal, parse, text
 from dpcert.audit.games.question import differing
-from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, number, plain, words
+from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, listing, number, plain, words
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
 
 CHECKLIST = "Checklist 1"
+BOUND = "Exact curve against the proven bound"
+RUNG = "- "
+"""What the name of a rung begins with in the table of the conditions."""
 
 
 def scope(document: Document) -> Table:
@@ -27,7 +30,7 @@ def scope(document: Document) -> Table:
         "Mechanism": document["target"],
         "Scope": asked["text"],
         "Horizon": f"{asked['horizon']} round{'s' if asked['horizon'] > 1 else ''}",
-        "Alphabet": ", ".join(asked["alphabet"]),
+        "Alphabet": listing(asked["alphabet"]),
         "Adjacency": asked["adjacency"] + (f", {asked['hops']} hops" if asked["hops"] > 1 else ""),
         "Streams differ": differ,
         "Game": game.get(document["game"], document["game"]),
@@ -166,7 +169,7 @@ def checklist(document: Document) -> Table:
         rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
         rows.append(_finding(one["item"].replace("_", " ").lower() + rung, one | _pure_lifts(document, one)))
         tried = [each for each in one.get("rungs", ()) if isinstance(each, Mapping)]
-        rows += [_finding(f"- {each.get('rung', 'rung')}", each) for each in tried]
+        rows += [_finding(f"{RUNG}{each.get('rung', 'rung')}", each) for each in tried]
     return Table(CHECKLIST, ("condition", "verdict", "method", "detail"), tuple(rows))
 
 
@@ -224,7 +227,7 @@ def bound(document: Document) -> Table:
         rows.append((number(one["exp_epsilon"]), number(one["exact"]), number(one["bound"]), Cell(share)))
     at_most = "" if document["adaptive"]["tier"] == "exact" else ", at most"
     columns = ("e^ε", f"adaptive δ{at_most}", "bound δ", f"used{at_most}")
-    return Table("Exact curve against the proven bound", columns, tuple(rows))
+    return Table(BOUND, columns, tuple(rows))
 
 
 def _value(value: Any) -> Cell:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.render import conditions, headline, tables, words
+from dpcert.audit.render import conditions, context, headline, tables, words
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.tree import Submission, chosen, tree
 from dpcert.audit.render.words import Document
@@ -29,9 +29,13 @@ def summary(document: Document) -> str:
 
 
 def show(document: Document, console: "Console", *, details: bool = False) -> None:
-    """Prints the report: `summary`, or on a terminal in colour, and without `details` no more than fits on it."""
+    """Prints the report: `summary`, or on a terminal in colour, and without `details` no more than fits on it.
+
+    With `details`, what the guarantee rests on follows.
+    """
     if not console.is_terminal:
-        print(encodable(summary(document), console.encoding), end="", file=console.file)
+        rest = "".join(f"\n{_aligned(table)}\n" for table in context.tables(document)) if details else ""
+        print(encodable(summary(document) + rest, console.encoding), end="", file=console.file)
         return
     from rich.text import Text
 
@@ -44,6 +48,8 @@ def show(document: Document, console: "Console", *, details: bool = False) -> No
             console.print(_rich(table))
         if not details:
             console.print(_verdicts(document))
+        for table in context.tables(document) if details else ():
+            console.print(_rich(table))
         for lines in _closing(document) if details else _brief_closing(document):
             console.print(Text("\n".join(["", *lines])))
     print(encodable(capture.get(), console.encoding), end="", file=console.file)

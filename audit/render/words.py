@@ -73,7 +73,7 @@ def remarks(document: Document) -> tuple[str, ...]:
         )
     elif verdict_of(finding) == "HOLDS":
         exact = document["adaptive"]["tier"] == document["fixed_stream"]["tier"] == "exact"
-        made += [f"Both reach {_first_delta(document['adaptive'])}, and so on at every ε."] if exact else []
+        made += [f"Both reach {_first_delta(document['adaptive'])}, and so on throughout."] if exact else []
         made += [ALREADY_PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
     return (*made, *_promise(document))
 

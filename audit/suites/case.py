@@ -6,6 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
 
+from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import Verdict
 from dpcert.audit.games.horizon import Asked
 from dpcert.audit.verdicts.requirements import Requirements
@@ -46,6 +47,7 @@ class Case:
         status: What it has to come to.
         max_positions: Positions explored at most.
         max_seconds: Seconds at most.
+        context: What is declared of its use.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Case:
     status: Status = Status.HOLDS
     max_positions: int | None = None
     max_seconds: int | None = None
+    context: ContextDocument | None = None
 
     @property
     def scope(self) -> str:

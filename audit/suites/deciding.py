@@ -19,7 +19,7 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
     """
     found = targets.find(case.place, dict(case.parameters))
-    return examine(
+    made = examine(
         found.mechanism,
         horizon=case.horizon,
         game=case.game,
@@ -35,6 +35,7 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
         parameters=found.parameters,
         spelled=case.parameters,
     )
+    return made if case.context is None else made.in_context(case.context)
 
 
 def since(started: int) -> int:

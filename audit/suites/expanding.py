@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dpcert.audit.algebra.rational import written
+from dpcert.audit.context.written import context
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.suites.case import Case, Status, Suite
-from dpcert.audit.suites.written import Table, read
+from dpcert.audit.suites.written import read
+from dpcert.audit.toml import Table
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
 MOST_CASES = 10_000
@@ -72,7 +74,7 @@ def _expand(name: str, keys: dict[str, Any], root: Path, cases: dict[str, Case],
         raise ArgumentError(f"Expected at most {MOST_CASES} cases but got more")
     varied = {axis for axis in axes if isinstance(keys[axis], list) or (axis == "target" and _is_pattern(keys[axis]))}
     many = {f"params.{key}" for key, values in keys.get("params", {}).items() if isinstance(values, list)}
-    asked = _asked(keys)
+    asked = _asked(keys, root)
     for values in product(*axes.values(), *params.values()):
         chosen = dict(zip([*axes, *(f"params.{key}" for key in params)], values, strict=True))
         shown = [f"{key.removeprefix('params.')}={value}" for key, value in chosen.items() if key in varied | many]
@@ -99,8 +101,8 @@ def _case(name: str, chosen: Mapping[str, Any], root: Path, asked: Mapping[str, 
     )
 
 
-def _asked(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """What a section asks of each of its cases. Raises: ArgumentError: no requirement, or no number."""
+def _asked(keys: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """What a section asks of each of its cases. Raises: ArgumentError: no requirement, no number, or no context."""
     bounds = (
         *map(claim, _listed(keys.get("claim", []))),
         *map(required_delta, _listed(keys.get("delta", []))),
@@ -115,6 +117,7 @@ def _asked(keys: Mapping[str, Any]) -> dict[str, Any]:
         "status": Status(keys.get("status", "holds")),
         "max_positions": keys.get("max_positions"),
         "max_seconds": keys.get("max_seconds"),
+        "context": context(root / keys["context"]) if "context" in keys else None,
     }
 
 

@@ -1,20 +1,18 @@
 """The page in a real browser: what a reader sees, and what must never happen."""
 
-import json
 from base64 import b64decode
-from collections.abc import Iterator
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.browsed import NEEDED, requested
 from instances.rendered import IMAGE, SCRIPT, Hostile
 from instances.suites import repository
 from pypdf import PdfReader
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from dpcert.audit.commands.cli import run
@@ -25,49 +23,9 @@ from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 CONTROL = "<!DOCTYPE html><title>as sent</title><p>{}</p>"
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM.exists() and DRIVER.exists()),
-    reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
-)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    options.set_capability("unhandledPromptBehavior", "ignore")
-    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def opened(browser: webdriver.Chrome, tmp_path: Path) -> Any:
-    """Opens HTML from a file, at a width in pixels and in a colour scheme."""
-
-    def open_(html: str, width: int = 1200, scheme: str = "light") -> webdriver.Chrome:
-        for log in ("browser", "performance"):
-            browser.get_log(log)
-        metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-        path = tmp_path / "page.html"
-        path.write_text(html, encoding="utf-8")
-        browser.get(path.as_uri())
-        return browser
-
-    return open_
+pytestmark = NEEDED
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +33,16 @@ def two_round() -> str:
     return page(examine(TwoRound(), deltas=[Fraction(1, 20)]).document)
 
 
-def requested(browser: webdriver.Chrome) -> list[str]:
-    """The addresses asked for since the page was opened, the page's own aside."""
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    return [url for url in sent if not url.endswith("/page.html") and not url.startswith("data:")]
-
-
 def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) -> None:
     driver = opened(two_round)
     first = driver.find_element(By.CSS_SELECTOR, "h1, h2, h3, p")
     assert first.tag_name == "h1"
-    assert first.text.replace("\n", " ") == (
-        "GAP Adaptive adversaries beat every fixed stream: at eε = 1 they reach δ = 991/10000 (0.0991), "
+    assert first.text.replace("\n", " ") == "GAP two-round"
+    said = [driver.find_element(By.ID, name).text for name in ("anybody", "odds", "headline")]
+    assert said[0].endswith("learns more than an analysis with fixed inputs says.")
+    assert said[1].startswith("In 2 rounds an observer who reacts guesses one changed input right about 54.96 times")
+    assert said[2] == (
+        "Adaptive adversaries beat every fixed stream: at eε = 1 they reach δ = 991/10000 (0.0991), "
         "fixed streams 9/100 (0.09)."
     )
     assert first.location["y"] < 100
@@ -95,10 +50,16 @@ def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) ->
     assert badge.value_of_css_property("background-color") == "rgba(168, 32, 26, 1)"
 
 
-def test_both_figures_are_drawn(opened: Any, two_round: str) -> None:
+def test_the_page_is_in_the_order_of_a_reader(opened: Any, two_round: str) -> None:
+    sections = opened(two_round).find_elements(By.CSS_SELECTOR, "main > section")
+    order = ["facts", "checklist", "curves", "risk", "numbers", "evidence", "code", "reproduce", "provenance"]
+    assert [section.get_attribute("id") for section in sections] == [*order, "glossary", "sign"]
+
+
+def test_all_figures_are_drawn(opened: Any, two_round: str) -> None:
     driver = opened(two_round)
     figures = driver.find_elements(By.CSS_SELECTOR, "#curves figure svg")
-    assert len(figures) == 2
+    assert len(figures) == 3
     for figure in figures:
         assert figure.is_displayed()
         assert figure.size["width"] > 300
@@ -110,7 +71,7 @@ def test_both_figures_are_drawn(opened: Any, two_round: str) -> None:
             name,
             colour,
         )
-        assert drawn == 2
+        assert drawn == 3
 
 
 def test_the_curves_change_colour_in_the_dark(opened: Any, two_round: str) -> None:
@@ -141,7 +102,7 @@ def test_data_and_adversaries_fold_without_a_script(opened: Any, two_round: str)
 
 def test_the_evidence_of_a_refuted_condition_unfolds(opened: Any, two_round: str) -> None:
     driver = opened(two_round, width=400)
-    stable, dominated = driver.find_elements(By.CSS_SELECTOR, "#findings details.evidence")
+    stable, dominated = driver.find_elements(By.CSS_SELECTOR, "#evidence > details.evidence:not(#adversaries)")
     assert (stable.get_attribute("open"), dominated.get_attribute("open")) == ("true", None)
     assert "stable cost, SCALAR, VECTOR, CONTEXT_STABLE and FUTURE_STABLE" in stable.text
     figure = stable.find_element(By.TAG_NAME, "svg")
@@ -157,7 +118,7 @@ def test_the_evidence_of_a_refuted_condition_unfolds(opened: Any, two_round: str
     exact = stable.find_element(By.CSS_SELECTOR, "details.vertices")
     assert "18/25" not in exact.text
     exact.find_element(By.TAG_NAME, "summary").click()
-    assert "18/25 = 0.72 81/100 = 0.81" in exact.text
+    assert "0.72 18/25 0.81 81/100" in exact.text
 
 
 def test_hostile_names_run_nothing(opened: Any) -> None:
@@ -165,8 +126,10 @@ def test_hostile_names_run_nothing(opened: Any) -> None:
     with pytest.raises(NoAlertPresentException):
         _ = driver.switch_to.alert.text
     assert driver.title == f"{SCRIPT}: NO GAP, dpcert audit"
-    assert SCRIPT in driver.find_element(By.ID, "scope").text
-    assert IMAGE in driver.find_element(By.ID, "adversaries").text
+    assert SCRIPT in driver.find_element(By.ID, "facts").text
+    adversaries = driver.find_element(By.ID, "adversaries")
+    adversaries.find_element(By.TAG_NAME, "summary").click()
+    assert IMAGE in adversaries.text
     assert not driver.find_elements(By.CSS_SELECTOR, "script, img, [onerror]")
     assert driver.get_log("browser") == []
     assert requested(driver) == []

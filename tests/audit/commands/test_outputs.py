@@ -21,11 +21,13 @@ PLAN = ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "
 COMMANDS: dict[str, Callable[[str], list[str]]] = {
     "audit json": lambda path: ["audit", "randomized-response", "--json", path],
     "audit html": lambda path: ["audit", "randomized-response", "--html", path],
+    "audit registry": lambda path: ["audit", "randomized-response", "--registry", path],
     "audit quiet": lambda path: ["audit", "randomized-response", "--quiet", "--json", path],
     "search json": lambda path: ["search", *TINY, "--json", path],
     "plan json": lambda path: [*PLAN, "--json", path],
     "plan html": lambda path: [*PLAN, "--html", path],
     "report": lambda path: ["report", "kept.json", "-o", path],
+    "report registry": lambda path: ["report", "kept.json", "-o", "new.html", "--registry", path],
     "claims json": lambda path: ["claims", "check", "1", "--json", path],
     "claims markdown": lambda path: ["claims", "check", "1", "--markdown", path],
     "tables": lambda path: ["tables", "--write", path],
@@ -88,7 +90,7 @@ SLOW = ("claims json", "claims markdown", "plan html")
 FULL = [
     pytest.param(name, marks=pytest.mark.thorough) if name in SLOW else name
     for name in COMMANDS
-    if name not in ("report", "tables", "run with a lease")
+    if name not in ("report", "report registry", "tables", "run with a lease")
 ]
 
 

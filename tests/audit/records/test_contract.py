@@ -11,6 +11,7 @@ import pytest
 from dpcert import examine
 from dpcert.audit.records.beside import said, with_page
 from dpcert.audit.records.contract import IntervalDocument, RecordDocument
+from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.two_round import TwoRound
@@ -108,9 +109,10 @@ def test_what_the_schema_takes_beyond_the_types_is_still_so() -> None:
 
 
 def test_keys_are_written_in_the_order_of_the_type() -> None:
-    document = examine(TwoRound()).document
-    assert list(document) == [key for key in RecordDocument.__annotations__ if key != "page"]
-    assert list(with_page(document, said("a title", None))) == list(RecordDocument.__annotations__)
+    made, keys = examine(TwoRound()), list(RecordDocument.__annotations__)
+    assert list(made.document) == [key for key in keys if key not in ("context", "page")]
+    whole = Record(with_page(made.in_context({}).in_context({}).document, said("a title", None)))
+    assert list(whole.document) == list(whole.in_context({}).document) == keys
 
 
 class More(IntervalDocument):

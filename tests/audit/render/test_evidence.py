@@ -8,8 +8,8 @@ from instances.rendered import SCRIPT, Elements, Hostile, document
 
 from dpcert.audit.render.certificate import MOST_CERTIFIED_ROWS, MOST_DRAWN, certificate
 from dpcert.audit.render.conditions import brief, certified, claims, refuted
+from dpcert.audit.render.figures import ROUNDS, STROKES
 from dpcert.audit.render.page import page
-from dpcert.audit.render.svg import ROUNDS, STROKES
 from dpcert.audit.render.text import summary
 from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.binary_tree import BinaryTree
@@ -43,8 +43,9 @@ def test_a_witness_that_several_rungs_share_is_shown_once(two_round: dict[str, A
     assert [table.caption for table in stable.vertices] == ["Vertices of A", "Vertices of B"]
     assert certified(two_round) == claims(two_round) == []
     html = page(two_round)
-    assert html.count('<details class="evidence" open>') == 1
-    assert html.count('<details class="evidence">') == 1
+    shown = html[html.index('id="evidence"') : html.index('id="adversaries"')]
+    assert shown.count('<details class="evidence" open>') == 1
+    assert shown.count('<details class="evidence">') == 1
 
 
 def test_a_certificate_lists_what_decides_each_round() -> None:
@@ -65,7 +66,7 @@ def test_a_certificate_stands_below_what_is_refuted() -> None:
     assert html.index("What refutes a condition") < html.index("What certifies stable cost")
     assert [block.title for block in refuted(record)] == ["SCALAR: round 1 has two incomparable power functions"]
     assert certified(record)[0].title == "Certificate VECTOR: the vector sum over I_t"
-    assert html.count("<svg") == 4
+    assert html.count("<svg") == 6  # three of the whole game, one by rounds, and the evidence's two
 
 
 def test_the_curves_of_a_certificate_are_lettered_from_low_to_high() -> None:
@@ -113,7 +114,7 @@ def test_a_failed_claim_shows_its_numbers() -> None:
     ]
     assert delta.tables[0].rows[0][0].text == "991/10000"
     html = page(record)
-    assert html.index("0.1-GDP: level and power") < html.index("Checklist 1")
+    assert html.index("0.1-GDP: level and power") < html.index('id="checklist"')
 
 
 def test_a_witness_of_the_checklist_is_not_repeated_for_a_requirement(two_round: dict[str, Any]) -> None:

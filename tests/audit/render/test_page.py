@@ -53,16 +53,16 @@ def test_ids_are_unique_and_every_reference_is_met(two_round: dict[str, Any]) ->
 def test_both_figures_are_named_for_screen_readers(two_round: dict[str, Any]) -> None:
     html = page(two_round)
     figures = re.findall(r"<svg [^>]*>.*?</svg>", html, re.DOTALL)
-    assert len(figures) == 3
-    for figure, name in zip(figures, ("profile", "power", "refuted-1"), strict=True):
+    assert len(figures) == 4
+    for figure, name in zip(figures, ("profile", "power", "rare", "refuted-1"), strict=True):
         assert 'role="img"' in figure
         assert f'aria-labelledby="{name}-title {name}-desc"' in figure
         assert f'<title id="{name}-title">' in figure
         assert f'<desc id="{name}-desc">' in figure
         assert "stroke-dasharray" in figure
-    assert "var(--round-1, #00745a)" in figures[2]
-    assert "var(--round-2, #b5467f)" in figures[2]
-    for figure in figures[:2]:
+    assert "var(--round-1, #00745a)" in figures[3]
+    assert "var(--round-2, #b5467f)" in figures[3]
+    for figure in figures[:3]:
         assert "var(--adaptive, #0072b2)" in figure
         assert "var(--fixed, #d55e00)" in figure
         assert "fixed stream</text>" in figure

@@ -47,7 +47,7 @@ def test_no_epsilon_is_finite_where_a_release_gives_the_input_away() -> None:
     made = document(Open(), deltas=[Fraction(1, 2)], epsilons=[1])
     assert [cell.text for cell in tables.epsilons(made).rows[0]] == ["1/2", *["infinite"] * 4]
     assert tables.constants(made).rows[0][1].text == "infinite"
-    assert page(made).split('<section id="findings">')[0].count("<svg") == 2
+    assert page(made).split('<section id="evidence">')[0].count("<svg") == 4
 
 
 def test_the_text_unfolds_a_small_adversary(two_round: dict[str, Any]) -> None:

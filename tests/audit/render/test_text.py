@@ -205,7 +205,16 @@ def test_a_short_report_shows_what_refutes(two_round: dict[str, Any]) -> None:
 
 
 def test_a_pipe_gets_the_plain_text(two_round: dict[str, Any]) -> None:
-    assert printed(two_round, terminal=False, width=40) == summary(two_round)
+    assert printed(two_round, terminal=False, width=40, details=False) == summary(two_round)
+
+
+def test_details_end_with_what_the_guarantee_rests_on(two_round: dict[str, Any]) -> None:
+    rest = printed(two_round, terminal=False).removeprefix(summary(two_round))
+    assert rest.startswith("\nThe guarantee\n  item ")
+    assert re.search(r"^  Sampler +not examined  The audit is of the laws;", rest, flags=re.M)
+    shown = printed(two_round, terminal=True)
+    assert "Other releases from the same data" in shown
+    assert "Other releases" not in printed(two_round, terminal=True, details=False)
 
 
 @pytest.mark.parametrize("terminal", [True, False])

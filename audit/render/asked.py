@@ -1,0 +1,64 @@
+"""What was claimed of (epsilon, delta), as numbers: read off the names that requirements have in a record."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.enclosure import exponential
+from dpcert.audit.algebra.rational import written
+from dpcert.audit.errors import ArgumentError
+from dpcert.audit.render.cells import plain
+
+_NAMES = (
+    re.compile(r"\((?P<epsilon>[^,()]+), (?P<delta>[^,()]+)\)-DP"),
+    re.compile(r"delta <= (?P<delta>\S+) at e\^epsilon = (?P<exp_epsilon>\S+)"),
+)
+"""As `verdicts.requirements` writes them."""
+MOST_EPSILON_DRAWN = 100
+"""Claims of a larger epsilon are not drawn."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point that a claim names, for a figure: e^epsilon in the middle of its enclosure."""
+
+    name: str
+    exp_epsilon: float
+    delta: float
+
+
+def points(document: Mapping[str, Any]) -> list[Point]:
+    """Every (epsilon, delta) that was asked to hold, and what the mechanism promises of itself."""
+    return [*_promised(document), *_claimed(document)]
+
+
+def _promised(document: Mapping[str, Any]) -> Iterator[Point]:
+    dp = (document["bound"] or {}).get("dp")
+    if dp:
+        yield from _point("promise", written(dp["exp_epsilon"], "promise"), written(dp["delta"], "promise"))
+
+
+def _claimed(document: Mapping[str, Any]) -> Iterator[Point]:
+    for one in document["requirements"]:
+        name = plain(one["requirement"])
+        for pattern in _NAMES:
+            if (found := pattern.fullmatch(name)) is not None:
+                yield from _read(name, found.groupdict())
+
+
+def _read(name: str, parts: Mapping[str, str]) -> Iterator[Point]:
+    try:
+        delta = written(parts["delta"], "claim")
+        if "exp_epsilon" in parts:
+            yield from _point(name, written(parts["exp_epsilon"], "claim"), delta)
+        elif (epsilon := written(parts["epsilon"], "claim")) <= MOST_EPSILON_DRAWN:
+            yield from _point(name, exponential(epsilon).finite().upper, delta)
+    except ArgumentError:  # a name that was cut where it is long
+        return
+
+
+def _point(name: str, exp_epsilon: Fraction, delta: Fraction) -> Iterator[Point]:
+    if 1 <= exp_epsilon < 2**140 and 0 <= delta <= 1:
+        yield Point(name, float(exp_epsilon), float(delta))

@@ -1,0 +1,154 @@
+"""The facts of a guarantee that a reviewer has to know, one line each, and what the audit does not cover."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpcert.audit.algebra.enclosure import Enclosure, logarithm
+from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.games.question import differing
+from dpcert.audit.render import headline
+from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, near, number, plain, up, words
+from dpcert.audit.render.context import declared
+from dpcert.audit.render.curves import Enclosed
+from dpcert.audit.render.words import Document, verdict_of
+
+UNITS = {
+    "hamming": "one input of one round: two streams are neighbours that differ in any one round (hamming)",
+    "unit-hamming": "one input of one round, changed by at most one unit (unit-hamming)",
+    "zero-out": "one input of one round, replaced by the null input (zero-out)",
+    "edit": "one item: two streams are neighbours where one has an item that the other lacks (edit)",
+    "any": "every input at once: any two streams are neighbours (any)",
+}
+"""What a neighbouring relation protects, by its name."""
+GAMES = {
+    "paired": "adaptive: chooses each round's inputs, for both worlds, after seeing all that was released; knows the "
+    "code and the laws; as much computation as it likes",
+    "npp": "adaptive and neighbour-preserving: both branches take both streams, and the observer sees both hidden "
+    "outputs",
+}
+TRUST = "central: whoever runs the mechanism sees every input (nothing else was declared)"
+COVERED_BY_LAWS = (
+    "the sampler that draws from these laws",
+    "floating-point arithmetic outside them",
+    "timing and other side channels",
+    "other releases from the same data",
+)
+
+
+def facts(document: Document) -> Table:
+    """Name and answer, in the order in which a reviewer asks."""
+    scope = document["scope"]
+    pairs: list[tuple[str, Cell]] = [*_promise(document), ("Kind of guarantee", Cell(kind(document)))]
+    pairs += [(f"ε at δ = {near(delta)}", cell) for delta, cell in _epsilons(document)]
+    if not headline.nothing_known(document):
+        pairs.append(("δ at ε = 1", _delta_at_one(document)))
+    relation = str(scope["adjacency"])
+    unit = UNITS.get(relation, f"as the relation says: streams differ {differing(relation)} ({plain(relation)})")
+    hops = f", over {scope['hops']} hops" if scope["hops"] > 1 else ""
+    challenge = "" if scope["challenge_round"] is None else f"; only in round {scope['challenge_round']}"
+    own = declared(document, "unit", "name")
+    pairs += [("Unit of privacy", words(f"{plain(own)} (declared)"))] if own else []
+    pairs += [
+        ("Neighbours" if own else "Unit of privacy", words(f"{unit}{hops}{challenge}")),
+        ("Rounds covered", Cell(_rounds(document))),
+        ("Inputs covered", words(listing(scope["alphabet"]))),
+        ("Adversary", Cell(GAMES.get(document["game"], plain(document["game"])))),
+        ("Trust model", words(_trust(document))),
+        ("Checklist 1", Cell(checklist_count(document))),
+        ("Not covered", Cell("; ".join(not_covered(document)))),
+        ("Work", Cell(f"{scope['positions']} positions solved")),
+    ]
+    pairs += [(f"Parameter {plain(name)}", words(value)) for name, value in document["parameters"].items()]
+    return Table("Facts", ("", ""), tuple((Cell(name), cell) for name, cell in pairs))
+
+
+def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
+    dp = (document["bound"] or {}).get("dp")
+    if dp:
+        epsilon = up(logarithm(parse(dp["exp_epsilon"], "promise")).finite().upper)
+        delta = near(parse(dp["delta"], "promise"))
+        yield "Promise", Cell(f"ε = {epsilon} at δ = {delta}, by the mechanism's own word")
+
+
+def kind(document: Document) -> str:
+    """Pure, approximate, perfect, or none that is known."""
+    if headline.nothing_known(document):
+        return "not known: the audit gives no bounds"
+    if document["vacuous"]:
+        return "not known: in this scope both worlds release by the same laws, wider ones may leak"
+    low, high = ends_of(document["adaptive"], "largest_ratio")
+    if high is not None:
+        least = up(logarithm(parse(high, "largest_ratio")).finite().upper)
+        return f"pure: ε-differential privacy, δ = 0 from ε ≈ {least} on, the logarithm of the largest likelihood ratio"
+    if parse(str(ends_of(document["adaptive"], "delta_at_infinity")[0]), "delta_at_infinity") == 1:
+        return "none: what is released always gives the worlds away"
+    if low is None:
+        return "approximate: (ε, δ)-differential privacy; at every ε some δ is left"
+    return "approximate: (ε, δ)-differential privacy, as far as the bounds tell"
+
+
+def checklist_count(document: Document) -> str:
+    """How many conditions of Checklist 1 hold."""
+    listed = document["checklist"]
+    if not listed:
+        return "not looked at in this game"
+    held = sum(verdict_of(one) == "HOLDS" for one in listed)
+    rung = next((f", stable cost by {plain(one['rung'])}" for one in listed if one.get("rung")), "")
+    return f"{held} of {len(listed)} conditions hold{rung if held == len(listed) else ''}"
+
+
+def not_covered(document: Document) -> Iterator[str]:
+    """What no verdict of this page is about."""
+    if not document["scope"].get("every_horizon"):
+        yield f"rounds past {document['scope']['horizon']}"
+    yield "inputs outside the alphabet"
+    yield from COVERED_BY_LAWS
+
+
+def _trust(document: Document) -> str:
+    model = declared(document, "trust_model")
+    return TRUST if model is None else f"{plain(model)} (declared)"
+
+
+def _rounds(document: Document) -> str:
+    scope = document["scope"]
+    if scope.get("every_horizon"):
+        return f"every number of rounds; {scope['horizon']} were played"
+    return f"{scope['horizon']} round{'s' if scope['horizon'] != 1 else ''}"
+
+
+def _epsilons(document: Document) -> Iterator[tuple[Fraction, Cell]]:
+    """epsilon at the delta of the headline, and at that of the organisation where one is declared."""
+    known = (document.get("headline") or {}).get("privacy")
+    if known is not None and not headline.nothing_known(document):
+        yield parse(known["delta"], "delta"), _ends(known["epsilon"]["lower"], known["epsilon"]["upper"])
+    own = declared(document, "delta")
+    if own is not None and (known is None or own != known["delta"]):
+        delta = parse(own, "delta")
+        curve = Enclosed.of(document["adaptive"])
+        low, high = (f.epsilon_for(delta) for f in (curve.lower, curve.upper))
+        yield delta, _ends(_end(low.lower), _end(high.upper))
+
+
+def _delta_at_one(document: Document) -> Cell:
+    curve = Enclosed.of(document["adaptive"])
+    ends: list[Enclosure] = [f.delta_at(Fraction(1)) for f in (curve.lower, curve.upper)]
+    return _ends(_end(ends[0].lower), _end(ends[1].upper))
+
+
+def _end(end: Fraction | None) -> str:
+    return "infinite" if end is None else text(end)
+
+
+def _ends(low: str, high: str) -> Cell:
+    """A number between two ends: one decimal where both round up to it, else both, rounded outward."""
+    if low == high == "infinite":
+        return Cell("none: no ε is enough")
+    if low == high:
+        return number(low)
+    if high != "infinite" and low != "infinite":
+        least, most = parse(low, "end"), parse(high, "end")
+        if up(least) == up(most):
+            return Cell(f"≈ {up(most)}", full=f"{low} to {high}")
+        return enclosure(low, high)
+    return Cell(f"at least {down(parse(low, 'end'))}")

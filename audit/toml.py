@@ -1,0 +1,73 @@
+"""TOML that a user wrote: read within a bound, decimals as texts, no key that nothing reads, values of their kinds."""
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from dpcert.audit.errors import ArgumentError, one_line
+
+Table = Mapping[str, Any]
+
+
+def parsed(path: str, what: str, most: int) -> dict[str, Any]:
+    """The table that a file holds; numbers with a point are texts, so that they stay exact.
+
+    Args:
+        path: The file.
+        what: What it has to be, in a word for errors.
+        most: Bytes past which it is refused; no more are read.
+    Raises: ArgumentError: nothing to read, too much of it, or no TOML.
+    """
+    named = f"{what}={one_line(path)}"
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {named}")
+        return tomllib.loads(content.decode("utf-8"), parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        raise ArgumentError(f"Expected TOML but got {named}: {one_line(str(error), 160)}") from None
+    except RecursionError:
+        raise ArgumentError(f"Expected TOML but got {named}, nested too deeply") from None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise ArgumentError(f"Expected a readable {what} but got {named} ({why})") from None
+    except ValueError as error:  # no UTF-8, a name that no file can have, an integer of thousands of digits
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(f"Expected a readable {what} but got {named} ({one_line(str(error), 120)})") from None
+
+
+def check_keys(path: str, tables: Iterator[tuple[str, Any, Collection[str]]]) -> None:
+    """Refuses a key that nothing reads.
+
+    Args:
+        path: The file, as errors name it.
+        tables: Every table with its name, empty for the whole, and the keys that are read of it.
+    Raises: ArgumentError: a key that nothing reads, with the nearest that is read.
+    """
+    for name, table, known in tables:
+        for key in table if isinstance(table, Mapping) else ():
+            if key not in known:
+                close = get_close_matches(str(key), known, n=1)
+                hint = f"; did you mean {close[0]}?" if close else ""
+                where = f"[{one_line(name, 100)}] of {one_line(path)}" if name else one_line(path)
+                got = one_line(str(key), 60)
+                raise ArgumentError(f"Expected a key of {where} ({', '.join(known)}) but got {got}{hint}")
+
+
+def check_schema(path: str, what: str, table: Table, schema: Any) -> None:
+    """Refuses values of another kind than a JSON Schema says.
+
+    Raises: ArgumentError: the worst of them, with where it stands.
+    """
+    import jsonschema  # here, for only what a user wrote needs it
+
+    worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(table))
+    if worst is not None:
+        at = one_line(worst.json_path.removeprefix("$").removeprefix("."), 120) or "it"
+        long = worst.validator == "maxLength"
+        said = f"more than {worst.validator_value} characters" if long else one_line(worst.message, 160)
+        raise ArgumentError(f"Expected a {what} but got {one_line(path)} with {at}: {said}")
