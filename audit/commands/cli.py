@@ -2,10 +2,8 @@
 
 import contextlib
 import sys
-from collections.abc import Callable
 from importlib.metadata import EntryPoint
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,15 +12,7 @@ from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, W
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.exchanged import FILES, Baseline, exchanging
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
-from dpcert.audit.commands.output import (
-    Place,
-    abandon,
-    not_over,
-    places,
-    reason,
-    shown,
-    write_all,
-)
+from dpcert.audit.commands.output import abandon, shown
 from dpcert.audit.commands.unread import Unread
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
 from dpcert.audit.errors import ArgumentError, one_line
@@ -30,12 +20,9 @@ from dpcert.audit.finding import BAD_INPUT
 from dpcert.audit.kernels.border import frame_of
 from dpcert.audit.kernels.telling import UNDECIDED, told
 
-if TYPE_CHECKING:
-    pass
-
 OWN = {
     name: EntryPoint(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
-    for name in ("completion", "doctor", "explain", "new", "search")
+    for name in ("completion", "doctor", "explain", "new", "report", "search")
 }
 """Commands of this layer that stand in modules of their own, read once they are called."""
 
@@ -140,6 +127,8 @@ def cli() -> None:
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
 @exchanging
+@click.option("--title", metavar="TEXT", help="A title of your own for the page.")
+@click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
 @click.option("--details", is_flag=True, help="On a terminal, print every rung, whole curves and the adversary, too.")
 @click.option("--quiet", is_flag=True, help="Print one line if it is not as it should be, and nothing else.")
 @click.pass_context
@@ -179,6 +168,7 @@ def _run_suite(
 ) -> int:
     with reading():
         from dpcert.audit.commands.suite import Asked, run
+        from dpcert.audit.records.beside import said
     asked = Asked(
         file=suite,
         only=options["only"],
@@ -191,6 +181,7 @@ def _run_suite(
         exit_zero=options["exit_zero"],
         quiet=options["quiet"],
         baseline=baseline,
+        page=said(options["title"], options["note"]),
     )
     return run(asked, interrupts)
 
@@ -203,34 +194,6 @@ def list_targets(broken: bool) -> int:
     width = max(map(len, listed), default=0) + 2
     for name, entry in listed.items():
         click.echo(f"{name:{width}}{_first_line(entry)}")
-    return 0
-
-
-@cli.command()
-@click.argument("record", metavar="RECORD.json")
-@click.option("-o", "--output", required=True, metavar="PAGE.html", help="Where the page goes; - is standard output.")
-@click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
-@click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
-def report(record: str, output: str, declared: str | None, registry: str | None) -> int:
-    """Turn a record into its HTML page."""
-    to = places(output=output, registry=registry)
-    not_over(record, *to.values())
-    try:
-        text = sys.stdin.read() if record == "-" else Path(record).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:  # a name that no file can have, or no UTF-8
-        raise ArgumentError(f"Expected a readable record but got record={one_line(record)} ({reason(error)})") from None
-    with reading():  # here and not above, so that lists and help need not wait for it
-        from dpcert.audit.records.record import read
-    made = read(text)
-    if declared is not None:
-        not_over(declared, *to.values())
-        made = made.in_context(declared)
-    outputs: list[tuple[Place | None, Callable[[], str]]] = [(to["output"], made.to_html)]
-    if registry is not None:
-        from dpcert.audit.exchange.registry import entry
-
-        outputs.append((to["registry"], lambda: entry(made.document)))
-    write_all(outputs)
     return 0
 
 

@@ -12,6 +12,8 @@ from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import Aside, Place, not_over, place, places, progress_line, write_all
 from dpcert.audit.context.written import context
 from dpcert.audit.errors import one_line
+from dpcert.audit.records.beside import said, with_commit, with_page
+from dpcert.audit.records.record import Record
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.text import show
 from dpcert.audit.render.words import headline
@@ -33,7 +35,7 @@ def run(
         baseline: What it may not be worse than.
         interrupts: Of the command.
     """
-    case = _case(target, options)
+    case, page = _case(target, options), said(options["title"], options["note"])
     to = places(**files)
     quiet = options["quiet"]
     printed = not quiet and "-" not in files.values()
@@ -46,6 +48,7 @@ def run(
     with progress_line(quiet) as progress, _foreign_prints_on_stderr():
         made = record(case, progress)
         interrupts.working = False
+    made = Record(with_page(with_commit(made.document, target), page))
     outcome = CaseOutcome(case, made.document, status=made.exit_status)
     compared = baseline.compared([outcome], None)
     exchanged = exchange([outcome], compared, None, options["junit_style"], [case])
@@ -69,8 +72,8 @@ def run(
     write_all(outputs, show_all if printed else None)
     status = made.exit_status or (1 if compared.worse else 0)
     if quiet and status:
-        said = next((f"baseline: {one.in_words}" for one in compared.worse), "")
-        line = said if said and not made.exit_status else f"{badge(made.document)}: {headline(made.document)}"
+        why = next((f"baseline: {one.in_words}" for one in compared.worse), "")
+        line = why if why and not made.exit_status else f"{badge(made.document)}: {headline(made.document)}"
         with contextlib.suppress(OSError, ValueError):
             click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
     return 0 if options["exit_zero"] else status

@@ -11,9 +11,10 @@ import click
 from dpcert.audit.commands.exchanged import Baseline, Exchange, exchange
 from dpcert.audit.commands.interrupts import Interrupts, reading
 from dpcert.audit.commands.output import Place, not_over, place, places, progress_line, shown, write_all
-from dpcert.audit.errors import ArgumentError, OutputError, one_line
+from dpcert.audit.errors import ArgumentError, one_line
 
 if TYPE_CHECKING:
+    from dpcert.audit.records.contract import PageDocument
     from dpcert.audit.suites.case import Case, Suite
     from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -34,6 +35,7 @@ class Asked:
         exit_zero: Whether to end with 0 whatever is found.
         quiet: Whether nothing is printed but a line on failure.
         baseline: What nothing may be worse than.
+        page: What its author says on the index page.
     """
 
     file: str
@@ -47,6 +49,7 @@ class Asked:
     exit_zero: bool = False
     quiet: bool = False
     baseline: Baseline = field(default_factory=Baseline)
+    page: "PageDocument" = field(default_factory=dict)  # type: ignore[assignment]  # none of its keys is required
 
 
 def run(asked: Asked, interrupts: Interrupts) -> int:
@@ -122,7 +125,7 @@ def _outcomes(
         record.write(journal.heading(whole))
     with progress_line(asked.quiet) as progress:
         progress(f"0 of {len(cases)} cases")
-        for one in outcomes(cases, asked.jobs, seconds, lambda: interrupts.count > 0):
+        for one in map(_at_commit, outcomes(cases, asked.jobs, seconds, lambda: interrupts.count > 0)):
             found.append(one)
             if record is not None:
                 record.add(journal.line(one))
@@ -130,6 +133,15 @@ def _outcomes(
                 shown(_line_of(one, len(found), len(cases)))
             progress(f"{len(found)} of {len(cases)} cases")
     return sorted(found, key=lambda one: order[one.case.name])
+
+
+def _at_commit(one: "CaseOutcome") -> "CaseOutcome":
+    """The outcome with the commit of its target in its record."""
+    from dataclasses import replace
+
+    from dpcert.audit.records.beside import with_commit
+
+    return one if one.document is None else replace(one, document=with_commit(one.document, one.case.place))
 
 
 def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
@@ -155,6 +167,7 @@ def _write(
     to: dict[str, Place],
 ) -> None:
     """Every file that was named; what can be written is, before it is said what cannot."""
+    from dpcert.audit.commands.pages import write_index
     from dpcert.audit.suites import baseline, journal
 
     outputs = made.outputs(to)
@@ -162,25 +175,7 @@ def _write(
         outputs.append((record, lambda: journal.whole(whole, outcomes)))
     if (index := to.get("html")) is not None:
         spent = sum(one.milliseconds for one in outcomes)
-        outputs.append((index, lambda: _index(made, index, asked.file, spent)))
+        outputs.append((index, lambda: write_index(made.cases, made.lost, index, asked.file, asked.page, spent)))
     if (kept := to.get("baseline")) is not None:
         outputs.append((kept, lambda: baseline.written(lines)))
     write_all(outputs)
-
-
-def _index(made: Exchange, index: Place, name: str, milliseconds: int) -> str:
-    """The index page, the page of each case written beside it; on standard output it stands alone."""
-    from dpcert.audit.exchange import index as pages
-
-    title = f"dpcert: {one_line(Path(name).name)}"
-    if index.file is None:
-        return pages.index(title, made.cases, made.lost, "", milliseconds)
-    folder = index.file.parent / pages.folder(index.file.name)
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        said = f"path={one_line(str(folder))} ({error.strerror})"
-        raise OutputError(f"Expected a folder for pages but got {said}") from None
-    for file, text in pages.pages(made.cases):
-        place(str(folder / file)).write(text)
-    return pages.index(title, made.cases, made.lost, folder.name, milliseconds)

@@ -1,13 +1,14 @@
 """The index page of a suite, and where the page of each case goes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 from dpcert.audit.exchange.markdown import facts
+from dpcert.audit.outside.repository import RepositoryDocument
 from dpcert.audit.records.digest import provenance
 from dpcert.audit.render.page import page, page_of_cases
 
@@ -34,15 +35,40 @@ def folder(index: str) -> str:
     return f"{PurePath(index).stem}.cases"
 
 
-def pages(cases: Sequence[CheckedCase]) -> Iterator[tuple[str, str]]:
+def pages(
+    cases: Sequence[CheckedCase], make: Callable[[Mapping[str, Any]], str] = page, form: str = "html"
+) -> Iterator[tuple[str, str]]:
     """Name and text of the page of every case that has a record."""
-    for number, one in enumerate(cases, 1):
+    for one, name in zip(cases, names(cases, form), strict=True):
         if one.outcome.document is not None:
-            yield _name(number, one), page(one.outcome.document)
+            yield name, make(one.outcome.document)
 
 
-def index(title: str, cases: Sequence[CheckedCase], lost: Sequence[Check], pages_in: str, milliseconds: int) -> str:
-    """The index page; `pages_in` is the folder of the others, from where the index stands."""
+def names(cases: Sequence[CheckedCase], form: str = "html") -> Iterator[str]:
+    """The name of the page of every case."""
+    yield from (_name(number, one, form) for number, one in enumerate(cases, 1))
+
+
+def index(
+    title: str,
+    cases: Sequence[CheckedCase],
+    lost: Sequence[Check],
+    pages_in: str,
+    milliseconds: int,
+    own: Mapping[str, Any] | None = None,
+    git: RepositoryDocument | None = None,
+) -> str:
+    """The index page.
+
+    Args:
+        title: The page's.
+        cases: All cases.
+        lost: Lines of a baseline whose case is gone.
+        pages_in: The folder of the other pages, from where the index stands.
+        milliseconds: How long all of them took.
+        own: What its author says.
+        git: The commit at which they ran.
+    """
     shown = [_row(number, one, pages_in) for number, one in enumerate(cases, 1)]
     failed = [
         {"name": row["name"], "page": row["page"], "lines": _lines(one.checks)}
@@ -50,7 +76,8 @@ def index(title: str, cases: Sequence[CheckedCase], lost: Sequence[Check], pages
         if one.worst is not Result.PASSED
     ]
     failed += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in lost]
-    return page_of_cases(title, f"{counted(cases, lost)}.", shown, failed, {**provenance(milliseconds / 1_000)})
+    made: dict[str, Any] = {**provenance(milliseconds / 1_000)} | ({} if git is None else {"git": git})
+    return page_of_cases(title, f"{counted(cases, lost)}.", shown, failed, made, own or {})
 
 
 def _lines(checks: Sequence[Check]) -> list[str]:
@@ -62,7 +89,7 @@ def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
     shown, certified, epsilon = facts(one)
     return {
         "name": outcome.case.name,
-        "page": None if outcome.document is None else f"{pages_in}/{_name(number, one)}",
+        "page": None if outcome.document is None or not pages_in else f"{pages_in}/{_name(number, one)}",
         "result": one.worst.value.upper(),
         "badge": shown if outcome.document is not None else "",
         "certified": certified,
@@ -71,6 +98,6 @@ def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
     }
 
 
-def _name(number: int, one: CheckedCase) -> str:
+def _name(number: int, one: CheckedCase, form: str = "html") -> str:
     name = re.sub(r"[^A-Za-z0-9]+", "-", one.outcome.case.name).strip("-")[:MOST_NAME]
-    return f"{number:03}-{name}.html"
+    return f"{number:03}-{name}.{form}"

@@ -8,6 +8,7 @@ from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.headline import badge
+from dpcert.audit.render.markdown import escaped, link, opening
 
 MOST_SUMMARY_BYTES = 1_000_000
 """Bytes of a summary: GitHub takes 1 MiB, and refuses all of what is longer."""
@@ -25,6 +26,33 @@ def markdown(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
     parts.append("\n| | case | badge | certified | epsilon at delta | seconds |\n|---|---|---|---|---|---|\n")
     parts += [_row(one) for one in cases]
     return _kept(parts)
+
+
+def index(
+    title: str,
+    cases: Sequence[CheckedCase],
+    lost: Sequence[Check],
+    pages: Sequence[str],
+    pages_in: str,
+    own: Mapping[str, Any],
+) -> str:
+    """The summary as a page of its own, with what its author says, and a link to the page of each case.
+
+    Args:
+        title: The page's.
+        cases: All cases.
+        lost: Lines of a baseline whose case is gone.
+        pages: The names of the cases' pages.
+        pages_in: Their folder, from where the index stands; nothing where they are not written.
+        own: What its author says.
+    """
+    head = [*opening(escaped(title), own), ""]
+    links = [
+        f"- [{_text(one.outcome.case.name)}](<{link(f'{pages_in}/{name}')}>)\n"
+        for one, name in zip(cases, pages, strict=True)
+        if pages_in and one.outcome.document is not None
+    ]
+    return "\n".join(head) + "\n" + markdown(cases, lost) + ("\n## Pages\n\n" + "".join(links) if links else "")
 
 
 def _kept(parts: Sequence[str]) -> str:
@@ -89,8 +117,8 @@ def epsilon(document: Mapping[str, Any]) -> str:
 
 
 def _text(text: str) -> str:
-    """Plain words in Markdown: nothing of them is markup, and they stay in their cell."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|~<>&" else c for c in one_line(text, 2_000))
+    """Plain words in Markdown, of at most 2,000 characters."""
+    return escaped(one_line(text, 2_000))
 
 
 def _code(text: str) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.defaults import DEFAULT_DELTA
 from dpcert.audit.finding import Verdict, worst
+from dpcert.audit.records import consistent_evidence as evidence
 from dpcert.audit.records import headline
 from dpcert.audit.records.consistent_curves import Curve, close, curve_of, follow, through
 from dpcert.audit.render.headline import badge
@@ -26,12 +28,13 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _ordered(document, fixed, adaptive)
     yield from _evidence(document, adaptive, fixed)
     yield from _scope(document, adaptive)
-    yield from _findings(document)
+    yield from _findings(document, fixed)
     yield from _lifts(document, adaptive, fixed)
     yield from _requirements(document, adaptive)
     yield from _bound(document, adaptive)
     yield from _verdict(document)
     yield from _headline(document, adaptive)
+    yield from _sections(document)
     yield from _context(document)
 
 
@@ -65,9 +68,13 @@ def _evidence(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str
         for one in found:
             value = parse(one["delta"], "delta")
             reached = curve.lower.hockey_stick(parse(one["exp_epsilon"], "exp_epsilon"), one["order"])
+            if not 0 <= value <= 1:
+                yield f"{name}: a delta that is none"
             if curve.complete and (value > reached or (curve.exact and value != reached)):
                 yield f"{name}: a delta that is not the curve's"
             yield from (f"{name}: {fault}" for fault in follow(one))
+            again = evidence.streams if name == "witnesses" else evidence.moves
+            yield from (f"{name}: {fault}" for fault in again(one, document))
 
 
 def _all_findings(document: Document) -> list[Mapping[str, Any]]:
@@ -80,11 +87,12 @@ def _scope(document: Document, adaptive: Curve) -> Iterator[str]:
     scope = document["scope"]
     if scope["challenge_round"] is not None and not 1 <= scope["challenge_round"] <= scope["horizon"]:
         yield "the challenge round is not one of the horizon"
+    yield from evidence.words(scope)
     if document["vacuous"] != (adaptive.upper == PowerFunction.identity()):
         yield "`vacuous` is not what the adaptive curve says"
 
 
-def _findings(document: Document) -> Iterator[str]:
+def _findings(document: Document, fixed: Curve) -> Iterator[str]:
     """Every finding has a method where it decides, none that samples; STABLE_COST is its ladder's."""
     for one in _all_findings(document):
         if one["verdict"] != "UNDECIDED" and one["method"] is None:
@@ -103,6 +111,10 @@ def _findings(document: Document) -> Iterator[str]:
         yield "the checklist has not each of its five conditions once"
     for entry in document["checklist"]:
         yield from _ladder(entry)
+        yield from evidence.ladder(entry["rungs"])
+        for one in (entry, *entry["rungs"]):
+            yield from evidence.witness(one, document["scope"]["horizon"])
+            yield from evidence.excess(one, fixed)
 
 
 def _ladder(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -151,6 +163,7 @@ def _gap(witness: Mapping[str, Any], adaptive: Curve, fixed: Curve) -> Iterator[
         yield "the witness of lifts.curve names a delta that the adaptive curve does not have"
     if fixed.complete and low != fixed.upper.hockey_stick(e, order):
         yield "the witness of lifts.curve names a delta that the fixed-stream curve does not have"
+    yield from evidence.agreement(witness, adaptive, fixed)
 
 
 def _requirements(document: Document, adaptive: Curve) -> Iterator[str]:
@@ -167,6 +180,7 @@ def _requirements(document: Document, adaptive: Curve) -> Iterator[str]:
             yield f"the requirement {one['requirement']!r} is not what was found"
         if expected is None:
             yield from _claim(one, adaptive, "every_horizon" in document["scope"])
+        yield from evidence.requirement(one, document, adaptive)
 
 
 def _claim(one: Mapping[str, Any], adaptive: Curve, every: bool) -> Iterator[str]:
@@ -237,6 +251,8 @@ def _bound(document: Document, adaptive: Curve) -> Iterator[str]:
         return
     if bound["verdict"] == "HOLDS" and not document["vacuous"] and not adaptive.upper <= allowed_curve:
         yield "the bound HOLDS although the curve lies above it"
+    if [row["exp_epsilon"] for row in bound["used"]] != [row["exp_epsilon"] for row in document["adaptive"]["delta"]]:
+        yield "the bound is used at other points than the curve is read off at"
     for row in bound["used"]:
         e = parse(row["exp_epsilon"], "exp_epsilon")
         exact, most = parse(row["exact"], "exact"), parse(row["bound"], "bound")
@@ -267,6 +283,9 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
     if not 0 <= delta <= 1:
         yield "the privacy is said at a delta that is none"
         return
+    asked = [row["delta"] for row in document["adaptive"]["epsilon"]] or [text(DEFAULT_DELTA)]
+    if seen["delta"] not in asked:
+        yield "the privacy is said at a delta that nobody asked for"
     ends = [adaptive.total_variation(low=True), adaptive.total_variation(low=False)]
     if [parse(seen["guess"][end], "guess") for end in ("lower", "upper")] != [(1 + end) / 2 for end in ends]:
         yield "the chance of a right guess is not that of the total variation"
@@ -274,6 +293,15 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
         again = headline.privacy(Bracket(adaptive.lower, adaptive.upper), delta, seen["scope"])["epsilon"]
         if any(not _near(seen["epsilon"][end], again[end]) for end in ("lower", "upper")):
             yield "the epsilon that is said first is not the curve's"
+
+
+def _sections(document: Document) -> Iterator[str]:
+    """What a mechanism adds are tables, as far as it has any."""
+    for one in document["sections"]:
+        if not all(isinstance(grid, list) for grid in (one.get("columns", []), one.get("rows", []))):
+            yield "a section's table has no columns or no rows"
+        elif not all(isinstance(row, list) for row in one.get("rows", [])):
+            yield "a section's table has a row that is none"
 
 
 def _context(document: Document) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dpcert.audit.algebra.power import Order
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import FindingDocument
+from dpcert.audit.outside.repository import RepositoryDocument
 from dpcert.audit.records.section import Section
 from dpcert.audit.verdicts.guarantee import GuaranteeDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
@@ -181,6 +182,13 @@ class HeadlineDocument(TypedDict):
     privacy: PrivacyDocument
 
 
+class PageDocument(TypedDict):
+    """What its author says on the page of a record."""
+
+    title: NotRequired[str]
+    note: NotRequired[str]
+
+
 class SubjectDocument(TypedDict):
     """What a user wrote: the first paragraph of its docstring, and its code, which may be `cut`."""
 
@@ -190,7 +198,7 @@ class SubjectDocument(TypedDict):
 
 
 class ProvenanceDocument(TypedDict):
-    """Who computed a record, when, with what and how long, and what of."""
+    """Who computed a record, when, with what and how long, and what of; `git` where the target lies in a repository."""
 
     subject: NotRequired[SubjectDocument]
     time: str
@@ -199,6 +207,7 @@ class ProvenanceDocument(TypedDict):
     python: str
     platform: str
     versions: dict[str, str]
+    git: NotRequired[RepositoryDocument]
 
 
 class RecordDocument(TypedDict):
@@ -221,6 +230,7 @@ class RecordDocument(TypedDict):
     requirements: list[RequirementDocument]
     verdict: str
     headline: HeadlineDocument
+    page: NotRequired[PageDocument]
     sections: list[Section]
     context: NotRequired[ContextDocument]
     provenance: ProvenanceDocument

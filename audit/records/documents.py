@@ -190,6 +190,9 @@ def _check_sections(made: Any) -> None:
     if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
         raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
     for one in made:
+        grids = [one.get("columns", ()), one.get("rows", ()), *(one.get("rows") or ())]
+        if not all(isinstance(grid, (list, tuple)) for grid in grids):
+            raise MechanismError(f"Expected columns and rows of a table as lists but got {label(one)}")
         if "figure" in one and not _drawable(one["figure"]):
             raise MechanismError(f"Expected a figure of curves through rational points but got {label(one['figure'])}")
 

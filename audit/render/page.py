@@ -39,6 +39,7 @@ def page(document: Mapping[str, Any]) -> str:
         "page.html.j2",
         title=words.title(document),
         target=plain(document["target"]),
+        own=_own(document.get("page", {})),
         about=plain((document["provenance"].get("subject") or {}).get("about", "")),
         made=_made_when(document["provenance"]),
         badge=headline.badge(document),
@@ -120,6 +121,7 @@ def page_of_cases(
     cases: Sequence[Mapping[str, Any]],
     failed: Sequence[Mapping[str, Any]],
     provenance: Mapping[str, Any],
+    own: Mapping[str, Any],
 ) -> str:
     """Many audits as one page that leads to the page of each.
 
@@ -130,15 +132,23 @@ def page_of_cases(
             `seconds`.
         failed: What is not as it should be: `name`, `page` and `lines`.
         provenance: As in a record.
+        own: What its author says: `title`, `note`.
     """
     return _made(
         "cases.html.j2",
         title=plain(title),
         lead=plain(lead),
+        own=_own(own),
         cases=cases,
         failed=failed,
         provenance=tables.provenance_of(provenance),
     )
+
+
+def _own(page: Mapping[str, Any]) -> dict[str, Any]:
+    """What the author of a page says, line by line."""
+    note = page.get("note", "")
+    return {"title": plain(page.get("title", "")), "note": [plain(line) for line in note.split("\n")] if note else []}
 
 
 def _made(template: str, **given: Any) -> str:

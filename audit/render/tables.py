@@ -63,13 +63,22 @@ def facts(pairs: Mapping[str, str]) -> Table:
 
 
 def _computed(made: Mapping[str, Any]) -> dict[str, str]:
-    """The command, the time, and what it ran on."""
-    return {
+    """The command, the time, what it ran on, and the commit."""
+    git = made.get("git")
+    return ({} if git is None else {"Commit": commit(git)}) | {
         "Command": " ".join(["dpcert", *made["command"]]) if made.get("command") else "called from Python",
         "Computed": f"{made.get('time', 'unknown')}, in {made.get('seconds', 'unknown')} s",
         "Versions": ", ".join(f"{name} {version}" for name, version in made.get("versions", {}).items()),
         "Platform": f"Python {made.get('python', 'unknown')}, {made.get('platform', 'unknown')}",
     }
+
+
+def commit(git: Mapping[str, Any]) -> str:
+    """The commit that was audited, and whether all of it was committed."""
+    if git["commit"] is None:
+        return f"not known: {git.get('why', 'git does not say')}"
+    changed = {True: "with changes that are not in it", False: "with nothing changed", None: "changed or not, unknown"}
+    return f"{git['commit']}, {changed[git['dirty']]}"
 
 
 def _pairs(caption: str, pairs: Mapping[str, Any]) -> Table:

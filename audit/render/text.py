@@ -113,7 +113,7 @@ def _brief_closing(document: Document) -> list[list[str]]:
     """The evidence, where something is refuted."""
     made = [_checklist(document)]
     if words.verdict_of(document) == "REFUTED":
-        made += [list(conditions.brief(document)), list(_adversary(document))]
+        made += [list(conditions.brief(document)), list(adversary(document))]
     return [lines for lines in made if lines]
 
 
@@ -124,7 +124,7 @@ def sections_text(lead: str, sections: Iterable[Mapping[str, Any]]) -> str:
 
 def _closing(document: Document) -> list[list[str]]:
     """What follows the tables, without what is empty."""
-    made = (_checklist(document), list(conditions.brief(document)), list(_adversary(document)))
+    made = (_checklist(document), list(conditions.brief(document)), list(adversary(document)))
     return [lines for lines in made if lines]
 
 
@@ -133,7 +133,7 @@ def _checklist(document: Document) -> list[str]:
     return [line] if line else []
 
 
-def _adversary(document: Document) -> Iterator[str]:
+def adversary(document: Document) -> Iterator[str]:
     """The adversary behind the verdict, unfolded if it is small, and the check of its value by hand."""
     strategy = chosen(document)
     if strategy is None:

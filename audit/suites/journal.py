@@ -49,8 +49,13 @@ def read(text: str) -> list[Mapping[str, Any]]:
 
     Raises: ArgumentError: no such record.
     """
+    return documents(text)[1:]
+
+
+def documents(text: str) -> list[Mapping[str, Any]]:
+    """The same behind the line that names the suite and its cases. Raises: ArgumentError: no such record."""
     lines = text.split("\n")
-    documents: list[Mapping[str, Any]] = []
+    found: list[Mapping[str, Any]] = []
     for number, one in enumerate(lines[:-1], 1):  # what comes after the last line break is not whole
         try:
             document = json.loads(one)
@@ -61,8 +66,10 @@ def read(text: str) -> list[Mapping[str, Any]]:
             document.get("schema") != SCHEMA if number == 1 else "case" not in document
         ):
             raise ArgumentError(f"Expected a {SCHEMA} record but got line {number}: {one_line(one, 80)}")
-        documents.append(document)
-    return documents[1:]
+        found.append(document)
+    if not found:
+        raise ArgumentError(f"Expected a {SCHEMA} record but got none of its lines whole")
+    return found
 
 
 def _line(document: Mapping[str, Any]) -> str:

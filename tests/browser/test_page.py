@@ -1,6 +1,8 @@
 """The page in a real browser: what a reader sees, and what must never happen."""
 
+from base64 import b64decode
 from fractions import Fraction
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +10,16 @@ import pytest
 from instances.browsed import NEEDED, requested
 from instances.rendered import IMAGE, SCRIPT, Hostile
 from instances.suites import repository
+from pypdf import PdfReader
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
 
 from dpcert.audit.commands.cli import run
 from dpcert.audit.examine import examine
+from dpcert.audit.records.beside import said, with_page
 from dpcert.audit.render.page import page
+from dpcert.audit.verdicts.requirements import Requirements, claim
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -240,3 +245,77 @@ def test_an_index_leads_to_its_pages_and_fits(
     assert requested(driver) == []
     driver.find_element(By.CSS_SELECTOR, "#failed a").click()
     assert driver.find_element(By.CSS_SELECTOR, "h1 .verdict").text == "GAP"
+
+
+def printed(driver: webdriver.Chrome) -> PdfReader:
+    """The page as the browser prints it on A4 paper, whatever the screen looks like."""
+    sheet = {"preferCSSPageSize": True, "printBackground": False}
+    made = driver.execute_cdp_cmd("Page.printToPDF", sheet)
+    return PdfReader(BytesIO(b64decode(made["data"])))
+
+
+def said_on(paper: PdfReader) -> str:
+    """All words of a printed page, in the order in which they stand."""
+    return " ".join(" ".join(sheet.extract_text() for sheet in paper.pages).split())
+
+
+def right_edges(paper: PdfReader) -> float:
+    """The furthest to the right that a word begins, as a share of the paper."""
+    found: list[float] = []
+    for sheet in paper.pages:
+        wide = float(sheet.mediabox.width)
+
+        def visit(text: str, cm: Any, tm: Any, *_: Any, wide: float = wide) -> None:
+            if text.strip():
+                found.append((tm[4] * cm[0] + tm[5] * cm[2] + cm[4]) / wide)
+
+        sheet.extract_text(visitor_text=visit)
+    return max(found)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_printed_page_has_all_that_a_reader_signs(opened: Any, scheme: str) -> None:
+    asked = Requirements((claim("eps=1/10,delta=1/1000"),), no_gap=True, certified=True)
+    document = examine(TwoRound(), requirements=asked).document
+    words_ = said("Release of spring", "Looked at by A.\nSigned by B.")
+    driver = opened(page(with_page(document, words_)), scheme=scheme)
+    paper = printed(driver)
+    text = said_on(paper)
+    assert [round(float(side)) for side in paper.pages[0].mediabox[2:]] == [595, 842]
+    assert text.startswith("Release of spring Looked at by A. Signed by B. REFUTED")
+    for one in (*document["checklist"], *document["requirements"], *document["checklist"][3]["rungs"]):
+        assert " ".join(one["detail"].split()[:6]) in text  # folded on the screen or not
+    for vertex in ("18/25", "81/100"):  # of a certificate that is folded twice
+        assert vertex in text
+    assert document["source_digest"].removeprefix("sha256:")[:32] in text.replace(" ", "")
+    assert text.count("folded in print; unfold it on the page, or see the JSON record") == len(
+        driver.find_elements(By.CSS_SELECTOR, "details.adversary:not([open]), details.data:not([open])")
+    )
+    assert 0 < right_edges(paper) < 0.95
+
+
+def test_print_is_light_and_breaks_no_row_and_no_figure(opened: Any) -> None:
+    driver = opened(page(examine(TwoRoundRepeated(), horizon=8).document), scheme="dark")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    paper = driver.find_element(By.TAG_NAME, "body").value_of_css_property("background-color")
+    assert paper == "rgba(255, 255, 255, 1)"
+    within = (
+        "return [...new Set([...document.querySelectorAll(arguments[0])].map(e => getComputedStyle(e).breakInside))]"
+    )
+    for what in ("tr", "figure", "dl > div"):
+        assert driver.execute_script(within, what) == ["avoid"]
+    over = "return [...document.querySelectorAll('.scroll')].map(e => getComputedStyle(e).overflowX)"
+    assert set(driver.execute_script(over)) == {"visible"}
+    strokes = driver.execute_script(
+        "return [...document.querySelectorAll('figure svg path')].map(p => getComputedStyle(p).stroke)"
+    )
+    assert "rgb(0, 114, 178)" in strokes
+    assert "rgb(86, 180, 233)" not in strokes
+
+
+def test_without_the_rules_for_print_the_evidence_would_be_missing(opened: Any) -> None:
+    document = examine(TwoRound()).document
+    whole = page(document)
+    assert "18/25" in said_on(printed(opened(whole)))
+    assert "Vertices of A" in said_on(printed(opened(whole)))
+    assert "Vertices of A" not in said_on(printed(opened(whole.replace("@media print", "@media speech"))))

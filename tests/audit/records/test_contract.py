@@ -9,7 +9,9 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_or
 import pytest
 
 from dpcert import examine
+from dpcert.audit.records.beside import said, with_page
 from dpcert.audit.records.contract import IntervalDocument, RecordDocument
+from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.two_round import TwoRound
@@ -108,8 +110,9 @@ def test_what_the_schema_takes_beyond_the_types_is_still_so() -> None:
 
 def test_keys_are_written_in_the_order_of_the_type() -> None:
     made, keys = examine(TwoRound()), list(RecordDocument.__annotations__)
-    assert list(made.document) == [key for key in keys if key != "context"]
-    assert list(made.in_context({}).in_context({}).document) == keys
+    assert list(made.document) == [key for key in keys if key not in ("context", "page")]
+    whole = Record(with_page(made.in_context({}).in_context({}).document, said("a title", None)))
+    assert list(whole.document) == list(whole.in_context({}).document) == keys
 
 
 class More(IntervalDocument):

@@ -1,0 +1,54 @@
+"""Pages where they go: the index of a suite, and the page of each case in a folder beside it."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from dpcert.audit.commands.output import Place, place
+from dpcert.audit.errors import OutputError, one_line
+from dpcert.audit.exchange import index, markdown
+from dpcert.audit.exchange.checks import Check, CheckedCase
+from dpcert.audit.outside import repository
+from dpcert.audit.records.contract import PageDocument
+from dpcert.audit.records.record import Record
+
+FORMS: Mapping[str, Callable[[Record], str]] = {"html": Record.to_html, "md": Record.to_markdown}
+"""How a record is written, by the name of the form."""
+
+
+def write_index(
+    cases: Sequence[CheckedCase],
+    lost: Sequence[Check],
+    where: Place,
+    name: str,
+    page: PageDocument,
+    milliseconds: int,
+    form: str = "html",
+) -> str:
+    """The index page, the page of each case written beside it; on standard output it stands alone.
+
+    Args:
+        cases: All cases.
+        lost: Lines of the baseline whose case is gone.
+        where: Where the index is to go.
+        name: Of the suite.
+        page: What its author says.
+        milliseconds: How long all of it took.
+        form: One of FORMS.
+    Raises: OutputError: a page that cannot be written.
+    """
+    pages_in = ""
+    if where.file is not None:
+        folder = where.file.parent / index.folder(where.file.name)
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            said = f"path={one_line(str(folder))} ({error.strerror})"
+            raise OutputError(f"Expected a folder for pages but got {said}") from None
+        for file, text in index.pages(cases, lambda document: FORMS[form](Record(document)), form):
+            place(str(folder / file)).write(text)
+        pages_in = folder.name
+    title = f"dpcert: {one_line(Path(name).name)}"
+    if form == "md":
+        return markdown.index(title, cases, lost, list(index.names(cases, form)), pages_in, page)
+    return index.index(title, cases, lost, pages_in, milliseconds, page, repository.state(os.getcwd()))
