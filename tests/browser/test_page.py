@@ -52,7 +52,8 @@ def test_the_verdict_is_what_a_reader_sees_first(opened: Any, two_round: str) ->
 
 def test_the_page_is_in_the_order_of_a_reader(opened: Any, two_round: str) -> None:
     sections = opened(two_round).find_elements(By.CSS_SELECTOR, "main > section")
-    order = ["facts", "checklist", "curves", "risk", "numbers", "evidence", "code", "reproduce", "provenance"]
+    order = ["facts", "checklist", "curves", "risk", "numbers", "evidence", "code"]
+    order += ["reproduce", "context", "provenance"]
     assert [section.get_attribute("id") for section in sections] == [*order, "glossary", "sign"]
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.test_page import CHROMIUM, DRIVER, FLAGS, requested
 from documentation.pages import DOCS, PAGES, built, name
+from instances.browsed import CHROMIUM, DRIVER, FLAGS, NEEDED, requested
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -18,10 +18,7 @@ return [...document.querySelectorAll('article .table-wrapper, article pre, artic
     .map(each => each.textContent.slice(0, 60));
 """
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM.exists() and DRIVER.exists()),
-    reason=f"needs {CHROMIUM} and {DRIVER} (Debian packages chromium and chromium-driver)",
-)
+pytestmark = NEEDED
 
 
 @pytest.fixture(scope="module")
