@@ -34,9 +34,13 @@ def _compiled(file: str | None) -> Iterator[CodeType]:
 @lru_cache(maxsize=256)
 def _names_any(code: CodeType) -> bool:
     steps = list(get_instructions(code))
-    if not _NAMES.isdisjoint((*code.co_names, *(s.argval for s in steps if s.opname == "IMPORT_NAME"))):
+    pairs = list(zip(steps, (*steps[1:], None), strict=True))
+    named = {*code.co_names, *(s.argval for s in steps if s.opname == "IMPORT_NAME")}
+    if all(_sets_attribute(step, after) for step, after in pairs if step.argval == "object"):
+        named.discard("object")
+    if not _NAMES.isdisjoint(named):
         return True
-    if any(_makes_set(step, after) for step, after in zip(steps, (*steps[1:], None), strict=True)):
+    if any(_makes_set(step, after) for step, after in pairs):
         return True
     return any(isinstance(constant, CodeType) and _names_any(constant) for constant in code.co_consts)
 
@@ -45,3 +49,10 @@ def _makes_set(step: Instruction, after: Instruction | None) -> bool:
     """Whether a step makes a set; one that is only looked into, as in `x in {1, 2}`, has no order that counts."""
     constant = step.opname == "LOAD_CONST" and isinstance(step.argval, frozenset)
     return step.opname in _MAKING or (constant and (after is None or after.opname != "CONTAINS_OP"))
+
+
+def _sets_attribute(step: Instruction, after: Instruction | None) -> bool:
+    """Whether a step that names `object` is for `object.__setattr__`, as in a frozen dataclass: it makes none."""
+    if step.opname not in ("LOAD_GLOBAL", "LOAD_NAME") or after is None:
+        return False
+    return after.opname in ("LOAD_ATTR", "LOAD_METHOD") and after.argval == "__setattr__"
