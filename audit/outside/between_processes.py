@@ -4,7 +4,7 @@ Python orders sets of strings, and tells objects apart, by what is new in each p
 outside while it is imported is read before any audit begins.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dis import Instruction, get_instructions
 from functools import lru_cache
 from pathlib import Path
@@ -20,15 +20,23 @@ _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 
 def may_differ(modules: Iterable[ModuleType]) -> bool:
     """Whether the source of any of the modules names sets, hashes, identities, or what comes from outside."""
-    return any(_names_any(code) for module in modules for code in _compiled(getattr(module, "__file__", None)))
+    return any(_source_names_any(*_source(getattr(module, "__file__", None))) for module in modules)
 
 
-def _compiled(file: str | None) -> Iterator[CodeType]:
-    """The code of a file; none where there is no source to read."""
+def _source(file: str | None) -> tuple[str, bytes]:
+    """A file and what is in it; nothing where there is no source to read."""
     try:
-        yield compile(Path(file or "").read_bytes(), file or "", "exec", dont_inherit=True)
-    except (OSError, SyntaxError, ValueError):
-        return
+        return file or "", Path(file or "").read_bytes()
+    except (OSError, ValueError):
+        return "", b""
+
+
+@lru_cache(maxsize=64)
+def _source_names_any(file: str, source: bytes) -> bool:
+    try:
+        return _names_any(compile(source, file, "exec", dont_inherit=True))
+    except (SyntaxError, ValueError):
+        return False
 
 
 @lru_cache(maxsize=256)
