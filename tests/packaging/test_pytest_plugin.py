@@ -122,11 +122,12 @@ def test_tests_are_collected_alike_at_any_number_of_processes(project: Path, whe
 
 
 def test_a_baseline_fails_the_test_that_got_worse(project: Path, wheel_scripts: Path, run: Run) -> None:
-    pytest_ = (wheel_scripts / "python", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-n", "2")
+    alone = (wheel_scripts / "python", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider")
+    pytest_ = (*alone, "-n", "2")
     only = ("-k", "test_flip or test_target", "--dpcert-baseline", "lock")
-    assert "which is no file; --dpcert-update-baseline makes one" in run(*pytest_, *only, cwd=project, status=4).stderr
+    assert "which is no file; --dpcert-update-baseline makes one" in run(*alone, *only, cwd=project, status=4).stderr
     run(*pytest_, *only, "--dpcert-update-baseline", cwd=project)
-    run(*pytest_, *only, cwd=project)
+    run(*alone, *only, cwd=project)  # what two processes wrote holds in one, and below in two
     text = FLIP.replace("prefix[-1] else self.lie", "prefix[-1] else self.lie * Fraction(9, 10)")
     (project / "primitives" / "flip.py").write_text(text, encoding="utf-8")
     claims = TESTS.replace(".require_delta(exp_epsilon=3, delta=0)", "").replace('.require_claim(epsilon="1.1")', "")
