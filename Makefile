@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
 STAMP := $(VENV)/.installed
+export PYTHONDONTWRITEBYTECODE :=# what is compiled is kept: tests start many interpreters
 SOURCES := audit mechanisms proofs_checked src tests docs
 
 .PHONY: demo test lint unit thorough bench docs docs-generate docs-picture chromium multitool axe clean

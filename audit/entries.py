@@ -1,6 +1,9 @@
 """What is installed under an entry-point group, and what it says of itself before anything of it is loaded."""
 
 import ast
+import os
+import sys
+from functools import lru_cache
 from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -14,7 +17,21 @@ _OURS = f"{__name__.partition('.')[0]}."
 
 def entries(group: str) -> dict[str, EntryPoint]:
     """The installed entries of a group by name, sorted; any package may add to it."""
-    return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
+    return {entry.name: entry for entry in _installed(group, tuple((at, _changed(at)) for at in sys.path))}
+
+
+@lru_cache(maxsize=16)
+def _installed(group: str, _folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """The same, read once for the folders of packages as they are: every audit asks."""
+    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
+
+
+def _changed(folder: str) -> int:
+    """When what a folder holds last changed; 0 where it cannot be told."""
+    try:
+        return os.stat(folder or os.curdir).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def built_in() -> dict[str, EntryPoint]:

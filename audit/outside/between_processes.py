@@ -4,7 +4,7 @@ Python orders sets of strings, and tells objects apart, by what is new in each p
 outside while it is imported is read before any audit begins.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dis import Instruction, get_instructions
 from functools import lru_cache
 from pathlib import Path
@@ -20,23 +20,35 @@ _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 
 def may_differ(modules: Iterable[ModuleType]) -> bool:
     """Whether the source of any of the modules names sets, hashes, identities, or what comes from outside."""
-    return any(_names_any(code) for module in modules for code in _compiled(getattr(module, "__file__", None)))
+    return any(_source_names_any(*_source(getattr(module, "__file__", None))) for module in modules)
 
 
-def _compiled(file: str | None) -> Iterator[CodeType]:
-    """The code of a file; none where there is no source to read."""
+def _source(file: str | None) -> tuple[str, bytes]:
+    """A file and what is in it; nothing where there is no source to read."""
     try:
-        yield compile(Path(file or "").read_bytes(), file or "", "exec", dont_inherit=True)
-    except (OSError, SyntaxError, ValueError):
-        return
+        return file or "", Path(file or "").read_bytes()
+    except (OSError, ValueError):
+        return "", b""
+
+
+@lru_cache(maxsize=64)
+def _source_names_any(file: str, source: bytes) -> bool:
+    try:
+        return _names_any(compile(source, file, "exec", dont_inherit=True))
+    except (SyntaxError, ValueError):
+        return False
 
 
 @lru_cache(maxsize=256)
 def _names_any(code: CodeType) -> bool:
     steps = list(get_instructions(code))
-    if not _NAMES.isdisjoint((*code.co_names, *(s.argval for s in steps if s.opname == "IMPORT_NAME"))):
+    pairs = list(zip(steps, (*steps[1:], None), strict=True))
+    named = {*code.co_names, *(s.argval for s in steps if s.opname == "IMPORT_NAME")}
+    if all(_sets_attribute(step, after) for step, after in pairs if step.argval == "object"):
+        named.discard("object")
+    if not _NAMES.isdisjoint(named):
         return True
-    if any(_makes_set(step, after) for step, after in zip(steps, (*steps[1:], None), strict=True)):
+    if any(_makes_set(step, after) for step, after in pairs):
         return True
     return any(isinstance(constant, CodeType) and _names_any(constant) for constant in code.co_consts)
 
@@ -45,3 +57,10 @@ def _makes_set(step: Instruction, after: Instruction | None) -> bool:
     """Whether a step makes a set; one that is only looked into, as in `x in {1, 2}`, has no order that counts."""
     constant = step.opname == "LOAD_CONST" and isinstance(step.argval, frozenset)
     return step.opname in _MAKING or (constant and (after is None or after.opname != "CONTAINS_OP"))
+
+
+def _sets_attribute(step: Instruction, after: Instruction | None) -> bool:
+    """Whether a step that names `object` is for `object.__setattr__`, as in a frozen dataclass: it makes none."""
+    if step.opname not in ("LOAD_GLOBAL", "LOAD_NAME") or after is None:
+        return False
+    return after.opname in ("LOAD_ATTR", "LOAD_METHOD") and after.argval == "__setattr__"

@@ -38,7 +38,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.identity import PLAIN, Held, held
-from dpcert.audit.outside.watching import TypeGuard, original
+from dpcert.audit.outside.watching import TypeGuard, guarded_sources, original
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
@@ -117,14 +117,11 @@ class Reach:
         spaces = {id(space): space for space, _ in self.globals}
         spaces |= {id(vars(v)): vars(v) for v in self.values.values() if isinstance(v, ModuleType)}
         if self.looks_outside:
-            users = [m for n, m in list(sys.modules.items()) if isinstance(m, ModuleType) and not _foreign(n)]
-            spaces |= {id(vars(m)): vars(m) for m in users if m.__name__.partition(".")[0] != _OURS}
-        marks = {
-            f"{space.get('__name__', 'a module')}.{name}": _where(original(value))
-            for space in list(spaces.values())
-            for name, value in list(space.items())
-            if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
-        }
+            spaces |= {id(vars(m)): vars(m) for m in _modules_of_users()}
+        sources = guarded_sources()
+        marks: dict[str, Any] = {}
+        for space in spaces.values():
+            marks |= _names_in(space, sources)
         now = decimal.getcontext()
         marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)
         marks["os.environ"] = tuple(dict(os.environ).items())
@@ -372,6 +369,32 @@ def _foreign(module: str | None) -> bool:
     return "site-packages" in file
 
 
+_OF_OTHERS: dict[str, ModuleType] = {}
+"""Modules that were seen to be Python's own, another package's or ours, by name: there are thousands of them."""
+
+
+def _modules_of_users() -> list[ModuleType]:
+    """All loaded modules but those of Python, of other packages and of dpcert."""
+    users = []
+    for name, module in list(sys.modules.items()):
+        if isinstance(module, ModuleType) and _OF_OTHERS.get(name) is not module:
+            if _foreign(name) or module.__name__.partition(".")[0] == _OURS:
+                _OF_OTHERS[name] = module
+            else:
+                users.append(module)
+    return users
+
+
+def _names_in(space: dict[str, Any], sources: dict[int, int]) -> dict[str, Any]:
+    """Where the values stand that a module has names for; the source where a guard stands before it."""
+    module = space.get("__name__", "a module")
+    return {
+        f"{module}.{name}": _where(value, sources.get(id(value), id(value)))
+        for name, value in list(space.items())
+        if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
+    }
+
+
 def _mark(value: Any) -> Any:
     """What tells a value from another one at the same place; of what is looked into, its kind and what it holds."""
     if isinstance(value, (dict, *_CONTAINERS)):
@@ -426,9 +449,9 @@ def _alike(one: Any, other: Any) -> bool:
     return not _looked(one) and not _looked(other) and bool(held(one, copying=True) == held(other, copying=True))
 
 
-def _where(value: Any) -> Any:
-    """Where a value stands, and how many there are inside."""
-    return (id(value), len(value)) if type(value) in (list, dict, set) else id(value)
+def _where(value: Any, place: int) -> Any:
+    """The place of a value, and how many there are inside."""
+    return (place, len(value)) if type(value) in (list, dict, set) else place
 
 
 def _of_frame(frame: FrameType) -> Any:

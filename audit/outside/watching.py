@@ -213,6 +213,11 @@ def original(value: Any) -> Any:
     return known[0] if known is not None and known[1] is value else value
 
 
+def guarded_sources() -> dict[int, int]:
+    """id of a guard -> id of the source that it stands in front of, as `original` tells it of one value."""
+    return {id(guard): id(source) for source, guard, _ in _GUARDS.values()}
+
+
 Undo = list[Callable[[], None]]
 """Ways back, to be taken in reverse order."""
 

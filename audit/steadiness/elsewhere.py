@@ -16,7 +16,7 @@ from dpcert.audit.kernels.label import exactly
 from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.outside.interpreters import Elsewhere
 from dpcert.audit.steadiness.live_runs import Choices
-from dpcert.audit.steadiness.watched import alone, read_public_names
+from dpcert.audit.steadiness.watched import alone
 
 
 def _main() -> None:
@@ -35,7 +35,6 @@ def _main() -> None:
 
 
 def _played(mechanism: Any, runs: list[tuple[list[str], Choices]], known: Any) -> Elsewhere:
-    read_public_names()
     if known is not None:
         mechanism.learn(known)
     inputs = {exactly(x): x for x in any_view_of(mechanism).alphabet}

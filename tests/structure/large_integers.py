@@ -208,7 +208,8 @@ def _parameters(node: Node, *, bound: bool) -> list[tuple[str, Var]]:
     """Of a function, or of the making of an object: the fields of a dataclass, which have the same names."""
     if isinstance(node, FuncDef):
         start = 1 if bound and node.info and not node.is_static else 0
-        return [(one.variable.name, one.variable) for one in node.arguments[start:]]
+        kept = not hasattr(node, "arguments")  # of another package, which writes nothing of ours
+        return [] if kept else [(one.variable.name, one.variable) for one in node.arguments[start:]]
     if isinstance(node, TypeInfo):
         fields = node.metadata.get("dataclass", {}).get("attributes", [])
         symbols = [(field["name"], node.get(field["name"])) for field in fields]

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from mypy.build import BuildSource, build
 from mypy.nodes import CallExpr, Expression, FuncDef, MemberExpr, Node, OpExpr, RefExpr, StrExpr, TypeInfo, Var
@@ -43,10 +45,18 @@ class Inside:
     node: Node
 
 
-def places(sources: list[BuildSource], options: Options, packages: tuple[str, ...]) -> list[Place]:
-    """Every place in these packages where a Fraction, or an integer that may be large, is written by Python."""
-    options.export_types, options.preserve_asts, options.incremental = True, True, False
+def places(sources: list[BuildSource], options: Options, packages: tuple[str, ...], kept: Path) -> list[Place]:
+    """Every place in these packages where a Fraction, or an integer that may be large, is written by Python.
+
+    Args:
+        kept: A copy of what the type checker has kept of other packages; these are read anew, for the types in them.
+    """
+    options.export_types, options.preserve_asts, options.cache_dir = True, True, str(kept)
+    for package in packages:
+        options.per_module_options[f"{package}.*"] = {"always_false": ["NAMED_NOWHERE"]}  # kept under other options
+    options.build_per_module_cache()
     built = build(sources, options)
+    assert not any(state.meta for name, state in built.graph.items() if name.partition(".")[0] in packages)
     trees = {name: state.tree for name, state in built.graph.items() if name.partition(".")[0] in packages}
     inside = [one for name, tree in trees.items() if tree is not None for one in walked(name, tree)]
     large = Large(built.types, ((one.function, one.node) for one in inside))
@@ -60,7 +70,17 @@ def walked(module: str, tree: Node) -> Iterator[Inside]:
         one = todo.pop()
         yield one
         function = one.node if isinstance(one.node, FuncDef) else one.function
-        todo.extend(Inside(module, function, child) for name in CHILDREN for child in _flat(getattr(one.node, name, 0)))
+        todo.extend(
+            Inside(module, function, child)
+            for name in _children(type(one.node))
+            for child in _flat(getattr(one.node, name, 0))
+        )
+
+
+@cache
+def _children(kind: type[Node]) -> list[str]:
+    """Which of them nodes of this kind have."""
+    return [name for name in CHILDREN if hasattr(kind, name)]
 
 
 def _flat(value: object) -> Iterator[Node]:

@@ -113,6 +113,21 @@ def test_code_without_anything_of_the_kind_needs_no_other_interpreter(tmp_path: 
         assert may_differ(reach(targets.find(f"{path}:M", {}).mechanism).modules) == bool(n % 2)
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("object.__setattr__(self, 'n', 1)", False), ("setattr(self, 'n', object())", True),
+        ("object.__setattr__(self, 'n', object())", True), ("object.__new__(object)", True),
+        ("make = object; make.__setattr__(self, 'n', make())", True), ("import builtins; builtins.object", True),
+        ("object.__repr__(self)", True), ("object.__setattr__(self, 'n', id(self))", True),
+    ],
+)  # fmt: skip
+def test_object_that_only_sets_an_attribute_makes_no_difference(tmp_path: Path, line: str, asked: bool) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(f"{HEAD}{CLASS.format(number=0)}\n    def __init__(self):\n        {line}\n")
+    assert may_differ(reach(targets.find(f"{path}:M", {}).mechanism).modules) == asked
+
+
 def test_an_interpreter_that_gives_no_answer_leaves_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreters, "_PLAYER", "dpcert.no_such_module")
     before, number = ALIKE["a sorted set"]

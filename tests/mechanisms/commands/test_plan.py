@@ -5,6 +5,7 @@ import random
 import re
 from contextlib import nullcontext
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,12 @@ LIVE = LiveFigures(2000, 50, 60, 10, Fraction(30), 60, 0)
 SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-1.json").read_text(encoding="utf-8"))
 
 
+@cache
+def designs() -> list[Planned | Unmade]:
+    """What is planned for the small promise, once for tests that look at it from many sides."""
+    return planned(PROMISE, None)
+
+
 def plan(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert run(["plan", "randbin", *arguments]) == 0
     out, err = capfd.readouterr()
@@ -55,7 +62,7 @@ def seeded(seed: int) -> Any:
 def test_the_text_names_every_design_and_what_is_saved(capfd: pytest.CaptureFixture[str]) -> None:
     out = plan(capfd, *SMALL)
     lead, *lines = out.splitlines()
-    rows = planned(PROMISE, None)
+    rows = designs()
     assert lead == saved(rows)
     for one in rows:
         assert isinstance(one, Planned)
@@ -82,14 +89,14 @@ def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixt
 @pytest.mark.parametrize("change", [{"delta": 0.5}, {"events": 0}, {"designs": []}, {"more": 1}])
 def test_the_schema_refuses(change: dict[str, Any]) -> None:
     document = {"schema": "dpcert.plan/1", "exp_epsilon": "2", "delta": "1/2", "events": 1, "saved": ""}
-    document["designs"] = [row.document for row in planned(PROMISE, None)[:1]]
+    document["designs"] = [row.document for row in designs()[:1]]
     jsonschema.validate(document, SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document | change, SCHEMA)
 
 
 def test_the_given_parameters_make_the_design() -> None:
-    for one in planned(PROMISE, None):
+    for one in designs():
         assert isinstance(one, Planned)
         made = find(one.choice.target, one.document["given"]).mechanism
         assert made == one.mechanism
@@ -184,7 +191,7 @@ def test_a_horizon_in_which_no_bin_leaves(events: int) -> None:
 
 
 def test_the_first_bin_may_leave_where_a_delay_is_given() -> None:
-    one = next(one for one in planned(PROMISE, None) if one.choice.target == "randbin-sharp")
+    one = next(one for one in designs() if one.choice.target == "randbin-sharp")
     assert isinstance(one, Planned)
     first = 3 * one.mechanism.level + one.mechanism.scheduler.error_function(1)
     for events, delay in ((first - 1, None), (first, (2 * one.mechanism.level, one.mechanism.waiting(first)))):

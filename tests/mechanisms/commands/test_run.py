@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
-from io import BufferedReader, BytesIO, RawIOBase
+from dataclasses import dataclass
+from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dpcert.audit.commands import cli
 from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.live import bin_lines
 from dpcert.mechanisms.live.event_lines import batches, behind
@@ -23,12 +25,25 @@ TOY = ("--target", "randbin-toy")
 """Small bins, and soon."""
 
 
-class Place:
-    """A folder with events, a lease and bins, and the command in it."""
+@dataclass(frozen=True)
+class Done:
+    """How a command ended, and what it wrote."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+class Place:
+    """A folder with events, a lease and bins, and the command in it: in this process, or in one of its own."""
+
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        self.folder, self.monkeypatch, self.captured = folder, monkeypatch, capfdbinary
         self.environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state"), "PYTHONUTF8": "1"}
+        monkeypatch.setenv("XDG_STATE_HOME", self.environment["XDG_STATE_HOME"])
+        monkeypatch.chdir(folder)
 
     def write(self, text: str | bytes, name: str = "events") -> None:
         (self.folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
@@ -36,15 +51,12 @@ class Place:
     def read(self, name: str = "bins") -> bytes:
         return (self.folder / name).read_bytes()
 
-    def run(self, *arguments: str, text: str | bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-        return subprocess.run(
-            [sys.executable, "-m", "dpcert", "run", "randbin", *TOY, *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            input=text.encode() if isinstance(text, str) else text,
-            capture_output=True,
-            check=False,
-        )
+    def run(self, *arguments: str, text: str | bytes = b"") -> Done:
+        given = BytesIO(text.encode() if isinstance(text, str) else text)
+        self.monkeypatch.setattr("sys.stdin", TextIOWrapper(given, encoding="utf-8"))
+        self.captured.readouterr()
+        status = cli.run(["run", "randbin", *TOY, *arguments])
+        return Done(status, *self.captured.readouterr())
 
     def refused(self, *arguments: str, text: str | bytes = b"") -> str:
         done = self.run(*arguments, text=text)
@@ -68,8 +80,8 @@ LEASED = ("events", "--lease", "lease", "-o", "bins", "--batch", "7")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Place:
+    return Place(tmp_path, monkeypatch, capfdbinary)
 
 
 def numbers(first: int, last: int) -> str:
