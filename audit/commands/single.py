@@ -41,7 +41,7 @@ def run(
     not_over(target.rpartition(":")[0], *to.values())
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
-    with progress_line(quiet) as progress, _foreign_prints_on_stderr():
+    with progress_line(quiet) as progress, foreign_prints_on_stderr():
         made = record(case, progress)
         interrupts.working = False
     outcome = CaseOutcome(case, made.document, status=made.exit_status)
@@ -98,7 +98,7 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
 
 
 @contextlib.contextmanager
-def _foreign_prints_on_stderr() -> Iterator[None]:
+def foreign_prints_on_stderr() -> Iterator[None]:
     """Keeps what a mechanism prints out of our standard output."""
     with contextlib.redirect_stdout(Aside()):
         yield

@@ -56,35 +56,45 @@ LETTER_WIDTH, KEY_WIDTH, ROW_HEIGHT = 0.07, 0.75, 0.2
 
 def profile_svg(document: Mapping[str, Any]) -> str:
     """delta against epsilon, adaptive and fixed stream, as an SVG element."""
+    with empty_axes() as (figure, axes):
+        draw_profile(figure, axes, document)
+        return _inline(figure, "profile", "δ against ε", _profile_words(document))
+
+
+def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> None:
+    """delta against epsilon, adaptive and fixed stream, with marks at the values asked for."""
     adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(known(document["fixed_stream"]))
     end = _end(adaptive)
-    with _axes() as (figure, axes):
-        e = np.exp(np.linspace(0, np.log(end), 400))
-        _pair(axes, document, (np.log(e), adaptive.deltas(e)), (np.log(e), fixed.deltas(e)))
-        asked = np.array([s for s in map(_float, document["adaptive"]["delta"]) if s <= end])
-        for curve, colour, mark in ((adaptive, ADAPTIVE, "o"), (fixed, FIXED, "s")):
-            if len(asked):
-                axes.plot(np.log(asked), curve.deltas(asked), mark, color=colour, markersize=3.5, clip_on=False)
-        axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), ylim=(0, None))
-        _exp_ticks(axes, end)
-        _legend(figure, axes)
-        return _inline(figure, "profile", "δ against ε", _profile_words(document))
+    e = np.exp(np.linspace(0, np.log(end), 400))
+    _pair(axes, document, (np.log(e), adaptive.deltas(e)), (np.log(e), fixed.deltas(e)))
+    asked = np.array([s for s in map(_float, document["adaptive"]["delta"]) if s <= end])
+    for curve, colour, mark in ((adaptive, ADAPTIVE, "o"), (fixed, FIXED, "s")):
+        if len(asked):
+            axes.plot(np.log(asked), curve.deltas(asked), mark, color=colour, markersize=3.5, clip_on=False)
+    axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), ylim=(0, None))
+    _exp_ticks(axes, end)
+    _legend(figure, axes)
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
     """Both power functions, world 0 on the x-axis, as an SVG element."""
-    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(known(document["fixed_stream"]))
-    with _axes() as (figure, axes):
-        _pair(axes, document, adaptive.points(), fixed.points())
-        axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
-        axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
-        _legend(figure, axes)
+    with empty_axes() as (figure, axes):
+        draw_power(figure, axes, document)
         return _inline(figure, "power", "Power functions", POWER_WORDS)
+
+
+def draw_power(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> None:
+    """Both power functions, world 0 on the x-axis, above the diagonal."""
+    adaptive, fixed = Profile.of(document["adaptive"]), Profile.of(known(document["fixed_stream"]))
+    _pair(axes, document, adaptive.points(), fixed.points())
+    axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
+    axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
+    _legend(figure, axes)
 
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
     """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
-    with _axes(SMALL) as (figure, axes):
+    with empty_axes(SMALL) as (figure, axes):
         axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1)
         for i, (curve, colour, stroke) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
             width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
@@ -105,7 +115,7 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
             and y numbers or rationals in text.
         name: What ids in it begin with.
     """
-    with _axes() as (picture, axes):
+    with empty_axes() as (picture, axes):
         for curve, colour, stroke in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
             x, y = zip(*((_drawn(a), _drawn(b)) for a, b in curve["points"]), strict=True)
             axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, label=plain(curve["name"]))
@@ -182,7 +192,7 @@ def _profile_words(document: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Axes"]]:
+def empty_axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Axes"]]:
     """An empty picture under our settings alone; matplotlib is slow to import, so only a picture pays for it."""
     from matplotlib import rc_context, style
     from matplotlib.figure import Figure
