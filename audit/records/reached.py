@@ -1,7 +1,7 @@
 """The digest of all that a mechanism is by its code and by the values that its code can reach; or that there is none.
 
-Two mechanisms of one digest are the same code on the same values, out of the same files. There is none where code leads to what cannot be
-looked into, or where a value has no text of its own that is the same in every process.
+Two mechanisms of one digest are the same code on the same values, out of the same files. There is none where code leads
+to what cannot be looked into, or where a value has no text of its own that is the same in every process.
 """
 
 import hashlib
