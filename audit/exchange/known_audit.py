@@ -1,12 +1,13 @@
 """One audit of a test, as far as it is known from before: whether it may be kept, and under what it is found again."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
-from dpcert.audit.errors import DpcertError, Stopped
+from dpcert.audit.errors import DpcertError
 from dpcert.audit.exchange import kept
 from dpcert.audit.exchange.kept import KeptAudits, KeptRecord, name_of_audit
 from dpcert.audit.finding import Item, Verdict
@@ -88,18 +89,19 @@ class KnownAudit:
 
     def _laws(self, budget: Budget) -> str | None:
         """The digest of every law in scope, each asked for anew; None where there are too many, or where one fails."""
-        try:
-            with within(budget.check):
-                view = any_view_of(self.mechanism)
-                if isinstance(view, Code):
-                    return None
-                scope = {key: self.options[key] for key in SCOPE}
-                adjacency = self.options.get("adjacency") or DEFAULT_ADJACENCY["paired"]
-                question = question_of(view, adjacency=adjacency, **scope)
-                inputs = inputs_of(question.relation(self.mechanism), view.alphabet)
-                return laws_in_scope(view, inputs, question.rounds)
-        except (DpcertError, Stopped):
-            return None
+        found = None
+        with best_so_far(budget) as part, suppress(DpcertError), within(budget.check):
+            view = any_view_of(self.mechanism)
+            if isinstance(view, Code):
+                return None
+            scope = {key: self.options[key] for key in SCOPE}
+            adjacency = self.options.get("adjacency") or DEFAULT_ADJACENCY["paired"]
+            question = question_of(view, adjacency=adjacency, **scope)
+            inputs = inputs_of(question.relation(self.mechanism), view.alphabet)
+            found = laws_in_scope(view, inputs, question.rounds)
+        if part.interrupted:
+            part.pass_on()
+        return found
 
 
 def known_audit(

@@ -58,7 +58,7 @@ def reached(mechanism: object) -> str | None:
     try:
         lines = [f"{name}\t{_told(value, kinds)}" for name, value in found.values.items()]
         lines += [f"{module.__name__}\t{_file(module)}" for module in found.modules]
-    except Unreadable:
+    except Exception:  # noqa: BLE001 - Unreadable, or what a foreign object raises when it is looked into
         return None
     return hashlib.sha256("\n".join(sorted(lines)).encode(errors="surrogatepass")).hexdigest()
 
