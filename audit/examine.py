@@ -215,7 +215,7 @@ def _examined(request: Request) -> Examination:
     )
     slopes = set() if known.unknown else audited.slopes(known.gap, checked)
     record = audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
-    return Examination(record, held, request.question.horizon.named)
+    return Examination(record, held, request.question.horizon.named, audited)
 
 
 def _gathered(request: Request) -> _PlayedGame:

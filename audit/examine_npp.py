@@ -89,7 +89,7 @@ def examine_npp(request: Request) -> Examination:
         slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
         bound=_document(against, bounds, found.adaptive, request.question),
     )
-    return Examination(audited.record(concluded), held, request.question.horizon.named)
+    return Examination(audited.record(concluded), held, request.question.horizon.named, audited)
 
 
 def _check_scope(request: Request) -> None:

@@ -89,16 +89,18 @@ class Place:
     path: str
     file: Path | None
 
-    def write(self, text: str) -> None:
-        """The text, whole: a file is replaced at once, or stays as it was. Raises: OutputError: it cannot be."""
+    def write(self, content: str | bytes) -> None:
+        """The content, whole: a file is replaced at once, or stays as it was. Raises: OutputError: it cannot be."""
         with self._refusing():
             if self.file is None:
-                _print(text)
-            elif _is_stream(self.file):
-                with self.file.open("w", encoding="utf-8") as stream:
-                    stream.write(text)
+                _print(content if isinstance(content, str) else content.decode())
+                return
+            whole = content.encode() if isinstance(content, str) else content
+            if _is_stream(self.file):
+                with self.file.open("wb") as stream:
+                    stream.write(whole)
             else:
-                _replace(self.file, text)
+                _replace(self.file, whole)
 
     def add(self, text: str) -> None:
         """The text behind what is there, at once and for good. Raises: OutputError: it cannot be."""
@@ -298,18 +300,18 @@ def _try(file: Path) -> None:
     target.unlink()
 
 
-def _replace(file: Path, text: str) -> None:
-    """Puts the text in the file's place at once; where no file can be made beside it, writes it as it is."""
+def _replace(file: Path, content: bytes) -> None:
+    """Puts the bytes in the file's place at once; where no file can be made beside it, writes them as they are."""
     target = Path(os.path.realpath(file))
     try:
         number, draft = tempfile.mkstemp(prefix=".dpcert-", dir=target.parent)
     except OSError:
-        with target.open("w", encoding="utf-8") as stream:
-            stream.write(text)
+        with target.open("wb") as stream:
+            stream.write(content)
         return
     try:
-        with os.fdopen(number, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(number, "wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(draft, _mode(target))

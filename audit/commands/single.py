@@ -45,7 +45,7 @@ def run(
     not_over(options["declared"] or "", *to.values())
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
-    with progress_line(quiet) as progress, _foreign_prints_on_stderr():
+    with progress_line(quiet) as progress, foreign_prints_on_stderr():
         made = record(case, progress)
         interrupts.working = False
     made = Record(with_page(with_commit(made.document, target), page))
@@ -111,7 +111,7 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
 
 
 @contextlib.contextmanager
-def _foreign_prints_on_stderr() -> Iterator[None]:
+def foreign_prints_on_stderr() -> Iterator[None]:
     """Keeps what a mechanism prints out of our standard output."""
     with contextlib.redirect_stdout(Aside()):
         yield

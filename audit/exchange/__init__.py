@@ -1,7 +1,8 @@
 """What other tools read of audits: JUnit, SARIF, Markdown, annotations, an index page; text, never a file.
 
-Modules: annotations, asserting, audited_run, block_yaml, checks, fingerprint, index, junit, markdown, place, recorded,
-registry, sarif, summary.
-Imports: algebra, budget, defaults, errors, examine, finding, kernels, outside, records, render, suites, verdicts.
+Modules: annotations, asserting, audited_run, block_yaml, checks, fingerprint, index, junit, kept, known_audit,
+markdown, place, recorded, registry, sarif, summary.
+Imports: algebra, budget, defaults, errors, examine, finding, games, identity, kernels, limits, outside, records,
+relations, render, suites, verdicts.
 Start with: checks.
 """

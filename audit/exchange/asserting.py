@@ -1,7 +1,9 @@
 """Audits in a test: what has to hold is asked in a sentence, and a failure says what was expected and what came."""
 
+import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any, Self
 
 from dpcert.audit.algebra.rational import exact, text, written
@@ -9,6 +11,8 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.errors import ArgumentError, DpcertError, expected
 from dpcert.audit.examine import examination, examine
 from dpcert.audit.exchange.checks import Check, Result, adversary
+from dpcert.audit.exchange.kept import KeptAudits
+from dpcert.audit.exchange.known_audit import KnownAudit, known_audit
 from dpcert.audit.exchange.place import place_of
 from dpcert.audit.finding import Verdict
 from dpcert.audit.kernels import targets
@@ -33,12 +37,20 @@ class MechanismAudit:
         record: What was found, as `dpcert.examine` gives it.
     """
 
-    def __init__(self, outcome: CaseOutcome, examined: Examination, again: Callable[[Requirements], Record]) -> None:
-        self.record = examined.record
+    def __init__(
+        self,
+        outcome: CaseOutcome,
+        record: Record,
+        examined: Callable[[], Examination],
+        again: Callable[[Requirements], Record],
+        known: KnownAudit | None,
+    ) -> None:
+        self.record = record
         self.outcome = outcome
         self.checks: list[Check] = []
         self._examined = examined
         self._again = again
+        self._known = known
 
     def require_certified(self) -> Self:
         """Every condition of Checklist 1 holds. Raises: NotShown: one does not, or is not decided."""
@@ -80,12 +92,19 @@ class MechanismAudit:
 
     def _failed(self, asked: Requirements) -> Check | None:
         """The check of what is asked, where it does not hold; it is kept in any case."""
-        if not self._examined.named:
+        before = None if self._known is None else self._known.held(asked)
+        if before is not None:
+            self.checks.append(Check("REQUIREMENT", before["requirement"], Result.PASSED, before["detail"], ()))
+            return None
+        examined = self._examined()
+        if not examined.named:
             name = self.record["target"]
             raise expected(f"a horizon with what is required: {name} names none of its own", horizon=None)
         if self.record["game"] == "npp" and asked.certified:
             raise ArgumentError("Expected no require_certified in the npp game: Checklist 1 is about paired games")
-        (found,), verdict = check(asked, self._examined.known)
+        (found,), verdict = check(asked, examined.known)
+        if self._known is not None:
+            self._known.hold(asked, found)
         results = {Verdict.HOLDS: Result.PASSED, Verdict.REFUTED: Result.FAILED, Verdict.UNDECIDED: Result.OPEN}
         shown: tuple[str, ...] = ()
         if verdict is Verdict.REFUTED:
@@ -103,12 +122,16 @@ class Auditor:
         name: What its audits are called in reports: the test's own id.
         found: Takes each audit, with the checks that are made of it later on.
         compare: Held against a baseline: raises NotShown where an audit is worse.
+        audits: What was audited before, and need not be again.
     """
 
-    def __init__(self, name: str, found: Found, compare: Callable[[CaseOutcome], None]) -> None:
+    def __init__(
+        self, name: str, found: Found, compare: Callable[[CaseOutcome], None], audits: KeptAudits | None = None
+    ) -> None:
         self._name = name
         self._found = found
         self._compare = compare
+        self._audits = KeptAudits() if audits is None else audits
         self._count = 0
 
     def audit(self, mechanism: object, **asked: Any) -> MechanismAudit:
@@ -132,15 +155,26 @@ class Auditor:
         if isinstance(mechanism, str):
             target = targets.find(mechanism, params)
             mechanism, options = target.mechanism, {"target": target.name, "parameters": target.parameters} | options
-        examined = examination(mechanism, budget=Budget(**bounds), **_with_defaults(options))
+        whole = _with_defaults(options)
+        known = known_audit(mechanism, whole, bounds, self._audits)
+
+        @cache
+        def examined() -> Examination:
+            started = time.monotonic_ns()
+            made = examination(mechanism, budget=Budget(**bounds), **whole)
+            if known is not None and known.kept is None:
+                known.keep(made, time.monotonic_ns() - started)
+            return made
+
+        record = (known.record() if known is not None else None) or examined().record
 
         def again(requirements: Requirements) -> Record:
             return examine(mechanism, budget=Budget(**bounds), requirements=requirements, **options)
 
         self._count += 1
         name = self._name if self._count == 1 else f"{self._name} #{self._count}"
-        outcome = CaseOutcome(_case(name, examined.record, options, bounds), examined.record.document)
-        made = MechanismAudit(outcome, examined, again)
+        outcome = CaseOutcome(_case(name, record, options, bounds), record.document)
+        made = MechanismAudit(outcome, record, examined, again, known)
         self._found(outcome, made.checks)
         self._compare(outcome)
         return made

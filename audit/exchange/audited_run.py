@@ -9,6 +9,7 @@ from dpcert.audit.errors import ArgumentError
 from dpcert.audit.exchange import index
 from dpcert.audit.exchange.asserting import Auditor, NotShown, told
 from dpcert.audit.exchange.checks import Check, CheckedCase, checked
+from dpcert.audit.exchange.kept import KeptAudits
 from dpcert.audit.exchange.place import place_of
 from dpcert.audit.suites import baseline, journal
 from dpcert.audit.suites.case import Suite
@@ -32,6 +33,7 @@ class AuditedRun:
         lines: What it holds.
         made: Every audit, with the checks that were made of it.
         said: What the end of the run says.
+        audits: What was audited before, and need not be again.
     """
 
     report: str | None = None
@@ -40,19 +42,21 @@ class AuditedRun:
     lines: Mapping[Key, str] = field(default_factory=dict)
     made: list[tuple[CaseOutcome, list[Check]]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    audits: KeptAudits = field(default_factory=KeptAudits)
 
     @classmethod
-    def begun(cls, report: str | None, path: str | None, update: bool) -> "AuditedRun":
-        """A run that nothing was audited in. Raises: ArgumentError: no baseline."""
+    def begun(cls, report: str | None, path: str | None, update: bool, folder: Path | None = None) -> "AuditedRun":
+        """A run that nothing was audited in; `folder` is where audits are kept. Raises: ArgumentError: no baseline."""
+        audits = KeptAudits(folder)
         if path is None:
             if update:
                 raise ArgumentError("Expected --dpcert-baseline FILE with --dpcert-update-baseline but got none")
-            return cls(report)
-        return cls(report, path, update, baseline.load(path, "--dpcert-update-baseline", new=update))
+            return cls(report, audits=audits)
+        return cls(report, path, update, baseline.load(path, "--dpcert-update-baseline", new=update), audits=audits)
 
     def auditor(self, test: str) -> Auditor:
         """What a test audits with."""
-        return Auditor(test, lambda outcome, checks: self.made.append((outcome, checks)), self._compare)
+        return Auditor(test, lambda outcome, checks: self.made.append((outcome, checks)), self._compare, self.audits)
 
     def _compare(self, outcome: CaseOutcome) -> None:
         """Raises: NotShown: a finding of the audit is worse than in the baseline."""
@@ -76,11 +80,13 @@ class AuditedRun:
 
     def pack(self) -> bytes:
         """What another process takes up by `add`."""
-        return pickle.dumps(self.made)
+        return pickle.dumps((self.made, self.audits.taken))
 
     def add(self, packed: bytes) -> None:
         """Takes up what a worker of the same run found."""
-        self.made += pickle.loads(packed)
+        made, taken = pickle.loads(packed)
+        self.made += made
+        self.audits.taken += taken
 
     def write(self) -> None:
         """The report and the baseline."""
@@ -105,7 +111,9 @@ class AuditedRun:
 
     def summary(self) -> list[str]:
         """What the end of the run says."""
-        return self.said
+        taken = self.audits.taken
+        where = f"{taken} of {len(self.made)} audits were taken from pytest's cache; --cache-clear makes them anew"
+        return [*self.said, *([where] if taken else [])]
 
     def _checked(self, number: int) -> CheckedCase:
         outcome, checks = self.made[number]

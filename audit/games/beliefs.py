@@ -41,6 +41,10 @@ class Beliefs:
         """The weights of the hidden states."""
         return ", ".join(f"{label(self._states[s])}: {integer_text(w)}" for s, w in belief)
 
+    def states(self, belief: Belief) -> tuple[Any, ...]:
+        """The hidden states that are possible under a belief."""
+        return tuple(self._states[s] for s, _ in belief)
+
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""
         for (state, x), kernel in self._kernels.items():
@@ -116,6 +120,16 @@ class BeliefGame:
         """Relation state, and in both worlds the weights of the hidden states."""
         relation, *beliefs = position
         return label(relation) + "".join(f" {{{self._beliefs.describe(belief)}}}" for belief in beliefs)
+
+    def states(self, position: BeliefPair) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The states that the mechanism may be in, in world 0 and in world 1."""
+        _, belief0, belief1 = position
+        return self._beliefs.states(belief0), self._beliefs.states(belief1)
+
+    def believed(self, position: BeliefPair) -> tuple[str, str]:
+        """The weights of the hidden states, in world 0 and in world 1."""
+        _, belief0, belief1 = position
+        return self._beliefs.describe(belief0), self._beliefs.describe(belief1)
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""

@@ -116,6 +116,11 @@ class PairedGame:
         relation, state0, state1 = position
         return f"({label(relation)}, {self.core.describe(state0)}, {self.core.describe(state1)})"
 
+    def states(self, position: States) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The states that the mechanism may be in, in world 0 and in world 1: one in each."""
+        _, state0, state1 = position
+        return (state0,), (state1,)
+
     def _law(self, state: Hashable) -> Pmf[Any]:
         law = self._laws.get(state)
         if law is None:

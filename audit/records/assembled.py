@@ -65,21 +65,6 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Examination:
-    """An audit: its record, and what further requirements can be held against.
-
-    Attributes:
-        record: What was found.
-        known: What requirements are held against.
-        named: Whether somebody chose the rounds: what is asked to hold is not decided over rounds that nobody chose.
-    """
-
-    record: Record
-    known: Known
-    named: bool
-
-
-@dataclass(frozen=True)
 class Conclusions:
     """What an audit concludes.
 
@@ -195,3 +180,20 @@ class Audited:
             reached = found.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
         return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """An audit: its record, and what further requirements can be held against.
+
+    Attributes:
+        record: What was found.
+        known: What requirements are held against.
+        named: Whether somebody chose the rounds: what is asked to hold is not decided over rounds that nobody chose.
+        audited: What was played, and what is known of it.
+    """
+
+    record: Record
+    known: Known
+    named: bool
+    audited: Audited

@@ -16,6 +16,7 @@ from dpcert.audit.render.rounds import LetteredCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 ADAPTIVE, FIXED, FAINT, ROUNDS = svg.ADAPTIVE, svg.FIXED, svg.FAINT, svg.ROUNDS
 STROKES = ("-", "--", "-.", (0, (6, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1.2)))
@@ -60,7 +61,14 @@ class Drawn:
 
 
 def profile_svg(document: Mapping[str, Any]) -> str:
-    """delta against epsilon, delta on a logarithmic axis, with what was asked for marked, as an SVG element."""
+    """delta against epsilon, as an SVG element."""
+    with svg.empty_axes() as (figure, axes):
+        values = draw_profile(figure, axes, document)
+        return svg.inline(figure, "profile", "δ against ε", _profile_words(document), values)
+
+
+def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+    """delta against epsilon, delta on a logarithmic axis, with what was asked for marked; gives the values on hover."""
     drawn = list(_drawn_of(document))
     claims = points(document)
     ends = [_end(one.profile) for one in drawn] + [1.2 * one.exp_epsilon for one in claims]
@@ -69,62 +77,69 @@ def profile_svg(document: Mapping[str, Any]) -> str:
     low, high = _decades(drawn[:2], np.array([*asked, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
     values: dict[str, str] = {}
-    with svg.empty_axes() as (figure, axes):
-        for one in drawn:
-            axes.plot(np.log(e), _above(one.profile.deltas(e), low), **_style(one))
-        for one, mark in zip(drawn[:2], "os", strict=True):
-            marked = [
-                (np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low
-            ]
-            axes.plot(
-                [x for x, _ in marked], [y for _, y in marked], mark, color=one.colour, markersize=4, clip_on=False
-            )
-            values |= _profile_values(axes, one, asked, e[:: len(e) // MOST_POINTED], low, len(values))
-        for claim, mark in zip(claims, cycle(MARKS)):
-            at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
-            axes.plot([at], [delta], mark, color=ROUNDS[1], markersize=7, clip_on=False, label=claim.name)
-        axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), yscale="log", ylim=(low, high))
-        axes.grid(visible=True)
-        _exp_ticks(axes, end)
-        svg.legend(figure, axes)
-        return svg.inline(figure, "profile", "δ against ε", _profile_words(document), values)
+    for one in drawn:
+        axes.plot(np.log(e), _above(one.profile.deltas(e), low), **_style(one))
+    for one, mark in zip(drawn[:2], "os", strict=True):
+        marked = [(np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low]
+        axes.plot([x for x, _ in marked], [y for _, y in marked], mark, color=one.colour, markersize=4, clip_on=False)
+        values |= _profile_values(axes, one, asked, e[:: len(e) // MOST_POINTED], low, len(values))
+    for claim, mark in zip(claims, cycle(MARKS)):
+        at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
+        axes.plot([at], [delta], mark, color=ROUNDS[1], markersize=7, clip_on=False, label=claim.name)
+    axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), yscale="log", ylim=(low, high))
+    axes.grid(visible=True)
+    _exp_ticks(axes, end)
+    svg.legend(figure, axes)
+    return values
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
     """The most true positives for each rate of false positives, as an SVG element."""
-    values: dict[str, str] = {}
     with svg.empty_axes() as (figure, axes):
-        first, second, *others = _drawn_of(document)
-        _filled(axes, first, second)
-        for one in (first, second, *others):
-            axes.plot(*one.profile.points(), **_style(one))
-        for one in (first, second):
-            x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
-            values |= _rate_values(axes, one.name, x, np.interp(x, *one.profile.points()), len(values))
-        axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
-        axes.grid(visible=True)
-        axes.set(xlabel="false positives (in world 0)", ylabel="true positives (in world 1)", xlim=(0, 1), ylim=(0, 1))
-        svg.legend(figure, axes)
+        values = draw_power(figure, axes, document)
         return svg.inline(figure, "power", "Power functions", POWER_WORDS, values)
 
 
+def draw_power(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+    """The most true positives for each rate of false positives; gives the values on hover."""
+    values: dict[str, str] = {}
+    first, second, *others = _drawn_of(document)
+    _filled(axes, first, second)
+    for one in (first, second, *others):
+        axes.plot(*one.profile.points(), **_style(one))
+    for one in (first, second):
+        x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
+        values |= _rate_values(axes, one.name, x, np.interp(x, *one.profile.points()), len(values))
+    axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
+    axes.grid(visible=True)
+    axes.set(xlabel="false positives (in world 0)", ylabel="true positives (in world 1)", xlim=(0, 1), ylim=(0, 1))
+    svg.legend(figure, axes)
+    return values
+
+
 def rare_svg(document: Mapping[str, Any]) -> str:
-    """The same where false positives are rare, both axes logarithmic and either world's alarm, as an SVG element."""
+    """The same where false positives are rare, as an SVG element."""
+    with svg.empty_axes() as (figure, axes):
+        values = draw_rare(figure, axes, document)
+        return svg.inline(figure, "rare", "True against false positives, rare alarms", RARE_WORDS, values)
+
+
+def draw_rare(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+    """The same where false positives are rare, both axes logarithmic, either world's alarm; gives values on hover."""
     x = np.logspace(np.log10(RAREST), 0, 300)
     values: dict[str, str] = {}
-    with svg.empty_axes() as (figure, axes):
-        for at, one in enumerate(_drawn_of(document)):
-            y = _either(one.profile, x)
-            axes.plot(x, y, **_style(one))
-            if at < 2:
-                step = len(x) // MOST_POINTED
-                values |= _rate_values(axes, one.name, x[::step], y[::step], len(values))
-        axes.plot([RAREST, 1], [RAREST, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
-        axes.grid(visible=True)
-        axes.set(xlabel="false positives", ylabel="true positives", xscale="log", yscale="log")
-        axes.set(xlim=(RAREST, 1), ylim=(RAREST, 1))
-        svg.legend(figure, axes)
-        return svg.inline(figure, "rare", "True against false positives, rare alarms", RARE_WORDS, values)
+    for at, one in enumerate(_drawn_of(document)):
+        y = _either(one.profile, x)
+        axes.plot(x, y, **_style(one))
+        if at < 2:
+            step = len(x) // MOST_POINTED
+            values |= _rate_values(axes, one.name, x[::step], y[::step], len(values))
+    axes.plot([RAREST, 1], [RAREST, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
+    axes.grid(visible=True)
+    axes.set(xlabel="false positives", ylabel="true positives", xscale="log", yscale="log")
+    axes.set(xlim=(RAREST, 1), ylim=(RAREST, 1))
+    svg.legend(figure, axes)
+    return values
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:

@@ -1,1 +1,1 @@
-"""The counterexample's tables, computed: what they hold, how they are written, and `dpcert tables`."""
+"""`dpcert tables`: the counterexample's tables, what they hold and how they are written; and those of a mechanism."""

@@ -1,50 +1,135 @@
-"""`dpcert tables`: the counterexample's tables printed, written, or compared with those on disk."""
+"""`dpcert tables`: those of the counterexample, or of a mechanism, printed, written, or compared with files."""
 
 import os
 import sys
+from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import click
 
+from dpcert.audit.commands.arguments import Assignment, Rational, WholeNumber
+from dpcert.audit.commands.completion import complete_target
+from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import place, reason
-from dpcert.audit.errors import ArgumentError, OutputError, one_line
+from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
 from dpcert.audit.render.text import encodable
 from dpcert.proofs_checked.tables.content import tables
 from dpcert.proofs_checked.tables.formats import FORMATS, markdown
+from dpcert.proofs_checked.tables.of_target import SUFFIXES, AskedTables, made
 
 PUBLISHED = Path("reports") / "tables"
 
 
+class Suffixes(click.ParamType[tuple[str, ...]]):
+    """Formats, with commas between them."""
+
+    name = "FORMATS"
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> tuple[str, ...]:
+        """The formats in our order, each once."""
+        given = value if isinstance(value, tuple) else tuple(part.strip() for part in str(value).split(","))
+        if not set(given) <= set(SUFFIXES) or not given:
+            raise expected(f"formats among {', '.join(SUFFIXES)}, with commas between them,", format=value)
+        return tuple(suffix for suffix in SUFFIXES if suffix in given)
+
+
 @click.command("tables")
+@click.argument("target", required=False, shell_complete=complete_target)
 @click.option("--check", "checking", is_flag=True, help="Compare with the files, byte for byte, instead.")
 @click.option(
-    "--write", "folder", metavar="DIR", help="Write Markdown, CSV and LaTeX; with --check, compare [reports/tables]."
+    "--write",
+    "--out",
+    "folder",
+    metavar="DIR",
+    help="Write a file a table and format; with --check, compare [reports/tables without TARGET].",
 )
-def tables_command(checking: bool, folder: str | None) -> int:
-    """Compute the tables of the two-round counterexample.
+@click.option("--format", "suffixes", type=Suffixes(), help="With TARGET and --write: some of md,csv,tex,pdf [all].")
+@click.option("--horizon", type=WholeNumber(), help="Rounds played [default: its own, or 3].")
+@click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming].")
+@click.option("--hops", type=WholeNumber(), help="Neighbours apart the streams are [default: 1].")
+@click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
+@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
+@click.option(
+    "--exp-epsilon",
+    "exp_epsilons",
+    multiple=True,
+    type=Rational(),
+    help="Rational e^epsilon in the table of the gap; repeatable [default: 1, 3/2, 2, 3, 5, 10].",
+)
+@click.option("--max-positions", type=WholeNumber(), help="Positions explored at most [default: 20000].")
+@click.option("--max-seconds", type=WholeNumber(), help="Seconds after which what is known is tabulated.")
+@click.pass_context
+def tables_command(
+    context: click.Context, /, target: str | None, checking: bool, folder: str | None, **asked: Any
+) -> int:
+    """Compute the tables of the two-round counterexample, or of TARGET.
 
     Kernels, fixed pairs of streams, transcripts, hulls, the interval of the gap, and a family of larger gaps, as exact
     fractions. Printed as Markdown, or written to a folder. Exit status with --check: 0 every file is what is computed,
     1 one is not, and it says where.
+
+    With a TARGET as for `dpcert audit`, the same of that mechanism: kernels, pairs of them, hulls, the gap, the fixed
+    pairs of streams that attain and an adversary that does, with their transcripts; the figures as PDF. A table that
+    is too long, or not known, is left out by name: exit status 3.
     """
+    if target is not None:
+        given = AskedTables(target, folder, checking, **asked)
+        return _of_target(given, context.obj or Interrupts())
+    beside = next((name for name, value in asked.items() if value not in (None, ())), None)
+    if beside is not None:
+        option = next(p.opts[0] for p in context.command.params if p.name == beside)
+        raise ArgumentError(f"Expected {option} with a TARGET, but got it without one")
     if checking:
-        return _checked(Path(folder) if folder is not None else PUBLISHED)
+        return _checked(Path(folder) if folder is not None else PUBLISHED, _encoded(files()))
     if folder is None:
         click.echo(encodable("\n".join(map(markdown, tables())), sys.stdout.encoding), nl=False)
         return 0
     _make(Path(folder))
     place(str(Path(folder) / "a file"))
-    made = files()
-    for name, where in [(name, place(str(Path(folder) / name))) for name in made]:
-        where.write(made[name])
-    click.echo(f"Wrote {len(made)} files to {one_line(folder)}.")
+    found = files()
+    for name, where in [(name, place(str(Path(folder) / name))) for name in found]:
+        where.write(found[name])
+    click.echo(f"Wrote {len(found)} files to {one_line(folder)}.")
     return 0
 
 
 def files() -> dict[str, str]:
-    """File name -> content, every table in every format."""
+    """File name -> content, every table of the counterexample in every format."""
     return {f"{table.name}.{suffix}": form(table) for table in tables() for suffix, form in FORMATS.items()}
+
+
+def _of_target(asked: AskedTables, interrupts: Interrupts) -> int:
+    """The exit status of the tables of one mechanism: each is written, or printed, as soon as it is made."""
+    if asked.folder is None and (asked.checking or asked.suffixes is not None):
+        raise ArgumentError("Expected --write DIR with --check or --format of a TARGET, but got none")
+    if asked.folder is not None and not asked.checking:
+        _make(Path(asked.folder))
+        place(str(Path(asked.folder) / "a file"))
+    answer = made(asked, interrupts)
+    if asked.checking:
+        status = _checked(Path(asked.folder or ""), answer.files())
+    else:
+        status = _written(Path(asked.folder), answer.files()) if asked.folder is not None else _printed(answer.files())
+    if answer.missing:
+        click.echo(f"dpcert: left out of the tables: {one_line('; '.join(answer.missing), 2_000)}", err=True)
+    return status or (3 if answer.missing else 0)
+
+
+def _written(folder: Path, found: Iterator[tuple[str, bytes]]) -> int:
+    count = 0
+    for name, content in found:
+        place(str(folder / name)).write(content)
+        count += 1
+    click.echo(f"Wrote {count} files to {one_line(str(folder))}.")
+    return 0
+
+
+def _printed(found: Iterator[tuple[str, bytes]]) -> int:
+    for number, (_, content) in enumerate(found):
+        click.echo(encodable(("\n" if number else "") + content.decode(), sys.stdout.encoding), nl=False)
+    return 0
 
 
 def _make(folder: Path) -> None:
@@ -56,22 +141,26 @@ def _make(folder: Path) -> None:
         ) from None
 
 
-def _checked(folder: Path) -> int:
+def _encoded(found: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    return ((name, content.encode()) for name, content in found.items())
+
+
+def _checked(folder: Path, found: Iterator[tuple[str, bytes]]) -> int:
     if not os.path.isdir(folder):
         raise ArgumentError(f"Expected a folder of tables but got write={one_line(str(folder))}, which is none")
-    made = files()
-    differing = [line for name, content in made.items() for line in _difference(folder / name, content)]
+    due = dict(found)
+    differing = [line for name, content in due.items() for line in _difference(folder / name, content)]
     for line in differing:
         click.echo(line)
-    click.echo(f"{len(made) - len(differing)} of {len(made)} files in {one_line(str(folder))} are what is computed.")
+    click.echo(f"{len(due) - len(differing)} of {len(due)} files in {one_line(str(folder))} are what is computed.")
     return 1 if differing else 0
 
 
-def _difference(path: Path, content: str) -> list[str]:
+def _difference(path: Path, due: bytes) -> list[str]:
     """Where the file first differs; nothing where it does not."""
     where = one_line(str(path))
     try:
-        kept, due = path.read_bytes(), content.encode()
+        kept = path.read_bytes()
     except OSError as error:
         return [f"{where}: cannot be read ({reason(error)})"]
     if kept == due:

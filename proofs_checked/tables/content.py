@@ -1,17 +1,16 @@
 """The tables of the two-round counterexample as data; every number is computed from the mechanism."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.audit.algebra.gap import equal_from
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.algebra.rational import integer_text, text
+from dpcert.audit.tables.table import Cell, ExactTable
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.cases.plays import Pair, Transcript, blind, played, streams, view_law
 
-Cell = str | Fraction
 MECHANISM = TwoRound()
 ROUNDS = 2
 SAMPLES = tuple(Fraction(n, 100) for n in (101, 102, 103, 104, 105, 106, 110, 150))
@@ -22,17 +21,7 @@ FIXED, ADAPTIVE = ("fixed-stream δ", r"fixed-stream $\delta$"), ("adaptive δ",
 RATIO = ("ratio", "ratio")
 
 
-@dataclass(frozen=True)
-class PaperTable:
-    """A name (the file's), a title, and rows of text and exact numbers under (plain, LaTeX) headings."""
-
-    name: str
-    title: str
-    columns: tuple[tuple[str, str], ...]
-    rows: tuple[tuple[Cell, ...], ...]
-
-
-def tables() -> list[PaperTable]:
+def tables() -> list[ExactTable]:
     """All tables, in the order in which they are read. Source: paper.tex, subsec:ind_decomp_counterexample."""
     fixed, adaptive = curves(MECHANISM, ROUNDS)
     end = equal_from(adaptive, fixed)
@@ -50,25 +39,25 @@ def tables() -> list[PaperTable]:
     ]
 
 
-def _first_kernel() -> PaperTable:
+def _first_kernel() -> ExactTable:
     laws = [(b, MECHANISM.law((b,))) for b in MECHANISM.alphabet]
     rows = tuple((str(b), law.probability(0), law.probability(1)) for b, law in laws)
-    return PaperTable("kernel-1", "Round 1: the law of y_1, given b = x_1", (("b", "$b$"), *_releases(1)), rows)
+    return ExactTable("kernel-1", "Round 1: the law of y_1, given b = x_1", (("b", "$b$"), *_releases(1)), rows)
 
 
-def _second_kernel() -> PaperTable:
+def _second_kernel() -> ExactTable:
     inputs = [(b, q) for b in MECHANISM.alphabet for q in MECHANISM.alphabet]
     laws = [(b, q, MECHANISM.law((b, q))) for b, q in inputs]
     rows = tuple((str(b), str(q), law.probability(0), law.probability(1)) for b, q, law in laws)
     columns = (("b", "$b$"), ("q", "$q$"), *_releases(2))
-    return PaperTable("kernel-2", "Round 2: the law of y_2, given b = x_1 and q = x_2", columns, rows)
+    return ExactTable("kernel-2", "Round 2: the law of y_2, given b = x_1 and q = x_2", columns, rows)
 
 
 def _releases(t: int) -> Iterator[tuple[str, str]]:
     return ((f"P[y_{t} = {y}]", rf"$\Pr[y_{t} = {y}]$") for y in (0, 1))
 
 
-def _fixed_streams(exp_epsilon: Fraction) -> PaperTable:
+def _fixed_streams(exp_epsilon: Fraction) -> ExactTable:
     """Each pair of neighbours once; total variation is the same in both orders, other deltas are not."""
     at, top, bottom = text(exp_epsilon), integer_text(exp_epsilon.numerator), integer_text(exp_epsilon.denominator)
     columns = (
@@ -90,7 +79,7 @@ def _fixed_streams(exp_epsilon: Fraction) -> PaperTable:
         power = played(MECHANISM, blind(pair), ROUNDS)
         deltas = (power.hockey_stick(exp_epsilon, order) for order in ORDERS)
         rows.append((_tuple(_stream(pair, 0)), _tuple(_stream(pair, 1)), power.total_variation, *deltas))
-    return PaperTable(
+    return ExactTable(
         "fixed-streams", f"Fixed neighbouring streams, at e^ε = 1 and at e^ε = {at}", columns, tuple(rows)
     )
 
@@ -109,7 +98,7 @@ def _echo(seen: Transcript) -> Pair:
     return (seen[0],) * 2 if seen else (0, 1)
 
 
-def _transcripts(adaptive: PowerFunction) -> Iterator[PaperTable]:
+def _transcripts(adaptive: PowerFunction) -> Iterator[ExactTable]:
     first, second = (view_law(MECHANISM, _echo, world, ROUNDS) for world in (0, 1))
     transcripts = sorted({*first.support, *second.support})
     event = [y for y in transcripts if first.probability(y) > second.probability(y)]
@@ -119,13 +108,13 @@ def _transcripts(adaptive: PowerFunction) -> Iterator[PaperTable]:
     for y in transcripts:
         p, q = first.probability(y), second.probability(y)
         rows.append((_tuple(y), p, q, p - q, "yes" if y in event else "no"))
-    yield PaperTable(
+    yield ExactTable(
         "transcripts",
         "Transcripts under the adversary that submits (0, 1), then sends y_1 back to both worlds",
         (("(y_1, y_2)", "$(y_1, y_2)$"), PROBABILITY_0, PROBABILITY_1, difference, ("in S", "in $S$")),
         tuple(rows),
     )
-    yield PaperTable(
+    yield ExactTable(
         "event",
         "The event S on which that adversary bets, beside the most that any adversary attains at e^ε = 1",
         (("S", "$S$"), PROBABILITY_0, PROBABILITY_1, difference, ("any adversary", "any adversary")),
@@ -133,19 +122,19 @@ def _transcripts(adaptive: PowerFunction) -> Iterator[PaperTable]:
     )
 
 
-def _vertices(name: str, title: str, power: PowerFunction) -> PaperTable:
+def _vertices(name: str, title: str, power: PowerFunction) -> ExactTable:
     columns = (("P0[S]", "$P_0[S]$"), ("largest P1[S]", r"$\max P_1[S]$"))
-    return PaperTable(name, f"{title}: the vertices of its power function", columns, power.vertices)
+    return ExactTable(name, f"{title}: the vertices of its power function", columns, power.vertices)
 
 
-def _gap(fixed: PowerFunction, adaptive: PowerFunction, end: Fraction) -> PaperTable:
+def _gap(fixed: PowerFunction, adaptive: PowerFunction, end: Fraction) -> ExactTable:
     """Both profiles at every bend up to the end of the gap, at samples between, and past it."""
     ratios = {max(a / b, b / a) for f in (fixed, adaptive) for a, b in f.segments if a and b}
     slopes = sorted({Fraction(1), end, *SAMPLES} | {e for e in ratios if e <= end})
     rows = tuple((e, fixed.delta(e), adaptive.delta(e), adaptive.delta(e) - fixed.delta(e)) for e in slopes)
     if any((gap > 0) != (e < end) for e, _, _, gap in rows):
         raise RuntimeError("the gap of the two-round mechanism is no interval from 1")
-    return PaperTable(
+    return ExactTable(
         "gap",
         f"The gap is positive exactly for 1 <= e^ε < {text(end)}: both δ at every bend up to there, "
         "at samples between, and past it",
@@ -154,7 +143,7 @@ def _gap(fixed: PowerFunction, adaptive: PowerFunction, end: Fraction) -> PaperT
     )
 
 
-def _larger_gaps() -> PaperTable:
+def _larger_gaps() -> ExactTable:
     """Both deltas at e^epsilon = 1 along a family; eta = 1/2 has p = (1/3, 2/3), r = [[1/2, 1], [1, 1/2]]."""
     rows = []
     for eta in ETAS:
@@ -174,7 +163,7 @@ def _larger_gaps() -> PaperTable:
         ("1 + (1-η)/(2-η)", r"$1 + \frac{1-\eta}{2-\eta}$"),
     )
     title = "Larger gaps at e^ε = 1: p = 1/2 -+ x, x = η/(2(2-η)), r = [[1-η, 1], [1, 1-η]]"
-    return PaperTable("larger-gaps", title, columns, tuple(rows))
+    return ExactTable("larger-gaps", title, columns, tuple(rows))
 
 
 def _tuple(values: tuple[int, ...]) -> str:

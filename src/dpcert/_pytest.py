@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dpcert.audit.exchange.asserting import Auditor
     from dpcert.audit.exchange.audited_run import AuditedRun
 
@@ -83,5 +85,15 @@ def _session(config: pytest.Config) -> "AuditedRun":
 
     if _SESSION not in config.stash:
         report, baseline = config.getoption("dpcert_report"), config.getoption("dpcert_baseline")
-        config.stash[_SESSION] = AuditedRun.begun(report, baseline, config.getoption("dpcert_update_baseline"))
+        update = config.getoption("dpcert_update_baseline")
+        config.stash[_SESSION] = AuditedRun.begun(report, baseline, update, _folder(config))
     return config.stash[_SESSION]
+
+
+def _folder(config: pytest.Config) -> "Path | None":
+    """Where audits are kept for the next run: in pytest's own cache, where that is used and can be written."""
+    cache = getattr(config, "cache", None)
+    try:
+        return None if cache is None else cache.mkdir("dpcert")
+    except OSError:
+        return None

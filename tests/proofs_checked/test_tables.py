@@ -11,8 +11,9 @@ import pytest
 from matplotlib.mathtext import MathTextParser
 
 from dpcert.audit.commands.cli import run
+from dpcert.audit.tables.table import ExactTable
 from dpcert.proofs_checked.tables.cli import files
-from dpcert.proofs_checked.tables.content import PaperTable, tables
+from dpcert.proofs_checked.tables.content import tables
 from dpcert.proofs_checked.tables.formats import FORMATS, comma_separated, latex, markdown
 
 REPORTS = Path(__file__).parents[2] / "reports" / "tables"
@@ -71,7 +72,7 @@ def test_larger_gaps() -> None:
 
 
 @every_table
-def test_csv_reads_back(table: PaperTable) -> None:
+def test_csv_reads_back(table: ExactTable) -> None:
     head, *rows = csv.reader(comma_separated(table).splitlines())
     assert len(rows) == len(table.rows)
     for row, cells in zip(rows, table.rows, strict=True):
@@ -84,7 +85,7 @@ def test_csv_reads_back(table: PaperTable) -> None:
 
 
 @every_table
-def test_markdown_has_one_cell_a_column(table: PaperTable) -> None:
+def test_markdown_has_one_cell_a_column(table: ExactTable) -> None:
     title, blank, *lines = markdown(table).splitlines()
     assert title == f"## {table.title}"
     assert blank == ""
@@ -93,7 +94,7 @@ def test_markdown_has_one_cell_a_column(table: PaperTable) -> None:
 
 
 @every_table
-def test_latex_is_a_plain_tabular_that_parses(table: PaperTable) -> None:
+def test_latex_is_a_plain_tabular_that_parses(table: ExactTable) -> None:
     """Structure, and every formula through a TeX parser; only commands that LaTeX has without packages."""
     comment, begin, *body, end = latex(table).splitlines()
     assert comment.startswith("% ")
@@ -117,7 +118,7 @@ def test_latex_is_a_plain_tabular_that_parses(table: PaperTable) -> None:
 
 
 @every_table
-def test_the_formats_hold_the_same_fractions(table: PaperTable) -> None:
+def test_the_formats_hold_the_same_fractions(table: ExactTable) -> None:
     exact = [str(cell) for row in table.rows for cell in row if isinstance(cell, Fraction) and cell.denominator > 1]
     for form in (markdown, comma_separated, latex):
         for fraction in exact:

@@ -1,0 +1,197 @@
+"""Audits that need not be made anew: kept for the rest of a run of tests and, in a folder, for the next one.
+
+What is kept is known by all that it depends on: the mechanism's code and the values that it reaches, the options, and
+dpcert itself with what it computes by. It is taken up only where every law in scope is what it was, asked for anew.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from dpcert.audit.errors import ArgumentError
+from dpcert.audit.finding import FindingDocument
+from dpcert.audit.identity import held
+from dpcert.audit.kernels.label import exactly
+from dpcert.audit.records.record import Record, read
+from dpcert.audit.render.headline import badge
+
+PART_OF_AUDIT = 2
+"""Taking an audit up again may take one part in so many of what it took, both to ask for its laws and to read it."""
+LEAST_KEPT = 300
+"""Milliseconds that an audit takes at least for it to be kept: others are made anew as fast as they are taken up."""
+MOST_KEPT = 500
+"""Files in the folder of kept audits past which the oldest go."""
+BYTES_A_MILLISECOND = 400
+"""Bytes that a record may have for each millisecond of its audit: a longer one takes as long to be read and checked."""
+LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
+"""What dpcert computes by, and what a mechanism may compute by."""
+
+
+@cache
+def engine() -> str:
+    """The digest of dpcert's own files, of Python and of the libraries it computes by."""
+    top = Path(sys.modules[__name__.partition(".")[0]].__file__ or "").parent
+    told = hashlib.sha256()
+    for folder, folders, names in os.walk(top, followlinks=True):
+        folders.sort()
+        for name in sorted(names):
+            if not name.endswith((".py", ".json", ".j2")):
+                continue
+            path = Path(folder) / name
+            told.update(f"{path.relative_to(top).as_posix()}\0".encode())
+            told.update(hashlib.sha256(path.read_bytes()).digest())
+    told.update("\n".join([sys.version, *map(_version, LIBRARIES)]).encode())
+    return told.hexdigest()
+
+
+def _version(name: str) -> str:
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"{name} none"
+
+
+def name_of_audit(code: str, asked: Mapping[str, Any]) -> str | None:
+    """What an audit is known by; None where an option has no text of its own.
+
+    Args:
+        code: The digest of the mechanism's code and of the values it reaches.
+        asked: Every option.
+    """
+    try:
+        options = [f"{key}={exactly(held(value, copying=True))}" for key, value in sorted(asked.items())]
+    except ArgumentError:
+        return None
+    return _sha256("\n".join([engine(), code, *options]))
+
+
+@dataclass(frozen=True)
+class KeptRecord:
+    """A record as it was found, without requirements; the digest of the laws in scope; what was seen to hold of it.
+
+    Attributes:
+        laws: The digest.
+        json: The record; as text, so that nobody changes it who was given it.
+        held: Requirements that hold, by what they are known by.
+    """
+
+    laws: str
+    json: str
+    held: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def holding(self, key: str, found: FindingDocument) -> "KeptRecord":
+        """The same with one more requirement."""
+        return KeptRecord(self.laws, self.json, {**self.held, key: found})
+
+    @property
+    def record(self) -> Record:
+        """The record, a new one each time."""
+        return Record(json.loads(self.json))
+
+    def written(self) -> str:
+        """A line with the digest of the rest, then a record all of whose requirements hold."""
+        document = dict(self.record.document)
+        if self.held:
+            document |= {"requirements": list(self.held.values()), "verdict": "HOLDS"}
+            document["headline"] = {**document["headline"], "badge": badge(document)}
+        rest = json.dumps({"laws": self.laws, "held": list(self.held)}) + "\n" + Record(document).to_json()
+        return f"{_sha256(rest)}\n{rest}"
+
+
+def parsed(text: str) -> KeptRecord:
+    """What was kept. Raises: ValueError: it is damaged, or its record contradicts itself."""
+    told, _, rest = text.partition("\n")
+    if told != _sha256(rest):
+        raise ValueError("damaged")
+    head, _, body = rest.partition("\n")
+    record, known = read(body), json.loads(head)
+    document, keys = dict(record.document), known["held"]
+    if len(keys) != len(document["requirements"]) or any(one["verdict"] != "HOLDS" for one in document["requirements"]):
+        raise ValueError("other requirements than were kept")
+    kept = dict(zip(keys, document["requirements"], strict=True))
+    document |= {"requirements": [], "verdict": document["lifts"]["curve"]["verdict"]}
+    document["headline"] = {**document["headline"], "badge": badge(document)}
+    return KeptRecord(str(known["laws"]), Record(document).to_json(), kept)
+
+
+@dataclass
+class KeptAudits:
+    """The audits kept so far.
+
+    Attributes:
+        folder: Where they are kept for the next run; None for nowhere.
+        known: Those of this run, and what was read.
+        taken: How many audits were taken from here.
+    """
+
+    folder: Path | None = None
+    known: dict[str, KeptRecord] = field(default_factory=dict)
+    taken: int = 0
+
+    def find(self, name: str) -> KeptRecord | None:
+        """What is kept under a name; what is malformed is not."""
+        if name not in self.known and self.folder is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                self.known[name] = parsed((self.folder / name).read_text(encoding="utf-8"))
+        return self.known.get(name)
+
+    def keep(self, name: str, kept: KeptRecord, milliseconds: int) -> None:
+        """Keeps an audit that took so long; for the next run as well where it is read in half of that.
+
+        It is read once to find out; where that takes too long, an empty file stands for it, and it is not tried again.
+        """
+        self.known[name] = kept
+        if self.folder is None or _is_empty(self.folder / name):
+            return
+        text = kept.written()
+        started = time.monotonic_ns()
+        pays = len(text) <= BYTES_A_MILLISECOND * milliseconds
+        if pays:
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                parsed(text)
+            pays = (time.monotonic_ns() - started) * PART_OF_AUDIT <= milliseconds * 10**6
+        with contextlib.suppress(OSError):
+            self._write(self.folder, name, text if pays else "")
+
+    def hold(self, name: str, kept: KeptRecord) -> None:
+        """Keeps what was seen to hold beside an audit that is there."""
+        self.known[name] = kept
+        if self.folder is not None and (self.folder / name).is_file() and not _is_empty(self.folder / name):
+            with contextlib.suppress(OSError):
+                self._write(self.folder, name, kept.written())
+
+    def _write(self, folder: Path, name: str, text: str) -> None:
+        """At once: another process finds the whole file or none."""
+        folder.mkdir(parents=True, exist_ok=True)
+        number, draft = tempfile.mkstemp(prefix=".draft-", dir=folder)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+            os.replace(draft, folder / name)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(draft)
+            raise
+        there = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        for path in there[: max(0, len(there) - MOST_KEPT)]:
+            path.unlink(missing_ok=True)
+
+
+def _is_empty(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return path.stat().st_size == 0
+    return False
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

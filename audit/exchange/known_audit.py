@@ -1,0 +1,143 @@
+"""One audit of a test, as far as it is known from before: whether it may be kept, and under what it is found again."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.defaults import DEFAULT_ADJACENCY
+from dpcert.audit.errors import DpcertError
+from dpcert.audit.exchange import kept
+from dpcert.audit.exchange.kept import KeptAudits, KeptRecord, name_of_audit
+from dpcert.audit.finding import Item, Verdict
+from dpcert.audit.games.question import asked as question_of
+from dpcert.audit.identity import held
+from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.label import exactly
+from dpcert.audit.kernels.view import any_view_of
+from dpcert.audit.limits import within
+from dpcert.audit.records import digest
+from dpcert.audit.records.assembled import Examination
+from dpcert.audit.records.laws_in_scope import laws_in_scope
+from dpcert.audit.records.reached import reached
+from dpcert.audit.records.record import Record
+from dpcert.audit.relations.adjacency import ADJACENCIES, inputs_of
+from dpcert.audit.verdicts.requirements import Checked, Requirements
+
+SCOPE = ("horizon", "hops", "challenge_round", "exp_epsilons", "epsilons", "deltas")
+"""Options that are about the question."""
+OPTIONS = {*SCOPE, "game", "adjacency", "target", "parameters"}
+"""Options with which an audit may be kept: an audit depends on nothing else."""
+
+
+@dataclass
+class KnownAudit:
+    """An audit that may be kept.
+
+    Args:
+        mechanism: What is audited.
+        options: All arguments of the audit, with those that were not given as they are by default.
+        audits: Where it is kept.
+        name: What it is known by there.
+        kept: What is kept of it; None as long as nothing is.
+    """
+
+    mechanism: object
+    options: Mapping[str, Any]
+    audits: KeptAudits
+    name: str
+    kept: KeptRecord | None = None
+
+    def record(self) -> Record | None:
+        """The record from before, where nothing that it depends on has changed; else None."""
+        found = self.audits.find(self.name)
+        record = None if found is None else found.record
+        if found is None or record is None or not self._is_of_now(found.laws, record):
+            return None
+        self.kept = found
+        self.audits.taken += 1
+        return record
+
+    def keep(self, examined: Examination, nanoseconds: int) -> None:
+        """Keeps an audit that was just made, where it is one to rely on and it pays."""
+        if nanoseconds < kept.LEAST_KEPT * 10**6 or not reliable(examined):
+            return
+        laws = self._laws(Budget(allowed=nanoseconds // kept.PART_OF_AUDIT))
+        if laws is not None:
+            self.kept = KeptRecord(laws, examined.record.to_json())
+            self.audits.keep(self.name, self.kept, nanoseconds // 10**6)
+
+    def held(self, asked: Requirements) -> Mapping[str, Any] | None:
+        """The finding of a requirement that is known to hold."""
+        return None if self.kept is None else self.kept.held.get(_key(asked))
+
+    def hold(self, asked: Requirements, found: Checked) -> None:
+        """Keeps a requirement that was just seen to hold."""
+        if self.kept is not None and found.finding.verdict is Verdict.HOLDS:
+            self.kept = self.kept.holding(_key(asked), found.document())
+            self.audits.hold(self.name, self.kept)
+
+    def _is_of_now(self, laws: str, record: Record) -> bool:
+        document = record.document
+        given = self.options.get("parameters") or {}
+        return (
+            document["source_digest"] == digest.source(self.mechanism, given)
+            and document["location"] == digest.location(self.mechanism)
+            and self._laws(Budget()) == laws
+        )
+
+    def _laws(self, budget: Budget) -> str | None:
+        """The digest of every law in scope, each asked for anew; None where there are too many, or where one fails."""
+        found = None
+        with best_so_far(budget) as part, suppress(DpcertError), within(budget.check):
+            view = any_view_of(self.mechanism)
+            if isinstance(view, Code):
+                return None
+            scope = {key: self.options[key] for key in SCOPE}
+            adjacency = self.options.get("adjacency") or DEFAULT_ADJACENCY["paired"]
+            question = question_of(view, adjacency=adjacency, **scope)
+            inputs = inputs_of(question.relation(self.mechanism), view.alphabet)
+            found = laws_in_scope(view, inputs, question.rounds)
+        if part.interrupted:
+            part.pass_on()
+        return found
+
+
+def known_audit(
+    mechanism: object, options: Mapping[str, Any], bounds: Mapping[str, Any], audits: KeptAudits
+) -> KnownAudit | None:
+    """An audit that may be kept, and what it is known by; None for any other. Nothing of the mechanism is called.
+
+    Not kept are audits with a bound on their time, over every horizon, of the neighbour-preserving game, on a relation
+    of one's own; and those of code that leads to what cannot be looked into.
+    """
+    horizon, adjacency = options.get("horizon"), options.get("adjacency")
+    plain = (
+        set(options) <= OPTIONS
+        and bounds.get("max_seconds") is None
+        and options.get("game", "paired") == "paired"
+        and (adjacency is None or (type(adjacency) is str and adjacency in ADJACENCIES))
+        and (horizon is None or type(horizon) is int)
+        and all(type(options[key]) in (tuple, list) for key in ("exp_epsilons", "epsilons", "deltas"))
+    )
+    code = reached(mechanism) if plain else None
+    name = None if code is None else name_of_audit(code, {**options, **bounds})
+    return None if name is None else KnownAudit(mechanism, options, audits, name)
+
+
+def reliable(examined: Examination) -> bool:
+    """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
+    document, known = examined.record.document, examined.known
+    steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
+    return (
+        "stopped" not in document["scope"]
+        and known.unknown is None
+        and known.doubt is None
+        and len(steady) == 1
+        and steady[0]["verdict"] == Verdict.HOLDS.value
+    )
+
+
+def _key(asked: Requirements) -> str:
+    return exactly(held(asked, copying=True))

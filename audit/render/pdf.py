@@ -1,0 +1,37 @@
+"""The pictures of a report as PDF: vectors, of the same bytes whenever the same matplotlib draws the same record."""
+
+import io
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dpcert.audit.render.figures import draw_power, draw_profile, draw_rare
+from dpcert.audit.render.svg import empty_axes
+from dpcert.audit.render.ticks import plain_ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+METADATA = {"Creator": "dpcert", "Producer": "dpcert", "CreationDate": None}
+"""No date, and no version: they would be all that changes."""
+FIGURES: Mapping[str, Callable[["Figure", "Axes", Mapping[str, Any]], Mapping[str, str]]] = {
+    "profile": draw_profile,
+    "power": draw_power,
+    "rare-alarms": draw_rare,
+}
+"""Name of a figure -> how it is drawn."""
+
+
+def figure_pdf(name: str, document: Mapping[str, Any]) -> bytes:
+    """A figure of a record, one page.
+
+    Args:
+        name: Of those in FIGURES.
+        document: The record's document.
+    """
+    with empty_axes() as (figure, axes):
+        FIGURES[name](figure, axes, document)
+        plain_ticks(figure.axes[0])
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="pdf", transparent=True, metadata=METADATA)
+    return buffer.getvalue()
