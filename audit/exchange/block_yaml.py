@@ -34,7 +34,7 @@ class Unsure:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ToFill:
     """A key without a value, as a comment that says what would stand there."""
 
     note: str
@@ -45,9 +45,9 @@ def block(table: Mapping[str, Any]) -> str:
 
     Args:
         table: Keys of ours, in order; values are texts, whole numbers, YamlNumber, tables and lists of these, each
-            perhaps Unsure, or LeftOut.
+            perhaps Unsure, or ToFill.
 
-    >>> print(block({"a": "x: #1", "b": [{"c": 1}], "d": LeftOut("unknown")}), end="")
+    >>> print(block({"a": "x: #1", "b": [{"c": 1}], "d": ToFill("unknown")}), end="")
     a: "x: #1"
     b:
       - c: 1
@@ -71,7 +71,7 @@ def _escaped(code: int) -> str:
 
 def _lines(table: Mapping[str, Any]) -> Iterator[str]:
     for key, value in table.items():
-        if isinstance(value, LeftOut):
+        if isinstance(value, ToFill):
             yield f"# {key}: {value.note}"
             continue
         comment, inner = (f"  # {value.note}", value.value) if isinstance(value, Unsure) else ("", value)

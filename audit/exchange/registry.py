@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.defaults import DEFAULT_DELTA
-from dpcert.audit.exchange.block_yaml import LeftOut, Unsure, YamlNumber, block
+from dpcert.audit.exchange.block_yaml import ToFill, Unsure, YamlNumber, block
 from dpcert.audit.render import context
 from dpcert.audit.render.cells import plain, up
 from dpcert.audit.render.context import covered, epsilon_at_most, rows
@@ -57,7 +57,7 @@ def entry(document: Document) -> str:
                 "deployment_model": _model(document),
                 "implementation": _implementation(document),
                 "administrative": {
-                    "evidence_sources": LeftOut("TODO, what describes the deployment, such as this audit's page"),
+                    "evidence_sources": ToFill("TODO, what describes the deployment, such as this audit's page"),
                     "status": "Draft",
                     "registry_authors": declared(document, "registry", "registry_authors") or [TODO],
                     "tier": _tier(document),
@@ -93,7 +93,7 @@ def _text(document: Document, *keys: str) -> str:
 
 
 def _choice(document: Document, key: str, choices: str) -> Any:
-    return declared(document, "registry", key) or LeftOut(f"TODO, {choices}")
+    return declared(document, "registry", key) or ToFill(f"TODO, {choices}")
 
 
 def _basic(document: Document) -> dict[str, Any]:
@@ -151,8 +151,8 @@ def _privacy_loss(document: Document) -> dict[str, Any]:
     return {
         "privacy_unit": _text(document, "unit", "name"),
         "privacy_unit_details": _unit_details(document),
-        "number_of_privacy_units": LeftOut("TODO, a whole number") if units is None else units,
-        "privacy_parameters": numbers or LeftOut("TODO, the audit knows none at this delta and in its rounds"),
+        "number_of_privacy_units": ToFill("TODO, a whole number") if units is None else units,
+        "privacy_parameters": numbers or ToFill("TODO, the audit knows none at this delta and in its rounds"),
         "privacy_parameters_details": _details(document),
     }
 
@@ -178,13 +178,13 @@ def _model(document: Document) -> dict[str, Any]:
     model, access = declared(document, "trust_model"), declared(document, "query_model")
     many = document["scope"]["horizon"] > 1 or document["scope"].get("every_horizon", False)
     return {
-        "model_name": MODELS[model] if model else LeftOut("TODO, Central, Local, Shuffle or Federated"),
+        "model_name": MODELS[model] if model else ToFill("TODO, Central, Local, Shuffle or Federated"),
         "trust_assumptions": _text(document, "trust"),
         "actors": _text(document, "registry", "actors"),
         "release_type": "Many releases" if many else "One release",
         "release_type_details": f"Over {covered(document)}.\n\n{_rows(document, 'At exhaustion')}",
         "data_source_type": _choice(document, "data_source_type", "Static or Dynamic"),
-        "access_type": access.capitalize() if access else LeftOut("TODO, Interactive or Non-interactive"),
+        "access_type": access.capitalize() if access else ToFill("TODO, Interactive or Non-interactive"),
         "access_type_details": _text(document, "queries"),
     }
 

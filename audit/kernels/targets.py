@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from dpcert.audit.entries import broken, built_in
@@ -122,6 +123,16 @@ def _classes(path: Path) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
+class _AsWritten(SourceFileLoader):
+    """Reads a file as it stands: bytecode that is kept is told from that of an edit by whole seconds and its size."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the file's text."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
 def _from_file(path: Path, again: bool) -> ModuleType:
     """The module in a file; its folder goes to the end of the import path, so that nothing of ours is shadowed."""
     if not _is_file(path):
@@ -131,7 +142,7 @@ def _from_file(path: Path, again: bool) -> ModuleType:
     before = sys.modules.get(name)
     if before is not None and not again and Path(before.__file__ or "").resolve() == path.resolve():
         return before
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=_AsWritten(name, str(path)))
     if spec is None or spec.loader is None:
         raise TargetError(f"Expected a Python file but got path={one_line(str(path))!r}")
     module = importlib.util.module_from_spec(spec)

@@ -21,7 +21,7 @@ MOST_EPSILON_DRAWN = 100
 
 
 @dataclass(frozen=True)
-class Point:
+class ClaimedPoint:
     """One point that a claim names, for a figure: e^epsilon in the middle of its enclosure."""
 
     name: str
@@ -29,18 +29,18 @@ class Point:
     delta: float
 
 
-def points(document: Mapping[str, Any]) -> list[Point]:
+def points(document: Mapping[str, Any]) -> list[ClaimedPoint]:
     """Every (epsilon, delta) that was asked to hold, and what the mechanism promises of itself."""
     return [*_promised(document), *_claimed(document)]
 
 
-def _promised(document: Mapping[str, Any]) -> Iterator[Point]:
+def _promised(document: Mapping[str, Any]) -> Iterator[ClaimedPoint]:
     dp = (document["bound"] or {}).get("dp")
     if dp:
         yield from _point("promise", written(dp["exp_epsilon"], "promise"), written(dp["delta"], "promise"))
 
 
-def _claimed(document: Mapping[str, Any]) -> Iterator[Point]:
+def _claimed(document: Mapping[str, Any]) -> Iterator[ClaimedPoint]:
     for one in document["requirements"]:
         name = plain(one["requirement"])
         for pattern in _NAMES:
@@ -48,7 +48,7 @@ def _claimed(document: Mapping[str, Any]) -> Iterator[Point]:
                 yield from _read(name, found.groupdict())
 
 
-def _read(name: str, parts: Mapping[str, str]) -> Iterator[Point]:
+def _read(name: str, parts: Mapping[str, str]) -> Iterator[ClaimedPoint]:
     try:
         delta = written(parts["delta"], "claim")
         if "exp_epsilon" in parts:
@@ -59,6 +59,6 @@ def _read(name: str, parts: Mapping[str, str]) -> Iterator[Point]:
         return
 
 
-def _point(name: str, exp_epsilon: Fraction, delta: Fraction) -> Iterator[Point]:
+def _point(name: str, exp_epsilon: Fraction, delta: Fraction) -> Iterator[ClaimedPoint]:
     if 1 <= exp_epsilon < 2**140 and 0 <= delta <= 1:
-        yield Point(name, float(exp_epsilon), float(delta))
+        yield ClaimedPoint(name, float(exp_epsilon), float(delta))

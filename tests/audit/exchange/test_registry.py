@@ -22,7 +22,7 @@ from dpcert import Budget, Record, examine
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.commands.cli import run
 from dpcert.audit.context.written import schema as context_schema
-from dpcert.audit.exchange.block_yaml import LeftOut, Unsure, YamlNumber, block, quoted
+from dpcert.audit.exchange.block_yaml import ToFill, Unsure, YamlNumber, block, quoted
 from dpcert.audit.exchange.registry import entry
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.context import epsilon_at_most
@@ -183,7 +183,7 @@ FOREIGN = [
 @pytest.mark.parametrize("text", FOREIGN)
 def test_any_text_is_read_back_as_it_was(text: str) -> None:
     assert yaml.safe_load(quoted(text)) == text
-    made = {"a": text, "b": [text, {"c": text, "d": [text]}], "e": {"f": Unsure(text, "note")}, "g": LeftOut("note")}
+    made = {"a": text, "b": [text, {"c": text, "d": [text]}], "e": {"f": Unsure(text, "note")}, "g": ToFill("note")}
     assert yaml.safe_load(block(made)) == {"a": text, "b": [text, {"c": text, "d": [text]}], "e": {"f": text}}
 
 
