@@ -15,7 +15,7 @@ MARKUP = frozenset("\\`*_{}[]#|~<>&$@^")
 BREAK = "\\"
 """At the end of a line: the next one begins below it."""
 _ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|www(?=\.)")
-_MARK_OF_LINE = re.compile(r"^((?:&nbsp;)*)([-+=:]|\d+(?=[.)]))")
+_MARK_OF_LINE = re.compile(r"^((?:&nbsp;)*)([-+=:]|\d+(?=[.)](?:\s|$)))")
 
 
 def markdown(document: Document) -> str:
