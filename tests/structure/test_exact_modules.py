@@ -33,6 +33,18 @@ MAY_USE_FLOATS = {
 MECHANISMS_MAY = {
     "design/gaussian_search.py": "guesses at good parts; enclosures prove what is made of them",
     "design/gaussian_design.py": "the promise as floats, for that search alone",
+    "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",
+    "matrices/dyadic.py": "the type, taken apart into whole numbers",
+    "matrices/encoder.py": "a user's matrix of them, which are exact numbers",
+    "matrices/gram.py": "sums of whole numbers small enough to be exact as floats; what is not comes from `rounding`",
+    "matrices/normalised.py": "a matrix that runs in floats, as its result says",
+    "matrices/patterns.py": "numpy's whole numbers alone",
+    "matrices/product.py": "a product with a bound on its rounding, as in `rounding`",
+    "matrices/rounding.py": "sums with a proven bound on their rounding, moved outward",
+    "matrices/strategies.py": "numbers of JSON, as the float64 that they stand for",
+    "matrices/toeplitz.py": "a user's coefficients, which are exact; whole numbers in numpy's arrays",
+    "matrices/tree.py": "whole numbers in numpy's arrays",
+    "matrices/worst_size.py": "whole numbers in numpy's arrays",
     "live/figures.py": "the seconds a run took",
     "live/event_lines.py": "JSON numbers of users' events, which are passed on and never computed with",
 }
