@@ -15,7 +15,7 @@ import numpy as np
 from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Integers
 
-MOST_STEPS = 400_000_000
+MOST_STEPS = 200_000_000
 """Sums of numbers after which a search for the worst pattern answers with a bracket."""
 COMPARED = 24
 """Labels of its size that a new one is compared with."""
@@ -86,6 +86,42 @@ def heaviest(values: Integers, count: int, apart: int, *, signed: bool, most_ste
             if label.weight + int(label.next[at]) > search.best.lower:
                 _choose(search, label, at)
     return search.best
+
+
+def heavier(values: Integers, count: int, apart: int, *, above: int, most: int) -> list[tuple[int, ...]] | None:
+    """Patterns among which are all of the longest whose values sum to more than a bound; None if more than `most`.
+
+    Args:
+        values: Numbers of at least 0.
+        count: Participations at most.
+        apart: Rounds from one to the next, at least.
+        above: The bound.
+        most: Patterns that are of use.
+
+    >>> heavier(np.array([[1, 0, 3], [0, 9, 0], [3, 0, 4]]), 2, 2, above=8, most=5)
+    [(1,), (0, 2)]
+    """
+    none = Heaviest(above, above, (), ())
+    search = _Search(values, count, apart, False, _own(values, count, apart), none)
+    zero = np.zeros_like(values[0])
+    found, labels = list[tuple[int, ...]](), [_Label(0, zero, _next(search, zero, 0, count), ())]
+    while labels:
+        look()
+        label = labels.pop()
+        following = list[_Label]()
+        first = label.chosen[-1][0] + apart if label.chosen else 0
+        for at in (first + np.flatnonzero(label.weight + label.next[first:] > above)).tolist():
+            weight = int(label.weight + values[at, at] + 2 * label.heading[at])
+            chosen, start = (*label.chosen, (at, 1)), at + apart
+            if len(chosen) == count or start >= len(values):
+                found.append(tuple(i for i, _ in chosen))
+            else:
+                heading = label.heading + values[at]
+                following.append(_Label(weight, heading, _next(search, heading, start, count - len(chosen)), chosen))
+            if len(found) > most or search.steps > MOST_STEPS:
+                return None
+        labels.extend(reversed(following))
+    return found
 
 
 def _own(size: Integers, count: int, apart: int) -> list[Integers]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 
 from dpcert.audit.algebra.enclosure import Ends
 from dpcert.mechanisms.matrices.participations import Pattern
@@ -26,7 +27,9 @@ class Argument(Enum):
     NON_NEGATIVE: no product is negative, so equal changes are worst; patterns by dynamic programming and bounds.
     BALANCED: the sum of sizes of products, attained by signs under which no product of the worst pattern is negative.
     SIGNS: products of mixed signs; patterns and signs of numbers by branch and bound.
-    SIZES: products of mixed signs; the sum of their sizes, which vectors may not attain.
+    DIRECTIONS: products of mixed signs; vectors on the worst pattern, and for every pattern that may be worse a matrix
+        whose positive definiteness proves that it is not.
+    SIZES: products of mixed signs and too many patterns; the sum of sizes, which vectors may not attain.
     """
 
     ONE_COLUMN = "one column"
@@ -34,6 +37,7 @@ class Argument(Enum):
     NON_NEGATIVE = "non-negative products"
     BALANCED = "balanced signs"
     SIGNS = "patterns and signs"
+    DIRECTIONS = "patterns and directions"
     SIZES = "sizes of products"
 
 
@@ -54,10 +58,17 @@ class Justification(Enum):
 
 @dataclass(frozen=True)
 class Attained:
-    """Participations that attain a lower bound: rounds counted from 1, and the sign of the change in each."""
+    """Participations that attain a lower bound: rounds counted from 1, and the change in each.
+
+    Args:
+        rounds: Counted from 1.
+        signs: The changes, 1 or -1 each (times one vector of norm 1); none where only vectors attain it.
+        directions: Those vectors, of norm at most 1, then.
+    """
 
     rounds: tuple[int, ...]
     signs: tuple[int, ...]
+    directions: tuple[tuple[Fraction, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,8 +106,9 @@ class Found:
     ends: Ends
     pattern: Pattern
     signs: tuple[int, ...]
+    directions: tuple[tuple[Fraction, ...], ...] = ()
 
     @property
     def attained(self) -> Attained:
         """With rounds counted from 1."""
-        return Attained(tuple(i + 1 for i in self.pattern), self.signs)
+        return Attained(tuple(i + 1 for i in self.pattern), self.signs, self.directions)

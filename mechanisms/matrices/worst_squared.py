@@ -18,6 +18,7 @@ from dpcert.mechanisms.matrices.participations import (
 )
 from dpcert.mechanisms.matrices.patterns import Heaviest, heaviest
 from dpcert.mechanisms.matrices.sensitivity import Argument, Found, Stream
+from dpcert.mechanisms.matrices.worst_directions import worst_directions
 
 STEPS_A_PATTERN = 20_000_000
 """Work on the signs of one pattern, where all patterns are gone through."""
@@ -58,9 +59,9 @@ def _by_products(encoder: Encoder, participation: Participation, stream: Stream)
     if signs is not None:
         best = Heaviest(best.lower, best.upper, best.rounds, signs)
         return _bracket(encoder, gram, most, best, best.upper), Argument.BALANCED
-    signed = _heaviest(gram.values, participation, signed=True)
     if stream is Stream.VECTOR:
-        return _bracket(encoder, gram, most, signed, best.upper), Argument.SIZES
+        return worst_directions(encoder, gram, participation, best)
+    signed = _heaviest(gram.values, participation, signed=True)
     return _bracket(encoder, gram, most, signed, min(best.upper, signed.upper)), Argument.SIGNS
 
 

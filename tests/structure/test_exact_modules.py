@@ -35,6 +35,8 @@ MECHANISMS_MAY = {
     "design/gaussian_design.py": "the promise as floats, for that search alone",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",
     "matrices/dyadic.py": "the type, taken apart into whole numbers",
+    "matrices/decoders.py": "a decoder that runs in floats, as it says; what it is off by is enclosed elsewhere",
+    "matrices/directions.py": "guesses at vectors and at a bound; whole numbers prove what is made of them",
     "matrices/encoder.py": "a user's matrix of them, which are exact numbers",
     "matrices/gram.py": "sums of whole numbers small enough to be exact as floats; what is not comes from `rounding`",
     "matrices/normalised.py": "a matrix that runs in floats, as its result says",

@@ -7,9 +7,11 @@ import pytest
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.matrices import product as products
+from dpcert.mechanisms.matrices.decoders import toeplitz_decoder, triangular_decoder
 from dpcert.mechanisms.matrices.encoder import dense
 from dpcert.mechanisms.matrices.product import Noncausal, check_product, first_noncausal, largest_difference
 from dpcert.mechanisms.matrices.square_root import square_root
+from dpcert.mechanisms.matrices.toeplitz import toeplitz
 from dpcert.mechanisms.matrices.tree import TreeEncoder
 from dpcert.mechanisms.matrices.workloads import (
     Workload,
@@ -76,6 +78,39 @@ def test_the_square_root_squared_makes_prefix_sums() -> None:
     encoder = np.ldexp(dense(root).astype(np.float64), -root.bits)
     assert largest_difference(encoder, encoder, prefix_sums(20)).size == (0, 0)
     assert largest_difference(encoder, encoder, sliding_windows(20, 19)).size == (1, 1)
+
+
+def test_decoders_make_the_workload() -> None:
+    root = square_root(20)
+    decoder = toeplitz_decoder(root, prefix_sums(20))
+    for c, value in zip(root.values, decoder.values, strict=True):
+        assert abs(Fraction(c, 1 << root.bits) - Fraction(value, 1 << decoder.bits)) <= Fraction(2, 1 << decoder.bits)
+    workload = momentum_sums(20, Fraction(9, 10))
+    enclosed = toeplitz_decoder(root, workload)
+    product = [
+        sum((Fraction(enclosed.values[k] * root.values[t - k]) for k in range(t + 1)), Fraction(0)) for t in range(20)
+    ]
+    for found, wanted in zip(product, workload.column(0), strict=True):
+        assert abs(found / (1 << enclosed.bits + root.bits) - wanted) < Fraction(1, 2**120)
+    encoder = np.ldexp(dense(root).astype(np.float64), -root.bits)
+    for one in (workload, momentum_sums(20, Fraction(1, 3), THIRDS * 4), sliding_windows(20, 3)):
+        assert largest_difference(triangular_decoder(encoder, one), encoder, one).size.upper < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: toeplitz_decoder(square_root(3), prefix_sums(4)), "encoder=3, workload=4"),
+        (lambda: toeplitz_decoder(square_root(5), weighted_sums(THIRDS)), "one rate for all rounds"),
+        (lambda: toeplitz_decoder(toeplitz([Fraction(0)]), prefix_sums(1)), "a first coefficient other than 0"),
+        (lambda: triangular_decoder(np.ones((2, 2)), prefix_sums(2)), "lower-triangular"),
+        (lambda: triangular_decoder(np.tril(np.ones((2, 2)), -1), prefix_sums(2)), "no 0 on its diagonal"),
+        (lambda: triangular_decoder(np.ones((3, 2)), prefix_sums(2)), r"shape \(3, 2\)"),
+    ],
+)
+def test_what_has_no_decoder_is_refused(make: object, words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        make()  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("workload", [momentum_sums(40, Fraction(9, 10)), sliding_windows(40, 7), prefix_sums(40)])

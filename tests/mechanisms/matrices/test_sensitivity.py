@@ -15,6 +15,7 @@ from dpcert.mechanisms.matrices.buffered import Buffers
 from dpcert.mechanisms.matrices.change import Change
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder, dense
+from dpcert.mechanisms.matrices.gram import Gram
 from dpcert.mechanisms.matrices.measured import squared
 from dpcert.mechanisms.matrices.normalised import column_normalised
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation, Separated
@@ -76,8 +77,40 @@ def test_numbers_against_all_patterns_and_signs(seed: int) -> None:
         if encoder.is_nonnegative:
             assert found.l1 == (most_size, most_size)
         vectors = column_sensitivity(encoder, participation)
-        assert vectors.l2_squared.lower <= most <= vectors.l2_squared.upper
-        assert vectors.argument is Argument.SIZES or vectors.l2_squared.upper == most
+        assert vectors.l2_squared.lower <= vectors.l2_squared.upper
+        if vectors.argument is Argument.DIRECTIONS:
+            assert most <= vectors.l2_squared.upper <= vectors.l2_squared.lower * (1 + Fraction(1, 10**7))
+            assert_attained(encoder, vectors, patterns)
+        else:
+            assert vectors.l2_squared == (most, most)
+
+
+def assert_attained(encoder: DenseEncoder, found: Sensitivity, patterns: Sequence[tuple[int, ...]]) -> None:
+    """The lower end is what the vectors, or else the signs, of norm at most 1 give, by the columns themselves."""
+    at = [i - 1 for i in found.attained_by.rounds]
+    changes = found.attained_by.directions or tuple((Fraction(s),) for s in found.attained_by.signs)
+    assert any(set(at) <= set(one) for one in patterns)
+    assert all(sum(x * x for x in change) <= 1 for change in changes)
+    total = Fraction(0)
+    for row in exactly(encoder):
+        for axis in zip(*changes, strict=True):
+            total += sum((row[i] * x for i, x in zip(at, axis, strict=True)), Fraction(0)) ** 2
+    assert total == found.l2_squared.lower
+
+
+def test_where_patterns_are_too_many_for_directions_the_sum_of_sizes_is_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(12)
+    encoder = DenseEncoder(np.tril(generator.normal(size=(11, 11))))
+    participation = Separated(5, 2)
+    whole = column_sensitivity(encoder, participation)
+    assert whole.argument is Argument.DIRECTIONS
+    monkeypatch.setattr("dpcert.mechanisms.matrices.worst_directions.MOST_DIRECTED", 0)
+    short = column_sensitivity(encoder, participation)
+    assert short.argument is Argument.SIZES
+    assert short.l2_squared.lower <= whole.l2_squared.lower <= whole.l2_squared.upper < short.l2_squared.upper
+    assert_attained(encoder, short, list(separated(11, 5, 2)))
 
 
 @pytest.mark.thorough
@@ -112,6 +145,7 @@ def test_no_vectors_exceed_the_upper_end(seed: int) -> None:
             best = max(best, float(np.sum((vectors @ vectors.T) * part)))
     assert best <= float(found.l2_squared.upper) * (1 + 1e-12)
     assert best >= float(found.l2_squared.lower) * (1 - 1e-9)
+    assert best >= float(found.l2_squared.upper) * (1 - 1e-6)
 
 
 def test_vectors_do_more_than_numbers_and_less_than_sizes_where_signs_are_not_balanced() -> None:
@@ -124,8 +158,10 @@ def test_vectors_do_more_than_numbers_and_less_than_sizes_where_signs_are_not_ba
     witness = float(np.sum(at_120_degrees @ at_120_degrees.T * gram))
     assert numbers.l2_squared == (8, 8)
     assert witness == pytest.approx(9)
-    assert vectors.l2_squared.lower <= 9 <= vectors.l2_squared.upper <= 12
-    assert (numbers.argument, vectors.argument) == (Argument.SIGNS, Argument.SIZES)
+    assert 9 - Fraction(1, 10**9) < vectors.l2_squared.lower <= 9 <= vectors.l2_squared.upper < 9 + Fraction(1, 10**6)
+    assert (numbers.argument, vectors.argument) == (Argument.SIGNS, Argument.DIRECTIONS)
+    assert not vectors.attained_by.signs
+    assert_attained(encoder, vectors, [(0, 1, 2)])
 
 
 @pytest.mark.parametrize(
@@ -290,6 +326,35 @@ def test_enclosures_hold_the_exact_value(seed: int) -> None:
     pattern = [i - 1 for i in several.attained_by.rounds]
     assert squared(encoder, pattern, several.attained_by.signs).lower == several.l2_squared.lower
     assert several.l2_squared.upper - several.l2_squared.lower < several.l2_squared.lower / 2**30
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_products_may_be_off_by_is_within_the_upper_end(seed: int) -> None:
+    """Falling coefficients have an exact value by a theorem, their matrix one of floats past 256 rounds."""
+    falling = np.sort(np.random.default_rng(seed).random(300))[::-1]
+    exact = column_sensitivity(toeplitz(falling), Separated(3, 100))
+    enclosed = column_sensitivity(written_out(toeplitz(falling)), Separated(3, 100))
+    assert exact.is_exact
+    assert enclosed.l2_squared.lower <= exact.l2_squared.lower < enclosed.l2_squared.upper
+    turned = DenseEncoder(written_out(toeplitz(falling)).entries * np.where(np.arange(300) % 2, -1.0, 1.0))
+    signed = column_sensitivity(turned, Separated(3, 101))
+    same = column_sensitivity(toeplitz(falling), Separated(3, 101))
+    assert signed.argument is Argument.BALANCED
+    assert signed.l2_squared.lower <= same.l2_squared.lower < signed.l2_squared.upper
+
+
+def test_the_radius_of_products_counts_once_for_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree, gram = TreeEncoder(9), TreeEncoder(9).gram(3)
+    monkeypatch.setattr(TreeEncoder, "gram", lambda *_: Gram(gram.values, 0, 2))
+    assert column_sensitivity(tree, Separated(3, 4)).l2_squared == (11, 11 + 9 * 2)
+    shifted = Gram(gram.values * 2**58 + 2**57, 58, 7).fitted(3)
+    assert shifted.values.dtype == object  # few rounds stay exact
+    large = Gram(np.kron(gram.values, np.ones((40, 40), dtype=object)) * 2**70 + 12345, 70, 7).fitted(3)
+    assert large.values.dtype == np.int64
+    wide = Fraction(large.radius) / Fraction(2) ** large.bits
+    for found, value in zip(large.values[0, ::40].tolist(), gram.values[0].tolist(), strict=True):
+        truth = value + Fraction(12345, 2**70)
+        assert abs(Fraction(found) / Fraction(2) ** large.bits - truth) + Fraction(7, 2**70) <= wide
 
 
 def test_a_search_that_meets_its_bound_on_work_answers_with_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
