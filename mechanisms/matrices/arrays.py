@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.mechanisms.matrices.dyadic import MANTISSA_BITS, Floats, finite
 from dpcert.mechanisms.matrices.encoder import MOST_ENTRIES
@@ -76,7 +77,7 @@ def _array(file: IO[bytes], size: int, path: str) -> Floats:
         raise expected("at least one entry", **{one_line(path, 100): f"an array of shape {header.shape}"})
     left = size - file.tell()
     if left != count * header.kind.itemsize:
-        told = f"{left} bytes for {count * header.kind.itemsize}"
+        told = f"{left} bytes for {integer_text(count * header.kind.itemsize)}"
         raise expected("as many bytes as the header tells of", **{one_line(path, 100): told})
     flat = np.frombuffer(file.read(left), dtype=header.kind)
     return _as_floats(flat.reshape(header.shape, order="F" if header.in_columns else "C"), path)

@@ -14,7 +14,7 @@ from dpcert.mechanisms.matrices.dyadic import Floats, Integers
 
 DIRECTION_BITS = 40
 """Fractional bits of vectors."""
-MOST_TURNS, SETTLED = 1_000, 1e-15
+MOST_TURNED, SETTLED = 1_000, 1e-15
 """Times all vectors are turned to where they are pulled, and the share of the sum below which that gains too little."""
 LEAST_SHIFT, SHIFTS = 1e-11, 4
 """What is added to every y_i, as a share of the largest entry, for a positive definite matrix; ten times as much each
@@ -55,7 +55,7 @@ def _turned(gram: Floats) -> Floats:
     vectors = np.random.default_rng(count).normal(size=(count, min(count, isqrt(2 * count) + 2)))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     before = -np.inf
-    for _ in range(MOST_TURNS):
+    for _ in range(MOST_TURNED):
         for i in range(count):
             pull = gram[i] @ vectors - gram[i, i] * vectors[i]
             length = float(np.linalg.norm(pull))

@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[Any]
 """Of int64, or of Python's own integers where those might be too small."""
 MANTISSA_BITS = 53
+"""Bits of a float64: whole numbers of no more are floats."""
 WORD_BITS = 62
 """Whole numbers are kept in machine words while they and their sums have fewer bits."""
 

@@ -6,15 +6,13 @@ import numpy as np
 from flint import fmpz_mat
 
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.matrices.dyadic import WORD_BITS, Floats, Integers, scaled
+from dpcert.mechanisms.matrices.dyadic import MANTISSA_BITS, WORD_BITS, Floats, Integers, scaled
 from dpcert.mechanisms.matrices.rounding import products
 
 MOST_GRAM_ROUNDS = 4_096
 """Rounds past which products of all pairs of columns are not worked out."""
 EXACT_GRAM_ROUNDS, EXACT_GRAM_WORK = 256, 1 << 26
 """Rounds, and products of entries, up to which those of any floats are worked out exactly."""
-EXACT_FLOAT_BITS = 53
-"""Whole numbers of no more bits are floats, so that sums of theirs that stay so small are exact in any order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +89,8 @@ def gram_of(entries: Floats, participations: int) -> Gram:
 
 
 def _of_small(entries: Floats) -> Gram | None:
-    """Exact products by floats, where no sum on the way leaves the whole numbers that floats hold."""
-    room = (EXACT_FLOAT_BITS - len(entries).bit_length()) // 2
+    """Exact products by floats, where no sum on the way leaves the whole numbers that floats hold, in any order."""
+    room = (MANTISSA_BITS - len(entries).bit_length()) // 2
     shift = room - int(np.frexp(np.abs(entries).max())[1])
     whole = np.ldexp(entries, shift)
     if not (whole == np.rint(whole)).all():

@@ -44,7 +44,7 @@ class _Label:
 
 
 @dataclass
-class _Search:
+class _PatternSearch:
     """The labels of one search, by how many rounds they have and from when on they may go on."""
 
     values: Integers
@@ -72,7 +72,7 @@ def heaviest(values: Integers, count: int, apart: int, *, signed: bool, most_ste
     Heaviest(lower=11, upper=11, rounds=(0, 2), signs=(1, 1))
     """
     own = _own(abs(values), count, apart)
-    search = _Search(values, count, apart, signed, own, _guess(values, count, apart, own[-1], signed))
+    search = _PatternSearch(values, count, apart, signed, own, _guess(values, count, apart, own[-1], signed))
     zero = np.zeros_like(values[0])
     root = _Label(0, zero, _next(search, zero, 0, count), ())
     search.waiting = [[root], *([] for _ in range(count - 1))]
@@ -102,7 +102,7 @@ def heavier(values: Integers, count: int, apart: int, *, above: int, most: int) 
     [(1,), (0, 2)]
     """
     none = Heaviest(above, above, (), ())
-    search = _Search(values, count, apart, False, _own(values, count, apart), none)
+    search = _PatternSearch(values, count, apart, False, _own(values, count, apart), none)
     zero = np.zeros_like(values[0])
     found, labels = list[tuple[int, ...]](), [_Label(0, zero, _next(search, zero, 0, count), ())]
     while labels:
@@ -151,7 +151,7 @@ def _moved(numbers: Integers, apart: int) -> Integers:
     return moved
 
 
-def _next(search: _Search, heading: Integers, start: int, left: int) -> Integers:
+def _next(search: _PatternSearch, heading: Integers, start: int, left: int) -> Integers:
     """For every round from `start` on, as the next of `left` more: at least what all of those can add."""
     added = 2 * (abs(heading) if search.signed else heading)
     best, found = np.zeros_like(heading[start:]), np.zeros_like(heading)
@@ -163,7 +163,7 @@ def _next(search: _Search, heading: Integers, start: int, left: int) -> Integers
     return found
 
 
-def _choose(search: _Search, label: _Label, at: int) -> None:
+def _choose(search: _PatternSearch, label: _Label, at: int) -> None:
     """Follows a label into a participation at this round, with every sign that matters."""
     through, own = label.heading[at], search.values[at, at]
     better = 1 if through >= 0 else -1
@@ -184,7 +184,7 @@ def _found(weight: int, chosen: tuple[tuple[int, int], ...]) -> Heaviest:
     return Heaviest(weight, weight, tuple(i for i, _ in chosen), tuple(s for _, s in chosen))
 
 
-def _admit(search: _Search, label: _Label, at: int) -> None:
+def _admit(search: _PatternSearch, label: _Label, at: int) -> None:
     """Lets a label wait for its next participation, unless another of its size beats it; drops those that it beats."""
     if label.weight + int(label.next[at:].max()) <= search.best.lower:
         return
@@ -201,7 +201,7 @@ def _admit(search: _Search, label: _Label, at: int) -> None:
     search.waiting[len(label.chosen)] = [*kept, label]
 
 
-def _lead(search: _Search, of: _Label, over: _Label, at: int) -> int:
+def _lead(search: _PatternSearch, of: _Label, over: _Label, at: int) -> int:
     """The most that any later round adds to `over` beyond what it adds to `of`, or to `of` with all signs turned."""
     ahead = int((over.heading[at:] - of.heading[at:]).max())
     if not search.signed:
@@ -210,7 +210,7 @@ def _lead(search: _Search, of: _Label, over: _Label, at: int) -> int:
     return min(alike, int(abs(over.heading[at:] + of.heading[at:]).max()))
 
 
-def _unfinished(search: _Search, at: int) -> Heaviest:
+def _unfinished(search: _PatternSearch, at: int) -> Heaviest:
     """The bracket that is known before the participations of a round."""
     waiting = [label for group in search.waiting for label in group]
     coming = [label for labels in search.coming.values() for label in labels]

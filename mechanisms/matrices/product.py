@@ -19,7 +19,7 @@ EXACT_PRODUCT_WORK, EXACT_PRODUCT_ROUNDS = 1 << 27, 256
 
 
 @dataclass(frozen=True)
-class Difference:
+class ProductDifference:
     """The largest entry of |L R - M|: at least `size.lower`, which is at a row and a column, and at most `size.upper`.
 
     Args:
@@ -65,7 +65,7 @@ def first_noncausal(entries: Floats, row_rounds: Sequence[int], column_rounds: S
     return None
 
 
-def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> Difference:
+def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
     """The largest entry of |L R - M|, exact for few rounds, else enclosed.
 
     Args:
@@ -76,7 +76,7 @@ def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> 
 
     >>> from dpcert.mechanisms.matrices.workloads import prefix_sums
     >>> largest_difference(np.eye(2), np.eye(2), prefix_sums(2))
-    Difference(row=2, column=1, size=Ends(lower=Fraction(1, 1), upper=Fraction(1, 1)))
+    ProductDifference(row=2, column=1, size=Ends(lower=Fraction(1, 1), upper=Fraction(1, 1)))
     """
     rows, rounds = encoder.shape
     if decoder.shape != (rounds, rows) or workload.rounds != rounds:
@@ -87,7 +87,7 @@ def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> 
     return _enclosed(decoder, encoder, workload)
 
 
-def check_product(decoder: Floats, encoder: Floats, workload: Workload, tolerance: Fraction) -> Difference:
+def check_product(decoder: Floats, encoder: Floats, workload: Workload, tolerance: Fraction) -> ProductDifference:
     """The same. Raises: ArgumentError: an entry differs by more than the tolerance; it is named."""
     found = largest_difference(decoder, encoder, workload)
     if found.size.lower > tolerance:
@@ -98,7 +98,7 @@ def check_product(decoder: Floats, encoder: Floats, workload: Workload, toleranc
     return found
 
 
-def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> Difference:
+def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
     """In whole numbers over one denominator."""
     rows, rounds = encoder.shape
     (left, left_bits), (right, right_bits), (wanted, below) = scaled(decoder), scaled(encoder), workload.whole()
@@ -110,10 +110,10 @@ def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> Difference:
     most = max(sizes)
     row, column = divmod(sizes.index(most), rounds)
     size = over(most, bits) / below
-    return Difference(row + 1, column + 1, Ends(size, size))
+    return ProductDifference(row + 1, column + 1, Ends(size, size))
 
 
-def _enclosed(decoder: Floats, encoder: Floats, workload: Workload) -> Difference:
+def _enclosed(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
     """By floats, with the bound on their rounding that `rounding` tells of."""
     wanted, doubt = _floats(workload)
     found = decoder @ encoder
@@ -124,7 +124,7 @@ def _enclosed(decoder: Floats, encoder: Floats, workload: Workload) -> Differenc
     row, column = divmod(int(np.argmax(sizes - error)), len(wanted))
     lower = max(Fraction(0), Fraction(sizes[row, column].item()) - Fraction(error[row, column].item()))
     upper = Fraction(float(np.nextafter((sizes + error).max() * (1 + 2.0**-40), np.inf)))
-    return Difference(row + 1, column + 1, Ends(lower, upper))
+    return ProductDifference(row + 1, column + 1, Ends(lower, upper))
 
 
 def _floats(workload: Workload) -> tuple[Floats, Floats]:

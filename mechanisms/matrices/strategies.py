@@ -27,7 +27,7 @@ SYNONYMS = {"buf_decay": "decay", "output_scale": "scale"}
 
 
 @dataclass(frozen=True)
-class Strategy:
+class EncoderClass:
     """A class of encoders: what makes one, of which parameters, and of which others that may be left out."""
 
     make: Callable[..., Encoder]
@@ -53,13 +53,13 @@ def _fractions(numbers: Floats) -> tuple[Fraction, ...]:
 
 
 STRATEGIES = {
-    "binary-tree": Strategy(TreeEncoder, ("rounds",)),
-    "tree": Strategy(TreeEncoder, ("rounds", "arity")),
-    "square-root": Strategy(square_root, ("rounds",), ("bandwidth",)),
-    "column-normalised": Strategy(_normalised, ("rounds", "bandwidth")),
-    "toeplitz": Strategy(_toeplitz, ("coefficients",), ("bandwidth",)),
-    "inverse-toeplitz": Strategy(inverse_toeplitz, ("coefficients",)),
-    "buffered": Strategy(_buffered, ("decay", "scale", "rounds")),
+    "binary-tree": EncoderClass(TreeEncoder, ("rounds",)),
+    "tree": EncoderClass(TreeEncoder, ("rounds", "arity")),
+    "square-root": EncoderClass(square_root, ("rounds",), ("bandwidth",)),
+    "column-normalised": EncoderClass(_normalised, ("rounds", "bandwidth")),
+    "toeplitz": EncoderClass(_toeplitz, ("coefficients",), ("bandwidth",)),
+    "inverse-toeplitz": EncoderClass(inverse_toeplitz, ("coefficients",)),
+    "buffered": EncoderClass(_buffered, ("decay", "scale", "rounds")),
 }
 """Name -> class."""
 LISTS = {"coefficients", "decay", "scale"}
@@ -116,7 +116,7 @@ def strategy(said: object, rounds: int | None = None) -> Encoder:
     return kind.make(**{key: _list(key, x) if key in LISTS else _count(key, x) for key, x in table.items()})
 
 
-def _named(name: object) -> Strategy:
+def _named(name: object) -> EncoderClass:
     if isinstance(name, str) and name in STRATEGIES:
         return STRATEGIES[name]
     close = get_close_matches(name, STRATEGIES, n=1) if isinstance(name, str) else []

@@ -12,13 +12,13 @@ from oracles.participations import largest, separated
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.matrices.buffered import Buffers
-from dpcert.mechanisms.matrices.change import Change
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder, dense
 from dpcert.mechanisms.matrices.gram import Gram
 from dpcert.mechanisms.matrices.measured import squared
 from dpcert.mechanisms.matrices.normalised import column_normalised
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation, Separated
+from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.sensitivity import Argument, Justification, Sensitivity, Stream
 from dpcert.mechanisms.matrices.square_root import coefficients, psi, square_root, squared_norm_bound
 from dpcert.mechanisms.matrices.toeplitz import banded, inverse_toeplitz, toeplitz
@@ -367,8 +367,8 @@ def test_a_search_that_meets_its_bound_on_work_answers_with_a_bracket(monkeypatc
 
 
 def test_what_a_record_changes() -> None:
-    assert Change.ZERO_OUT.most(Fraction(3, 2)) == Fraction(3, 2)
-    assert Change.REPLACE_ONE.most(Fraction(3, 2)) == 3
+    assert RecordChange.ZERO_OUT.most(Fraction(3, 2)) == Fraction(3, 2)
+    assert RecordChange.REPLACE_ONE.most(Fraction(3, 2)) == 3
 
 
 @pytest.mark.parametrize(

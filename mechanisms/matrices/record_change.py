@@ -6,7 +6,7 @@ from fractions import Fraction
 from dpcert.audit.errors import expected
 
 
-class Change(Enum):
+class RecordChange(Enum):
     """How two neighbouring streams differ in a participation, of records clipped to norm G.
 
     ZERO_OUT: a record is there or 0, as when it is added or removed; a change of norm at most G.
@@ -21,7 +21,7 @@ class Change(Enum):
 
         Raises: ArgumentError: clip is not positive.
 
-        >>> Change.REPLACE_ONE.most(Fraction(1, 2))
+        >>> RecordChange.REPLACE_ONE.most(Fraction(1, 2))
         Fraction(1, 1)
         """
         if clip <= 0:
