@@ -93,6 +93,6 @@ def _of_small(entries: Floats) -> Gram | None:
     room = (MANTISSA_BITS - len(entries).bit_length()) // 2
     shift = room - int(np.frexp(np.abs(entries).max())[1])
     whole = np.ldexp(entries, shift)
-    if not (whole == np.rint(whole)).all():
+    if not ((whole == np.rint(whole)) & (np.ldexp(whole, -shift) == entries)).all():
         return None
     return Gram((whole.T @ whole).astype(np.int64), 2 * shift)

@@ -15,7 +15,7 @@ import numpy as np
 from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Integers
 
-MOST_STEPS = 200_000_000
+MOST_STEPS = 100_000_000
 """Sums of numbers after which a search for the worst pattern answers with a bracket."""
 COMPARED = 24
 """Labels of its size that a new one is compared with."""
@@ -35,12 +35,20 @@ class Heaviest:
 
 @dataclass
 class _Label:
-    """Chosen rounds with signs: their weight, what they add to later ones, and the most that each next one leads to."""
+    """Chosen rounds with signs: their weight, what they add to later ones, and the most that each next one leads to.
+
+    Both of the latter begin with the round `start`, the first that may be next.
+    """
 
     weight: int
+    start: int
     heading: Integers
     next: Integers
     chosen: tuple[tuple[int, int], ...]
+
+    def most(self, at: int) -> int:
+        """The most that it leads to if the next round is not before `at`."""
+        return self.weight + int(self.next[max(0, at - self.start) :].max())
 
 
 @dataclass
@@ -73,8 +81,7 @@ def heaviest(values: Integers, count: int, apart: int, *, signed: bool, most_ste
     """
     own = _own(abs(values), count, apart)
     search = _PatternSearch(values, count, apart, signed, own, _guess(values, count, apart, own[-1], signed))
-    zero = np.zeros_like(values[0])
-    root = _Label(0, zero, _next(search, zero, 0, count), ())
+    root = _root(search)
     search.waiting = [[root], *([] for _ in range(count - 1))]
     for at in range(len(values)):
         look()
@@ -83,7 +90,7 @@ def heaviest(values: Integers, count: int, apart: int, *, signed: bool, most_ste
         if search.steps > most_steps:
             return _unfinished(search, at)
         for label in [one for group in search.waiting for one in group]:
-            if label.weight + int(label.next[at]) > search.best.lower:
+            if label.weight + int(label.next[at - label.start]) > search.best.lower:
                 _choose(search, label, at)
     return search.best
 
@@ -103,21 +110,16 @@ def heavier(values: Integers, count: int, apart: int, *, above: int, most: int) 
     """
     none = Heaviest(above, above, (), ())
     search = _PatternSearch(values, count, apart, False, _own(values, count, apart), none)
-    zero = np.zeros_like(values[0])
-    found, labels = list[tuple[int, ...]](), [_Label(0, zero, _next(search, zero, 0, count), ())]
+    found, labels = list[tuple[int, ...]](), [_root(search)]
     while labels:
         look()
         label = labels.pop()
         following = list[_Label]()
-        first = label.chosen[-1][0] + apart if label.chosen else 0
-        for at in (first + np.flatnonzero(label.weight + label.next[first:] > above)).tolist():
-            weight = int(label.weight + values[at, at] + 2 * label.heading[at])
-            chosen, start = (*label.chosen, (at, 1)), at + apart
-            if len(chosen) == count or start >= len(values):
-                found.append(tuple(i for i, _ in chosen))
+        for at in (label.start + np.flatnonzero(label.weight + label.next > above)).tolist():
+            if len(label.chosen) + 1 == count or at + apart >= len(values):
+                found.append((*(i for i, _ in label.chosen), at))
             else:
-                heading = label.heading + values[at]
-                following.append(_Label(weight, heading, _next(search, heading, start, count - len(chosen)), chosen))
+                following.append(_following(search, label, at, 1))
             if len(found) > most or search.steps > MOST_STEPS:
                 return None
         labels.extend(reversed(following))
@@ -151,33 +153,49 @@ def _moved(numbers: Integers, apart: int) -> Integers:
     return moved
 
 
+def _root(search: _PatternSearch) -> _Label:
+    """The label of nothing chosen."""
+    zero = np.zeros_like(search.values[0])
+    return _Label(0, 0, zero, _next(search, zero, 0, search.count), ())
+
+
 def _next(search: _PatternSearch, heading: Integers, start: int, left: int) -> Integers:
     """For every round from `start` on, as the next of `left` more: at least what all of those can add."""
     added = 2 * (abs(heading) if search.signed else heading)
-    best, found = np.zeros_like(heading[start:]), np.zeros_like(heading)
+    best = np.zeros_like(heading)
     for r in range(left):
-        one = search.own[r][start:] + added[start:] + _moved(best, search.apart)
-        best = _falling(one)
-    found[start:] = one
-    search.steps += left * (len(heading) - start)
-    return found
+        one = search.own[r][start:] + added + _moved(best, search.apart)
+        best = _falling(one) if r + 1 < left else best
+    search.steps += left * len(heading)
+    return one
+
+
+def _following(search: _PatternSearch, label: _Label, at: int, sign: int) -> _Label:
+    """The label with one more round."""
+    weight = label.weight + search.values[at, at] + 2 * sign * label.heading[at - label.start]
+    start, chosen = at + search.apart, (*label.chosen, (at, sign))
+    heading = label.heading[start - label.start :] + sign * search.values[at, start:]
+    left = search.count - len(chosen)
+    following = _next(search, heading, start, left) if left and len(heading) else heading
+    return _Label(int(weight), start, heading, following, chosen)
 
 
 def _choose(search: _PatternSearch, label: _Label, at: int) -> None:
     """Follows a label into a participation at this round, with every sign that matters."""
-    through, own = label.heading[at], search.values[at, at]
-    better = 1 if through >= 0 else -1
+    better = 1 if label.heading[at - label.start] >= 0 else -1
     for sign in (better, -better) if search.signed and label.chosen else (1,):
-        weight = int(label.weight + own + 2 * sign * through)
-        chosen = (*label.chosen, (at, sign))
-        if weight > search.best.lower:
-            search.best = _found(weight, chosen)
-        start, left = at + search.apart, search.count - len(chosen)
-        if left and start < len(search.values):
-            heading = label.heading + sign * search.values[at]
-            following = _Label(weight, heading, _next(search, heading, start, left), chosen)
-            if weight + int(following.next[start:].max()) > search.best.lower:
-                search.coming[start].append(following)
+        following = _following(search, label, at, sign)
+        if following.weight > search.best.lower:
+            search.best = _found(following.weight, following.chosen)
+        left = search.count - len(following.chosen)
+        if left == 0 or not len(following.heading) or following.most(0) <= search.best.lower:
+            continue
+        if left > 1:
+            search.coming[following.start].append(following)
+            continue
+        place = int(np.argmax(following.next))  # of one more round the most is what it adds
+        turn = -1 if search.signed and following.heading[place] < 0 else 1
+        search.best = _found(following.most(0), (*following.chosen, (following.start + place, turn)))
 
 
 def _found(weight: int, chosen: tuple[tuple[int, int], ...]) -> Heaviest:
@@ -186,7 +204,7 @@ def _found(weight: int, chosen: tuple[tuple[int, int], ...]) -> Heaviest:
 
 def _admit(search: _PatternSearch, label: _Label, at: int) -> None:
     """Lets a label wait for its next participation, unless another of its size beats it; drops those that it beats."""
-    if label.weight + int(label.next[at:].max()) <= search.best.lower:
+    if label.most(at) <= search.best.lower:
         return
     group, left = search.waiting[len(label.chosen)], search.count - len(label.chosen)
     beaten = set[int]()
@@ -196,25 +214,25 @@ def _admit(search: _PatternSearch, label: _Label, at: int) -> None:
             return
         if label.weight - other.weight >= 2 * left * better:
             beaten.add(id(other))
-    search.steps += min(len(group), COMPARED) * (len(label.heading) - at)
-    kept = [o for o in group if id(o) not in beaten and o.weight + int(o.next[at:].max()) > search.best.lower]
+    search.steps += min(len(group), COMPARED) * len(label.heading)
+    kept = [o for o in group if id(o) not in beaten and o.most(at) > search.best.lower]
     search.waiting[len(label.chosen)] = [*kept, label]
 
 
 def _lead(search: _PatternSearch, of: _Label, over: _Label, at: int) -> int:
     """The most that any later round adds to `over` beyond what it adds to `of`, or to `of` with all signs turned."""
-    ahead = int((over.heading[at:] - of.heading[at:]).max())
+    one, other = of.heading[at - of.start :], over.heading[at - over.start :]
+    ahead = int((other - one).max())
     if not search.signed:
         return max(0, ahead)
-    alike = max(ahead, int((of.heading[at:] - over.heading[at:]).max()))
-    return min(alike, int(abs(over.heading[at:] + of.heading[at:]).max()))
+    return min(max(ahead, int((one - other).max())), int(abs(other + one).max()))
 
 
 def _unfinished(search: _PatternSearch, at: int) -> Heaviest:
     """The bracket that is known before the participations of a round."""
     waiting = [label for group in search.waiting for label in group]
     coming = [label for labels in search.coming.values() for label in labels]
-    upper = max((label.weight + int(label.next[at:].max()) for label in (*waiting, *coming)), default=0)
+    upper = max((label.most(at) for label in (*waiting, *coming)), default=0)
     best = search.best
     return Heaviest(best.lower, max(best.lower, upper), best.rounds, best.signs)
 
