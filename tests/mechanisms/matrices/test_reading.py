@@ -6,6 +6,7 @@ import struct
 import zipfile
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -251,3 +252,26 @@ def test_a_matrix_has_no_form_of_coefficients(tmp_path: Path) -> None:
     np.save(tmp_path / "c.npy", np.ones(2))
     with pytest.raises(ArgumentError, match="two dimensions"):
         read_encoder(str(tmp_path / "c.npy"), row_rounds=(1, 2))
+
+
+def refusal(read: Any, path: Path) -> str:
+    """What it says of the file that it refuses; nothing of one that it reads."""
+    try:
+        read(str(path))
+    except ArgumentError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("kind", ["npy", "npz", "sparse"])
+def test_damaged_files_are_read_or_refused_in_one_line(tmp_path: Path, kind: str) -> None:
+    whole = {"npy": saved(np.eye(4)), "npz": zipped(a=saved(np.eye(4))), "sparse": sparse()}[kind]
+    random, said = Random(5), list[str]()
+    for _ in range(60):
+        damaged = bytearray(whole)
+        for _ in range(random.randint(1, 4)):
+            damaged[random.randrange(len(damaged))] = random.choice((0, 255, random.randrange(256)))
+        (tmp_path / "damaged").write_bytes(damaged[: random.choice((len(damaged), random.randrange(len(damaged))))])
+        said += [refusal(read_array, tmp_path / "damaged"), refusal(read_rounds, tmp_path / "damaged")]
+    assert sum(map(bool, said)) > 40
+    assert not any("\n" in text for text in said)
