@@ -52,9 +52,10 @@ def test_the_heaviest_pattern_is_the_heaviest_of_all(
         found = heaviest(numbers, count, apart, signed=signed)
         assert (found.lower, found.upper) == (best, best)
         assert best == 0 or weight(values, found.rounds, found.signs) == best
-        cut = heaviest(numbers, count, apart, signed=signed, most_steps=random.randint(0, 2_000))
-        assert cut.lower <= best <= cut.upper
-        assert not cut.rounds or weight(values, cut.rounds, cut.signs) == cut.lower
+        for most_steps in (0, 30, 60, 100, 150, 250):
+            cut = heaviest(numbers, count, apart, signed=signed, most_steps=most_steps)
+            assert cut.lower <= best <= cut.upper
+            assert not cut.rounds or weight(values, cut.rounds, cut.signs) == cut.lower
 
 
 @pytest.mark.parametrize("seed", chosen(range(40)))
@@ -86,3 +87,28 @@ def test_spaced_rounds_have_the_largest_sum(seed: int) -> None:
     found = spaced(weights, count, apart)
     assert found in set(separated(rounds, count, apart))
     assert weights[list(found)].sum() == max(weights[list(one)].sum() for one in separated(rounds, count, apart))
+
+
+def test_a_bracket_is_of_all_that_was_left_open() -> None:
+    values = np.eye(4, dtype=np.int64)
+    search = patterns._PatternSearch(values, 2, 1, False, patterns._own(values, 2, 1), Heaviest(1, 1, (0,), (1,)))
+    root = patterns._root(search)
+    search.waiting = [[root], []]
+    search.coming[2] = [patterns._Label(7, 2, values[0][2:], values[0][2:] + 5, ((1, 1),))]
+    assert patterns._unfinished(search, 1) == Heaviest(1, 12, (0,), (1,))
+    search.coming.clear()
+    assert patterns._unfinished(search, 1) == Heaviest(1, 2, (0,), (1,))
+
+
+@pytest.mark.parametrize("heavy_first", [True, False])
+@pytest.mark.parametrize("signed", [True, False])
+def test_what_weighs_less_and_promises_more_is_kept(
+    heavy_first: bool, signed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """(2, 0) or (0, 1), which are too near for both, before (0, 1) twice: 4 + 4 or 9."""
+    monkeypatch.setattr(patterns, "_guess", nothing)
+    first = [[2, 0], [0, 1]] if heavy_first else [[0, 1], [2, 0]]
+    columns = np.array([*first, [0, 0], [0, 1], [0, 0], [0, 1]])
+    found = heaviest(columns @ columns.T, 3, 2, signed=signed)
+    assert (found.lower, found.upper) == (9, 9)
+    assert found.rounds == (int(heavy_first), 3, 5)

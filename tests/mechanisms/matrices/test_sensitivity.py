@@ -13,9 +13,9 @@ from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.matrices.buffered import Buffers
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder, dense
+from dpcert.mechanisms.matrices.encoder import Columns, DenseEncoder, Encoder, dense
 from dpcert.mechanisms.matrices.gram import Gram
-from dpcert.mechanisms.matrices.measured import squared
+from dpcert.mechanisms.matrices.measured import size, squared
 from dpcert.mechanisms.matrices.normalised import column_normalised
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation, Separated
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -230,6 +230,14 @@ def test_the_earliest_pattern_is_worst_for_coefficients_that_never_rise() -> Non
             assert found.argument is Argument.EARLIEST
 
 
+def test_the_earliest_pattern_is_not_worst_where_coefficients_rise() -> None:
+    rising = toeplitz([Fraction(c) for c in (1, 0, 2, 0, 0)])
+    for encoder in (rising, written_out(rising)):
+        found = column_sensitivity(encoder, Separated(2, 1))
+        assert found.l2_squared == (14, 14)
+        assert found.attained_by.rounds == (1, 3)
+
+
 def test_the_norm_of_the_square_root_is_above_the_papers_bound_from_eleven_rounds_on() -> None:
     """Claims 89 and 90; the correct bound is tested beside it."""
     norms = Fraction(0)
@@ -285,6 +293,48 @@ def test_buffers_are_the_coefficients_that_they_say() -> None:
         [[exact[t - i] if i <= t else Fraction(0) for i in range(12)] for t in range(12)], separated(12, 3, 4)
     )
     assert most in interval(column_sensitivity(encoder, Separated(3, 4)))
+
+
+def test_buffers_that_rise_are_enclosed_by_products() -> None:
+    """Every value is rounded down, so that without their radius the products would be too small."""
+    buffers = Buffers((Fraction(1, 3), Fraction(1, 7)), (Fraction(2), Fraction(1, 3)))
+    encoder = buffers.encoder(9)
+    exact = [Fraction(1)] + [Fraction(2, 3**t) + Fraction(1, 3 * 7**t) for t in range(8)]
+    matrix = [[exact[t - i] if i <= t else Fraction(0) for i in range(9)] for t in range(9)]
+    most, size = largest(matrix, separated(9, 3, 2))
+    found = column_sensitivity(encoder, Separated(3, 2))
+    assert most in interval(found)
+    assert found.l1.lower <= size <= found.l1.upper
+    assert found.l2_squared.upper - found.l2_squared.lower < Fraction(1, 10**12)
+
+
+def test_the_radius_of_columns_counts_once_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = TreeEncoder(2)
+    monkeypatch.setattr(TreeEncoder, "columns", lambda _, at: Columns([[1, 0, 1], [0, 1, 1]][: len(at)], 0, 3))
+    assert squared(tree, (0, 1), (1, 1)) == (0, 7**2 + 7**2 + 8**2)
+    assert size(tree, (0, 1), (1, -1)) == (0, 7 + 7 + 6)
+
+
+def test_l1_norms_by_floats_hold_the_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(9)
+    for entries in (generator.normal(size=(40, 40)), generator.random(size=(40, 40))):
+        encoder = DenseEncoder(np.tril(entries))
+        exact = column_sensitivity(encoder, Separated(3, 5)).l1
+        with monkeypatch.context() as patched:
+            patched.setattr("dpcert.mechanisms.matrices.worst_size.FEW_ENTRIES", 0)
+            floats = column_sensitivity(encoder, Separated(3, 5)).l1
+        assert floats.lower == exact.lower
+        assert exact.upper < floats.upper < exact.upper * (1 + Fraction(1, 10**10))
+
+
+def test_why_a_sensitivity_holds_against_inputs_that_adapt() -> None:
+    mixed, none = DenseEncoder(np.array([[1.0, 0], [-1, 1]])), DenseEncoder(np.array([[1.0, 0], [1, 1]]))
+    for encoder in (mixed, none):
+        assert column_sensitivity(encoder).justification is Justification.ONE_COLUMN
+        assert column_sensitivity(encoder, Separated(2, 1)).justification is Justification.FULLY_ADAPTIVE
+    for participation in (AdjacentBins(), EpochOrder(2, 1)):
+        assert column_sensitivity(mixed, participation).justification is Justification.FULLY_ADAPTIVE
+        assert column_sensitivity(none, participation).justification is Justification.PER_ROUND
 
 
 def test_an_encoder_by_its_inverse() -> None:
