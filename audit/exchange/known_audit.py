@@ -156,7 +156,7 @@ def reliable(examined: Examination) -> bool:
 
 def _answers(record: Record) -> str:
     """A record without when and where it was made, and what the mechanism tells of itself besides."""
-    beside = {"provenance": {}, "location": {}, "sections": []}
+    beside: dict[str, Any] = {"provenance": {}, "location": {}, "sections": []}
     return Record({**record.document, **beside}).to_json()
 
 

@@ -138,7 +138,7 @@ def _holds(document: Document) -> bool:
 
 def _loss(document: Document) -> Found:
     if headline.nothing_known(document):
-        return KnownBy.NOT_EXAMINED, "The work ended before anything was known.", ""
+        return KnownBy.NOT_EXAMINED, f"Not known. {plain(document['lifts']['curve'].get('detail', ''))}".strip(), ""
     where = "headline.privacy" if document.get("headline") else "adaptive.total_variation"
     text = f"{headline.privacy(document)} Against adversaries that adapt.{_idle(document)}"
     return KnownBy.COMPUTED, text, where
