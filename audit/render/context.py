@@ -128,7 +128,9 @@ def declared(document: Document, *keys: str) -> Any:
 
 
 def _rung(document: Document) -> str | None:
-    """The certificate that holds, by its rung."""
+    """The certificate that holds, by its rung; None where another condition does not, for it proves nothing then."""
+    if any(verdict_of(one) != "HOLDS" for one in document["checklist"]):
+        return None
     return next((plain(one["rung"]) for one in document["checklist"] if one.get("rung")), None)
 
 
