@@ -92,7 +92,7 @@ def table(made: Table, heading: bool = True) -> str:
 
 
 def _number(made: Table, column: int) -> bool:
-    return any(row[column].number for row in made.rows)
+    return any(cell.number for row in made.rows for cell in row[column : column + 1])  # a row may be short
 
 
 def _row(cells: Iterable[str]) -> str:
