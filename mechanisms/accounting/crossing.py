@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.enclosure import Enclosure
 
-CLOSE = Fraction(1, 1 << 50)
+NEAR_SIDES = Fraction(1, 1 << 50)
 """The two sides of a crossing are near enough to each other once they differ by so much of the upper one."""
 FARTHEST_DOUBLINGS = 12
 """The exponent 2^FARTHEST_DOUBLINGS of 2, in size, past which a crossing is not looked for."""
@@ -14,7 +14,7 @@ Side = Callable[[Fraction], int | None]
 """1 where the function is above the number, -1 where it is not, None where that was left open."""
 
 
-def crossing(at: Side, close: Fraction = CLOSE) -> Enclosure:
+def crossing(at: Side, close: Fraction = NEAR_SIDES) -> Enclosure:
     """The least x >= 0 from which a falling function is not above a number; an upper end of None was not found.
 
     The function is not above the number at the upper end, whether it falls or not, and above it at the lower end,

@@ -17,7 +17,7 @@ from dpcert.mechanisms.accounting.tails import tail
 
 LARGEST_SQUARE = Fraction(10) ** 600
 """The largest mu^2 that is accounted for, and the inverse of the least: mu from 10^-300 to 10^300."""
-MOST_HOPS = 10**18
+MOST_GAUSSIAN_HOPS = 10**18
 """Neighbours apart that two inputs are at most, and copies of a Gaussian core."""
 
 
@@ -195,7 +195,7 @@ def _level(alpha: Fraction | int) -> Fraction:
 
 
 def _count(value: int, name: str) -> int:
-    if type(value) is not int or not 1 <= value <= MOST_HOPS:
+    if type(value) is not int or not 1 <= value <= MOST_GAUSSIAN_HOPS:
         raise expected("a whole number of at least 1 and at most 10^18", **{name: value})
     return value
 

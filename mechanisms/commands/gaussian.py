@@ -67,8 +67,9 @@ def gaussian(
 ) -> int:
     """Account for Gaussian noise: epsilon for delta, delta for epsilon, and the noise that a target needs.
 
-    Every number is enclosed. One that is exact lies between its two ends; an upper bound is labelled so. A solution is
-    rounded so that the target is kept, and the next number of as many digits is shown to break it.
+    A target is solved for sigma, mu and rho. Every number is enclosed: one that is exact lies between its two ends, and
+    an upper bound is labelled so. A solution is rounded so that the target is kept, and the next number of as many
+    digits is shown to break it.
     """
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.render.text import encodable, sections_text
