@@ -25,9 +25,7 @@ def lead(made: GaussianAccount, *, by_rho: bool = False) -> str:
     if made.hops > 1:
         words += f" Over {made.hops} hops: {_native(made.shift.hops(made.hops))}, attained where they line up."
     if by_rho:
-        words += (
-            " What is exact is so for Gaussian noise; of another rho-zCDP mechanism only the bounds by RDP are known."
-        )
+        words += " Exact is exact for Gaussian noise; any other rho-zCDP mechanism keeps the bounds by RDP alone."
     return words
 
 

@@ -1,4 +1,4 @@
-"""Converted and group bounds are never below the exact number; solutions keep their targets and their neighbours do not."""
+"""Converted and group bounds are never below the exact number; a solution keeps its target, the next one does not."""
 
 from fractions import Fraction
 from random import Random
@@ -53,7 +53,7 @@ def test_the_numbers_of_the_ledger() -> None:
 
 @pytest.mark.parametrize("shift", SHIFTS)
 def test_the_order_is_near_the_best_one(shift: GaussianShift) -> None:
-    """Floats minimise over alpha; what one rational order gives is hardly more, and what the paper's infimum is, equal."""
+    """Floats minimise over alpha; one rational order gives hardly more, and the paper's infimum is the same."""
     rho = float(shift.rho.upper)
     for delta in (TINY_DELTA, Fraction(1, 10**60)):
         log = -float(mpmath.log(mpmath.mpf(delta.numerator) / delta.denominator))

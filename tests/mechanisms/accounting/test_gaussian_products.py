@@ -108,7 +108,7 @@ def test_a_product_costs_at_most_the_sum_of_both_epsilons() -> None:
         assert made.delta(slope).finite().lower >= alone.delta(slope).finite().lower
 
 
-@pytest.mark.parametrize("wrong", [lambda p, q: (q, p), lambda p, q: (p, p)])
+@pytest.mark.parametrize("wrong", [lambda p, q: (q, p), lambda p, _q: (p, p)])
 def test_the_sums_notice_other_atoms(wrong: Callable[[Fraction, Fraction], tuple[Fraction, Fraction]]) -> None:
     """The check has teeth: with atoms turned round, or without their odds, one order is off."""
     power = PowerFunction.from_segments(
