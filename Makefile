@@ -37,6 +37,7 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/start_report.py
 	$(BIN)/python tests/benchmarks/suite_report.py 200
 	$(BIN)/python tests/benchmarks/error_report.py
+	$(BIN)/python tests/benchmarks/matrices_report.py
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/gaussian_report.py --peers $(PEERS)/bin/python
 

@@ -164,6 +164,8 @@ class Auditor:
             made = examination(mechanism, budget=Budget(**bounds), **whole)
             if known is not None and known.kept is None:
                 known.keep(made, time.monotonic_ns() - started)
+            elif known is not None:
+                known.compare(made)
             return made
 
         record = (known.record() if known is not None else None) or examined().record

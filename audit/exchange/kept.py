@@ -170,6 +170,13 @@ class KeptAudits:
             with contextlib.suppress(OSError):
                 self._write(self.folder, name, kept.written())
 
+    def forget(self, name: str) -> None:
+        """Keeps an audit no longer, nor in a later run: an empty file stands for it."""
+        self.known.pop(name, None)
+        if self.folder is not None:
+            with contextlib.suppress(OSError):
+                self._write(self.folder, name, "")
+
     def _write(self, folder: Path, name: str, text: str) -> None:
         """At once: another process finds the whole file or none."""
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
-from dpcert.audit.errors import DpcertError
+from dpcert.audit.errors import ArgumentError, DpcertError, one_line
 from dpcert.audit.exchange import kept
 from dpcert.audit.exchange.kept import KeptAudits, KeptRecord, name_of_audit
 from dpcert.audit.finding import Item, Verdict
@@ -67,6 +67,21 @@ class KnownAudit:
         if laws is not None:
             self.kept = KeptRecord(laws, examined.record.to_json())
             self.audits.keep(self.name, self.kept, nanoseconds // 10**6)
+
+    def compare(self, examined: Examination) -> None:
+        """Holds an audit that was made only now, for what is asked of it, against what was taken up before.
+
+        Raises: ArgumentError: the mechanism, or a value that its code reads, has changed in between.
+        """
+        if self.kept is None or _answers(self.kept.record) == _answers(examined.record):
+            return
+        self.audits.forget(self.name)
+        self.kept = None
+        target = examined.record.document["target"]
+        raise ArgumentError(
+            f"Expected {one_line(str(target))} as it was when it was audited, but it has changed since: ask what has "
+            "to hold before it is changed; the audit is made anew in the next run"
+        )
 
     def held(self, asked: Requirements) -> Mapping[str, Any] | None:
         """The finding of a requirement that is known to hold."""
@@ -137,6 +152,12 @@ def reliable(examined: Examination) -> bool:
         and len(steady) == 1
         and steady[0]["verdict"] == Verdict.HOLDS.value
     )
+
+
+def _answers(record: Record) -> str:
+    """A record without when and where it was made, and what the mechanism tells of itself besides."""
+    beside: dict[str, Any] = {"provenance": {}, "location": {}, "sections": []}
+    return Record({**record.document, **beside}).to_json()
 
 
 def _key(asked: Requirements) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import decimal, parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
-from dpcert.audit.render.cells import up
+from dpcert.audit.render.cells import down, up
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.markdown import escaped, link, opening
 
@@ -109,11 +109,14 @@ def facts(one: CheckedCase) -> Iterator[str]:
 
 
 def epsilon(document: Mapping[str, Any]) -> str:
-    """epsilon at the delta of the record's headline, rounded up; `none` where there is none."""
+    """epsilon at the delta of the record's headline, rounded up; `none` where there is none, a bound where only that
+    is known."""
     known = document["headline"]["privacy"]
-    high = known["epsilon"]["upper"]
+    low, high = known["epsilon"]["lower"], known["epsilon"]["upper"]
     at = decimal(parse(known["delta"], "delta"))
-    return f"none at {at}" if high == "infinite" else f"{up(parse(high, 'epsilon'))} at {at}"
+    if high != "infinite":
+        return f"{up(parse(high, 'epsilon'))} at {at}"
+    return f"none at {at}" if low == "infinite" else f"at least {down(parse(low, 'epsilon'))} at {at}"
 
 
 def _text(text: str) -> str:

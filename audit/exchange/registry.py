@@ -145,7 +145,11 @@ def _privacy_loss(document: Document) -> dict[str, Any]:
     """Unit and parameters; the numbers are those of the audited rounds, and say so."""
     _, known = _guarantee(document)
     span = covered(document)
-    note = f"rounded up, over {span}{'' if span == context.EVERY_HORIZON else '; TODO: is it observed for longer?'}"
+    challenge = document["scope"]["challenge_round"]
+    where = "" if challenge is None else f", for a change in round {challenge} alone"
+    note = (
+        f"rounded up, over {span}{where}{'' if span == context.EVERY_HORIZON else '; TODO: is it observed for longer?'}"
+    )
     numbers = {key: Unsure(YamlNumber.of(up(value)), note) for key, value in known.items()}
     units = declared(document, "registry", "number_of_privacy_units")
     return {

@@ -88,21 +88,21 @@ def _untracked(git: str, folder: str, file: str | None) -> bool | None:
 
 
 def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str] | None:
-    """What git says; None where it takes too long."""
+    """What git says, so that each name of its goes back to it byte for byte; None where it takes too long."""
     try:
-        return subprocess.run(
+        made = subprocess.run(
             [git, "--no-pager", "--no-optional-locks", "-c", "safe.bareRepository=explicit", *arguments],
             cwd=folder,
             env=_environment(OFF | filters),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            encoding="utf-8",
-            errors="replace",
             timeout=MOST_SECONDS_OF_GIT,
             check=False,
         )
+        stdout, stderr = os.fsdecode(made.stdout), os.fsdecode(made.stderr)
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
+    return subprocess.CompletedProcess(made.args, made.returncode, stdout, stderr)
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:

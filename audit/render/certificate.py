@@ -9,6 +9,7 @@ from dpcert.audit.render.cells import Cell, Table, plain
 from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve, letter, profile_of
 from dpcert.audit.render.witnesses import MALFORMED, as_it_stands
+from dpcert.audit.render.words import verdict_of
 
 MOST_CERTIFIED_ROWS = 40
 """Rows of a certificate's table that a page shows."""
@@ -43,7 +44,12 @@ def certificate(witness: Mapping[str, Any]) -> RoundEvidence:
 
 
 def leakage(document: Mapping[str, Any]) -> list[tuple[int, float]]:
-    """Each round with the most total variation of its release alone, where rounds are certified to be independent."""
+    """Each round with the most total variation of the core's release alone.
+
+    Empty where Checklist 1 does not hold as a whole: rounds may depend on each other, or more than the core be read.
+    """
+    if any(verdict_of(one) != "HOLDS" for one in document["checklist"]):
+        return []
     for one in document["checklist"]:
         for rung in one.get("rungs", ()):
             witness = rung.get("witness") if isinstance(rung, Mapping) and rung.get("verdict") == "HOLDS" else None

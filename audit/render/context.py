@@ -128,7 +128,9 @@ def declared(document: Document, *keys: str) -> Any:
 
 
 def _rung(document: Document) -> str | None:
-    """The certificate that holds, by its rung."""
+    """The certificate that holds, by its rung; None where another condition does not, for it proves nothing then."""
+    if any(verdict_of(one) != "HOLDS" for one in document["checklist"]):
+        return None
     return next((plain(one["rung"]) for one in document["checklist"] if one.get("rung")), None)
 
 
@@ -138,7 +140,7 @@ def _holds(document: Document) -> bool:
 
 def _loss(document: Document) -> Found:
     if headline.nothing_known(document):
-        return KnownBy.NOT_EXAMINED, "The work ended before anything was known.", ""
+        return KnownBy.NOT_EXAMINED, f"Not known. {plain(document['lifts']['curve'].get('detail', ''))}".strip(), ""
     where = "headline.privacy" if document.get("headline") else "adaptive.total_variation"
     text = f"{headline.privacy(document)} Against adversaries that adapt.{_idle(document)}"
     return KnownBy.COMPUTED, text, where

@@ -7,7 +7,7 @@ from dpcert.audit.algebra.enclosure import Enclosure, logarithm
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
-from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, near, number, plain, up, words
+from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, number, plain, up, words
 from dpcert.audit.render.context import declared
 from dpcert.audit.render.curves import Enclosed
 from dpcert.audit.render.words import Document, verdict_of
@@ -39,7 +39,7 @@ def facts(document: Document) -> Table:
     """Name and answer, in the order in which a reviewer asks."""
     scope = document["scope"]
     pairs: list[tuple[str, Cell]] = [*_promise(document), ("Kind of guarantee", Cell(kind(document)))]
-    pairs += [(f"ε at δ = {near(delta)}", cell) for delta, cell in _epsilons(document)]
+    pairs += [(f"ε at {_at(delta)}", cell) for delta, cell in _epsilons(document)]
     if not headline.nothing_known(document):
         pairs.append(("δ at ε = 1", _delta_at_one(document)))
     relation = str(scope["adjacency"])
@@ -65,13 +65,19 @@ def facts(document: Document) -> Table:
 def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
     dp = (document["bound"] or {}).get("dp")
     if dp:
-        epsilon = up(logarithm(parse(dp["exp_epsilon"], "promise")).finite().upper)
-        delta = near(parse(dp["delta"], "promise"))
-        yield "Promise", Cell(f"ε = {epsilon} at δ = {delta}, by the mechanism's own word")
+        exp_epsilon = parse(dp["exp_epsilon"], "promise")
+        epsilon = "= 0" if exp_epsilon == 1 else f"≈ {up(logarithm(exp_epsilon).finite().upper)}"
+        yield "Promise", Cell(f"ε {epsilon} at {_at(parse(dp['delta'], 'promise'))}, by the mechanism's own word")
+
+
+def _at(delta: Fraction) -> str:
+    """A delta at which an epsilon is said; rounded up, for at a smaller one it may be larger."""
+    shown = up(delta)
+    return f"δ {'=' if Fraction(shown) == delta else '≈'} {shown}"
 
 
 def kind(document: Document) -> str:
-    """Pure, approximate, perfect, or none that is known."""
+    """Pure, approximate, none at all, or not known: a guarantee is named where an upper bound gives one."""
     if headline.nothing_known(document):
         return "not known: the audit gives no bounds"
     if document["vacuous"]:
@@ -80,21 +86,27 @@ def kind(document: Document) -> str:
     if high is not None:
         least = up(logarithm(parse(high, "largest_ratio")).finite().upper)
         return f"pure: ε-differential privacy, δ = 0 from ε ≈ {least} on, the logarithm of the largest likelihood ratio"
-    if parse(str(ends_of(document["adaptive"], "delta_at_infinity")[0]), "delta_at_infinity") == 1:
+    least, most = (str(end) for end in ends_of(document["adaptive"], "delta_at_infinity"))
+    if parse(least, "delta_at_infinity") == 1:
         return "none: what is released always gives the worlds away"
+    if parse(most, "delta_at_infinity") == 1:
+        return f"not known: the bounds leave open whether there is any{'; if so, not pure' if low is None else ''}"
     if low is None:
         return "approximate: (ε, δ)-differential privacy; at every ε some δ is left"
-    return "approximate: (ε, δ)-differential privacy, as far as the bounds tell"
+    return "approximate: (ε, δ)-differential privacy; the bounds leave open whether it is pure"
 
 
 def checklist_count(document: Document) -> str:
-    """How many conditions of Checklist 1 hold."""
+    """How many conditions of Checklist 1 hold, and how many are refuted or open."""
     listed = document["checklist"]
     if not listed:
         return "not looked at in this game"
-    held = sum(verdict_of(one) == "HOLDS" for one in listed)
+    held, refuted, open_ = (
+        sum(verdict_of(one) == which for one in listed) for which in ("HOLDS", "REFUTED", "UNDECIDED")
+    )
     rung = next((f", stable cost by {plain(one['rung'])}" for one in listed if one.get("rung")), "")
-    return f"{held} of {len(listed)} conditions hold{rung if held == len(listed) else ''}"
+    rest = [f"{count} {word}" for count, word in ((refuted, "refuted"), (open_, "not decided")) if count]
+    return f"{held} of {len(listed)} conditions hold{''.join(f', {one}' for one in rest) or rung}"
 
 
 def not_covered(document: Document) -> Iterator[str]:

@@ -15,7 +15,7 @@ MARKUP = frozenset("\\`*_{}[]#|~<>&$@^")
 BREAK = "\\"
 """At the end of a line: the next one begins below it."""
 _ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|www(?=\.)")
-_MARK_OF_LINE = re.compile(r"^((?:&nbsp;)*)([-+=:]|\d+(?=[.)]))")
+_MARK_OF_LINE = re.compile(r"^((?:&nbsp;)*)([-+=:]|\d+(?=[.)](?:\s|$)))")
 
 
 def markdown(document: Document) -> str:
@@ -92,7 +92,7 @@ def table(made: Table, heading: bool = True) -> str:
 
 
 def _number(made: Table, column: int) -> bool:
-    return any(row[column].number for row in made.rows)
+    return any(cell.number for row in made.rows for cell in row[column : column + 1])  # a row may be short
 
 
 def _row(cells: Iterable[str]) -> str:

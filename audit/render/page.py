@@ -212,7 +212,10 @@ def _figures(document: Document) -> list[dict[str, Any]]:
         caption = "δ against ε, δ on a logarithmic axis. The upper axis shows e^ε."
         made.insert(0, _figure(figures.profile_svg(document), caption, thinned, [evidence.profile(document)]))
     if rounds := certificate.leakage(document):
-        caption = "What each round's release tells by itself, in the worst case; rounds are independent here."
+        caption = (
+            "What the core's release of each round tells by itself, in the worst case; given the inputs, these are "
+            "independent, and what is published is made of them."
+        )
         made.append(_figure(figures.leakage_svg(rounds), caption))
     return [one | {"number": number} for number, one in enumerate(made, 1)]
 

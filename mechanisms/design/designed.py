@@ -11,13 +11,11 @@ from dpcert.audit.records.section import Section
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import Design
+from dpcert.mechanisms.design.reach import SOLVED_LOADS, within_reach
 from dpcert.mechanisms.design.report import certified, designed, profile
 from dpcert.mechanisms.noise.geometric import load_law
 from dpcert.mechanisms.randbin.bound import scheduler_power
 from dpcert.mechanisms.sums.stream_sum import StreamSum
-
-SOLVED_LEVEL, SOLVED_LOADS, SOLVED_NOISE = 8, 2, 64
-"""Up to this level, so many loads, and noise of so many values the scheduler's own game is solved."""
 
 
 class Designed(Certified):
@@ -71,7 +69,7 @@ class Designed(Certified):
     @property
     def small(self) -> bool:
         """Whether exact games are within reach."""
-        return self.level <= SOLVED_LEVEL and len(self.design.noise.law(1)) <= SOLVED_NOISE
+        return within_reach(self.level, len(self.design.noise.law(1)))
 
     def scheduler_curve(self, loads: int, budget: Budget) -> PowerFunction:
         """f_sum over so many loads: its game solved where it is small, by theorem elsewhere."""

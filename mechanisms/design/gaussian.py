@@ -13,6 +13,7 @@ from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.gaussian_costs import Costs
 from dpcert.mechanisms.design.gaussian_report import parts, why
+from dpcert.mechanisms.design.reach import within_reach
 from dpcert.mechanisms.design.report import waiting
 from dpcert.mechanisms.noise.gaussian_curve import gaussian_power
 from dpcert.mechanisms.noise.gaussian_profile import profile
@@ -24,9 +25,6 @@ from dpcert.mechanisms.sums.stream_sum import StreamSum
 from dpcert.mechanisms.sums.toeplitz_encoder import mu_squared
 from dpcert.mechanisms.sums.toeplitz_error import overrun
 from dpcert.mechanisms.sums.toeplitz_noise import ToeplitzNoise
-
-SMALL_LEVEL, SMALL_NOISE = 8, 64
-"""Up to this level, and noise of so many values, exact schedules are within reach."""
 
 
 @by_theorem
@@ -121,7 +119,7 @@ class RandBinGaussian(Certified):
     @property
     def small(self) -> bool:
         """Whether exact schedules are within reach."""
-        return self.level <= SMALL_LEVEL and len(self.noise.law) <= SMALL_NOISE
+        return within_reach(self.level, len(self.noise.law))
 
     def sections(self, horizon: int, budget: Budget) -> list[Section]:
         """The parts, the waiting that they allow, why it is private; exact schedules where they are within reach."""

@@ -14,7 +14,7 @@ COMMANDS = {
     "hidden-state": ("audit", "sparse-vector", "--horizon", "3"),
     "randbin-toy": ("audit", "randbin-toy", "--game", "npp", "--adjacency", "edit", "--horizon", "3"),
     "randbin": ("audit", "randbin", *PROMISED),
-    "plan": ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "2000", "--live", "2000"),
+    "plan": ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "2000"),
 }
 PAGES = (*COMMANDS, "suite")
 

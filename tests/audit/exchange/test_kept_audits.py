@@ -20,10 +20,11 @@ from instances.random_core import random_core
 from instances.seeds import chosen
 
 from dpcert import _pytest
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.exchange import kept
 from dpcert.audit.exchange.asserting import Auditor, MechanismAudit, NotShown
 from dpcert.audit.exchange.kept import KeptAudits
+from dpcert.audit.kernels import targets
 from dpcert.audit.records.reached import reached
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.broken.correlated_seeds import CorrelatedSeeds
@@ -417,7 +418,7 @@ def test_two_rounds(dpcert):
 CONFTEST = """
 from fractions import Fraction
 from dpcert import _pytest
-from dpcert.audit.errors import MechanismError
+from dpcert.audit.errors import ArgumentError, MechanismError
 from dpcert.audit.exchange import kept
 kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 10**6), 10**9
 """
@@ -442,3 +443,27 @@ def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -
     for report in reports:
         report["index.html"] = re.sub(rb"20\d\d-\d\d-\d\dT[0-9:+]*", b"TIME", report["index.html"])
     assert reports[0] == reports[1]
+
+
+def test_what_is_asked_of_an_audit_is_never_answered_by_a_changed_mechanism(project: Path, audits: Audits) -> None:
+    def required(run: Audits) -> MechanismAudit:
+        module = load(project)
+        found = run.audit(module.Core(), horizon=2)
+        module.Core.shift = Fraction(1, 16)
+        module.TABLE["low"] = Fraction(0)  # no release tells anything from here on
+        return found.require_delta(exp_epsilon=1, delta=0)
+
+    with pytest.raises(NotShown, match="Exceeded"):
+        required(audits)
+    again = audits.new_run()
+    with pytest.raises(ArgumentError, match="it has changed since"):
+        required(again)
+    assert again.run.taken == 1
+    for run in (again, audits.new_run()):  # where nothing is kept of it any longer, memory and folder alike
+        with pytest.raises(NotShown, match="Exceeded"):
+            required(run)
+        assert run.run.taken == (1 if run is again else 0)
+
+
+def load(project: Path) -> Any:
+    return targets.find(f"{project / 'core.py'}:Core", {}) and sys.modules["dpcert_target_core"]

@@ -252,3 +252,8 @@ def test_commands_write_the_entry_and_the_page_says_what_is_declared(
     assert capfd.readouterr().err.count("\n") == 4
     assert Path("context.toml").read_text(encoding="utf-8") == CONTEXT
     assert not Path("x.html").exists()
+
+
+def test_numbers_of_one_round_s_change_say_so() -> None:
+    text = entry(examine(RandomizedResponse(), horizon=2, challenge_round=2).document)
+    assert re.search(r"epsilon: [\d.]+ +# rounded up, over 2 rounds, for a change in round 2 alone; TODO", text)

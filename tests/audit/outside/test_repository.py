@@ -208,3 +208,19 @@ def test_an_audit_names_the_commit_and_asks_once_a_run(committed: Path, status: 
     assert written.count(git(committed, "rev-parse", "HEAD")) == (3 if status == 0 else 1)
     assert written.count('"dirty": false') + written.count('"dirty":false') == (3 if status == 0 else 1)
     assert len((committed / "asked.txt").read_text(encoding="utf-8").splitlines()) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of bytes")
+def test_a_filter_whose_name_is_no_text_is_not_run(committed: Path) -> None:
+    mark, script = committed / ".git" / "was-run", committed / ".git" / "run.sh"
+    script.write_text(f"#!/bin/sh\ntouch {shlex.quote(str(mark))}\n", encoding="utf-8")
+    script.chmod(0o755)
+    with (committed / ".git" / "config").open("ab") as stream:
+        stream.write(b'[filter "b\xff"]\n\tclean = ' + os.fsencode(script) + b"\n")
+    (committed / ".git" / "info").mkdir(exist_ok=True)
+    (committed / ".git" / "info" / "attributes").write_bytes(b"law.py filter=b\xff\n")
+    os.utime(committed / "law.py", (1, 1))
+    assert dirty(committed) is False
+    assert not mark.exists()
+    subprocess.run(["git", "status"], cwd=committed, capture_output=True, check=False, timeout=30)
+    assert mark.exists()  # git on its own would have run it

@@ -18,6 +18,8 @@ from dpcert.audit.algebra.pmf import Pmf, bernoulli
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.context import LEVELS, KnownBy, epsilon_at_most, rows, tables
 from dpcert.audit.render.page import page
+from dpcert.mechanisms.broken.hidden_counter import HiddenCounter
+from dpcert.mechanisms.broken.peeking_value import PeekingValue
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -128,6 +130,17 @@ def test_a_record_that_knows_nothing_claims_nothing() -> None:
         made[side]["lower"] = made[side]["lower"] | {"total_variation": "0"}
         made[side] |= {"total_variation": "1"}
     assert standings(made, "Privacy loss") == ["not examined"]
+
+
+def test_a_rung_proves_nothing_where_another_condition_is_refuted() -> None:
+    made = document(PeekingValue(), horizon=2)
+    assert any(one.get("rung") for one in made["checklist"])
+    assert standings(made, "Adversaries that adapt") == ["computed"]
+
+
+def test_why_nothing_is_known_is_said_as_it_is() -> None:
+    found = by_item(document(HiddenCounter(), horizon=2))["Privacy loss"]
+    assert "does not answer alike" in found[1]
 
 
 def test_a_headline_alone_proves_no_later_round() -> None:

@@ -14,8 +14,10 @@ from dpcert.audit.examine import examine
 from dpcert.audit.render import plainly
 from dpcert.audit.render.curves import Enclosed
 from dpcert.audit.render.facts import checklist_count, facts, kind, not_covered
+from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
+from dpcert.mechanisms.sparse_vector import SparseVector
 from dpcert.mechanisms.two_round import TwoRound
 
 
@@ -31,7 +33,7 @@ def test_the_facts_of_the_counterexample(two_round: dict[str, Any]) -> None:
     assert made["δ at ε = 1"] == "0"
     assert made["Unit of privacy"].startswith("one input of one round")
     assert made["Rounds covered"] == "2 rounds"
-    assert made["Checklist 1"] == "4 of 5 conditions hold"
+    assert made["Checklist 1"] == "4 of 5 conditions hold, 1 refuted"
     assert "rounds past 2" in made["Not covered"]
     assert "sampler" in made["Not covered"]
 
@@ -43,6 +45,17 @@ def test_the_kinds() -> None:
     assert checklist_count(document(RandomizedResponse(), horizon=2)).startswith(
         "5 of 5 conditions hold, stable cost by"
     )
+
+
+def test_no_guarantee_is_named_that_no_upper_bound_gives() -> None:
+    cut = document(RandomizedResponse(), horizon=3, budget=Budget(max_positions=2))
+    assert kind(cut) == "not known: the bounds leave open whether there is any"
+    assert checklist_count(cut) == "4 of 5 conditions hold, 1 not decided"
+    ruled_out = document(ClippedSum(), horizon=3, budget=Budget(max_positions=12))
+    assert kind(ruled_out) == "not known: the bounds leave open whether there is any; if so, not pure"
+    halting = document(SparseVector(), horizon=3, budget=Budget(max_positions=6))
+    assert kind(halting).startswith("approximate: ")
+    assert kind(halting).endswith("the bounds leave open whether it is pure")
 
 
 @pytest.mark.parametrize("seed", chosen(range(40)))
@@ -101,4 +114,10 @@ def test_a_promise_has_its_odds() -> None:
     record = dict(examine(RandBinToy(), horizon=2, adjacency="edit", game="npp").document)
     record["bound"] = {"dp": {"exp_epsilon": "3", "delta": "1/100"}, "used": [], "verdict": "HOLDS", "detail": ""}
     assert plainly.odds(record).endswith("is guessed right at most 75.25 times in 100.")
-    assert shown(record)["Promise"] == "ε = 1.09862 at δ = 0.01, by the mechanism's own word"
+    assert shown(record)["Promise"] == "ε ≈ 1.09862 at δ = 0.01, by the mechanism's own word"
+
+
+def test_a_delta_that_is_rounded_is_rounded_up_and_marked(two_round: dict[str, Any]) -> None:
+    assert "ε at δ ≈ 0.333334" in shown(two_round | {"context": {"delta": "1/3"}})
+    promising = two_round | {"bound": {"dp": {"exp_epsilon": "1", "delta": "1/3"}, "used": [], "verdict": "HOLDS"}}
+    assert shown(promising)["Promise"].startswith("ε = 0 at δ ≈ 0.333334,")

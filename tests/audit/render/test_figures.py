@@ -18,6 +18,7 @@ from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve
 from dpcert.audit.render.ticks import tick
 from dpcert.mechanisms.binary_tree import BinaryTree
+from dpcert.mechanisms.broken.peeking_value import PeekingValue
 from dpcert.mechanisms.design.plan import Promise, planned
 from dpcert.mechanisms.design.plan_report import profile, table
 from dpcert.mechanisms.two_round import TwoRound
@@ -189,4 +190,5 @@ def test_leakage_has_a_bar_for_each_round() -> None:
     picture = figures.leakage_svg(rounds)
     assert re.findall(r"<title>(round \d): ", picture) == ["round 1", "round 2", "round 3"]
     assert leakage(document(TwoRound())) == []
+    assert leakage(document(PeekingValue(), horizon=2)) == []  # more is published than its core
     assert "<svg" in figures.leakage_svg([(t, 0.5 / t) for t in range(1, 200)])

@@ -113,3 +113,8 @@ def test_a_note_keeps_its_lines() -> None:
 def test_a_record_writes_what_the_module_does() -> None:
     document: dict[str, Any] = json.loads(made("asked"))
     assert Record(document).to_markdown() == markdown(document)
+
+
+def test_a_row_may_be_shorter_than_the_others(two_round: dict[str, Any]) -> None:
+    section = {"title": "Own", "columns": ["a", "b"], "rows": [["1", "2"], ["3"], []]}
+    assert "| a | b |\n| --- | --- |\n| 1 | 2 |\n| 3 |\n" in markdown(two_round | {"sections": [section]})

@@ -1,0 +1,45 @@
+"""The longest column of an encoder, in a norm of which every column's bounds are known."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from dpcert.audit.algebra.enclosure import Ends
+from dpcert.audit.limits import look
+from dpcert.mechanisms.matrices.dyadic import over
+from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.rounding import NormBounds
+from dpcert.mechanisms.matrices.sensitivity import Found
+
+EXACT_NORM_ENTRIES = 1 << 25
+"""Entries of columns up to which the longest of them is measured exactly."""
+MOST_COLUMNS_AT_ONCE = 64
+"""Columns measured between two looks at the clock."""
+
+Measure = Callable[[Encoder, Sequence[int], Sequence[int]], Ends]
+
+
+def longest_column(encoder: Encoder, bounds: NormBounds, measure: Measure, *, exact: bool) -> Found:
+    """The largest norm: exact by measuring all columns that may have it, where asked for and not too much work.
+
+    Args:
+        encoder: R.
+        bounds: The norms, enclosed.
+        measure: What tells one of them exactly.
+        exact: Whether that is asked for.
+    """
+    least = max(bounds.lower)
+    first = bounds.lower.index(least)
+    contenders = [i for i, most in enumerate(bounds.upper) if most >= least]
+    if exact and len(contenders) * len(encoder.row_rounds) <= EXACT_NORM_ENTRIES:
+        if max(bounds.upper) == least:
+            contenders = [first]
+        found = [Found(measure(encoder, (i,), (1,)), (i,), (1,)) for i in _watched(contenders)]
+        best = max(found, key=lambda one: one.ends.lower)
+        return Found(Ends(best.ends.lower, max(one.ends.upper for one in found)), best.pattern, best.signs)
+    return Found(Ends(over(least, bounds.bits), over(max(bounds.upper), bounds.bits)), (first,), (1,))
+
+
+def _watched(columns: list[int]) -> Iterator[int]:
+    for n, i in enumerate(columns):
+        if n % MOST_COLUMNS_AT_ONCE == 0:
+            look()
+        yield i

@@ -1,0 +1,47 @@
+"""An encoder from a file: a matrix, Toeplitz coefficients of C or of C^-1, or the description of a strategy."""
+
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+
+from dpcert.audit.errors import expected, one_line
+from dpcert.mechanisms.matrices.arrays import read_array
+from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
+from dpcert.mechanisms.matrices.strategies import read_strategy
+from dpcert.mechanisms.matrices.toeplitz import inverse_toeplitz, toeplitz
+
+
+class Form(Enum):
+    """What an array of one dimension is.
+
+    ENCODER: the coefficients of C, which multiplies the inputs.
+    INVERSE: those of C^-1, which correlates the noise.
+    """
+
+    ENCODER = "encoder"
+    INVERSE = "inverse"
+
+
+def read_encoder(
+    path: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
+) -> Encoder:
+    """The encoder in a file: `.json` describes a strategy, anything else is an array.
+
+    Args:
+        path: The file.
+        form: What an array of one dimension is.
+        row_rounds: The round (from 1) of every row of a matrix; as many rows as rounds without it.
+        rounds: T, where a description leaves it open.
+    Raises: ArgumentError: what the file holds is no encoder, or does not go with the other arguments.
+    """
+    if Path(path).suffix == ".json":
+        if row_rounds or form is Form.INVERSE:
+            raise expected("no rounds of rows and no inverse with a strategy", file=one_line(path))
+        return read_strategy(path, rounds)
+    array = read_array(path)
+    if array.ndim == 1 and not row_rounds:
+        return inverse_toeplitz(array) if form is Form.INVERSE else toeplitz(array)
+    if form is Form.INVERSE or array.ndim != 2:
+        wanted = "one dimension, the coefficients of an inverse" if form is Form.INVERSE else "two dimensions"
+        raise expected(f"an array of {wanted}", **{one_line(path, 100): f"an array of shape {array.shape}"})
+    return DenseEncoder(array, tuple(row_rounds))
