@@ -48,20 +48,21 @@ class RoundAhead:
         """A new round."""
         self.states, self.steps, self.outcomes = states, [], 0
 
-    def stepped(self, step: tuple[int, Any], outcomes: int) -> None:
-        """Counts a step. Raises: Stopped: with the others of its round it has too many outcomes."""
+    def stepped(self, step: tuple[int, Any], outcomes: int) -> str:
+        """Counts a step; says why the round is not played where with the others of it it has too many outcomes."""
         if self.states is None:
-            return
+            return ""
         self.steps.append(step)
         self.outcomes += outcomes
         if len(self.steps) < STEPS_FOR_AN_ESTIMATE:
-            return
+            return ""
         ahead = self.outcomes * max(self.states, len(self.steps)) // len(self.steps)
-        if ahead > MOST_OUTCOMES_AHEAD:
-            raise Stopped(
-                f"the next round's steps have about {ahead:,} outcomes, more than {MOST_OUTCOMES_AHEAD:,} "
-                "(MOST_OUTCOMES_AHEAD; with --max-seconds or --max-positions it is tried all the same)"
-            )
+        if ahead <= MOST_OUTCOMES_AHEAD:
+            return ""
+        return (
+            f"the next round's steps have about {ahead:,} outcomes, more than {MOST_OUTCOMES_AHEAD:,} "
+            "(MOST_OUTCOMES_AHEAD; with --max-seconds or --max-positions it is tried all the same)"
+        )
 
 
 @dataclass(frozen=True)
@@ -120,12 +121,10 @@ class Beliefs:
         if kernel is None:
             kernel = self._kernels[state, x] = self.view.kernel(self._states[state], x)
             self._stepped.add(state)
-            try:
-                self._ahead.stepped((state, x), len(kernel.entries))
-            except Stopped:
+            if refused := self._ahead.stepped((state, x), len(kernel.entries)):
                 for key in self._ahead.steps:  # of a round that is not played; its laws are none of those met
                     del self._kernels[key]
-                raise
+                raise Stopped(refused)
         return kernel
 
     def foresee(self, beliefs: Iterable[Belief] | None) -> None:

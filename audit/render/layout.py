@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from dpcert.audit.render.ticks import FONT, LONG, plain_ticks, width
+from dpcert.audit.render.ticks import FONT, NAMED_TICK, plain_ticks, width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -12,7 +12,7 @@ PAD = 4.0
 """Points: the space around a picture."""
 LINE = 1.2 * FONT
 """Points: the height of a line of words or numbers."""
-TO_NUMBERS = LONG["markersize"] + 3.5
+TO_NUMBERS = NAMED_TICK["markersize"] + 3.5
 """Points: from the axes to the numbers."""
 TO_WORDS = TO_NUMBERS + LINE + 2
 """Points: from the axes to the words above or below the numbers."""

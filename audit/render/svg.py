@@ -27,7 +27,7 @@ SETTINGS: Any = {
     "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
 }  # fmt: skip
 SIZE = (4.3, 3.4)
-POINTS = 72
+POINTS_AN_INCH = 72
 """Points an inch: the resolution that SVG is written at, so that nothing is measured at another."""
 AT_THE_EDGE = 0.01
 """Points: how far beside the axes a point may come to stand by rounding and still be on them."""
@@ -56,7 +56,7 @@ def empty_axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Ax
     from matplotlib.figure import Figure
 
     with style.context("default"), rc_context(SETTINGS):
-        figure = Figure(figsize=size, dpi=POINTS)
+        figure = Figure(figsize=size, dpi=POINTS_AN_INCH)
         yield figure, figure.add_axes((0, 0, 1, 1))
 
 

@@ -21,10 +21,10 @@ ACROSS = 4
 LETTERS = {",": 0.32, ".": 0.32, "-": 0.37}
 DIGIT = 0.64
 """Widths of what numbers are made of, in font sizes."""
-FONT, BETWEEN = 9.0, 3.0
+FONT, NUMBERS_APART = 9.0, 3.0
 """Points: the size of all letters, and what is left between two numbers."""
-LONG: dict[str, Any] = {"markersize": 3.5, "markeredgewidth": 0.8}
-SHORT: dict[str, Any] = {"markersize": 2.0, "markeredgewidth": 0.6}
+NAMED_TICK: dict[str, Any] = {"markersize": 3.5, "markeredgewidth": 0.8}
+OTHER_TICK: dict[str, Any] = {"markersize": 2.0, "markeredgewidth": 0.6}
 """Strokes of named ticks and of others, in points."""
 
 
@@ -110,7 +110,7 @@ def _touch(axes: "Axes", ticks: Sequence[tuple[float, str]]) -> bool:
     """Whether numbers along the horizontal axis touch."""
     at = axes.transData.transform([(x, axes.get_ylim()[1]) for x, _ in ticks])[:, 0]
     halves = [width(name) / 2 for _, name in ticks]
-    return any(b - v < a + u + BETWEEN for (a, u), (b, v) in pairwise(zip(at, halves, strict=True)))
+    return any(b - v < a + u + NUMBERS_APART for (a, u), (b, v) in pairwise(zip(at, halves, strict=True)))
 
 
 def on_top(axes: "Axes", at: Sequence[float], values: Sequence[float], name: str, gap: float, rise: float) -> None:
@@ -133,7 +133,7 @@ def on_top(axes: "Axes", at: Sequence[float], values: Sequence[float], name: str
         axes.text(x, 1, tick(value), transform=lifted, **above)
     lifted = axes.transAxes + ScaledTranslation(0, rise / 72, figure.dpi_scale_trans)
     axes.text(0.5, 1, name, transform=lifted, **above)
-    axes.add_artist(_stroke(at, [1] * len(at), TICKUP, on_axes, LONG))
+    axes.add_artist(_stroke(at, [1] * len(at), TICKUP, on_axes, NAMED_TICK))
     axes.spines["top"].set_visible(True)
 
 
@@ -142,9 +142,9 @@ def _strokes(axes: "Axes", axis: "Axis", at: Sequence[float]) -> None:
     if not at:
         return
     if axis is axes.xaxis:
-        axes.add_artist(_stroke(at, [0] * len(at), TICKDOWN, axes.get_xaxis_transform(), SHORT))
+        axes.add_artist(_stroke(at, [0] * len(at), TICKDOWN, axes.get_xaxis_transform(), OTHER_TICK))
     else:
-        axes.add_artist(_stroke([0] * len(at), at, TICKLEFT, axes.get_yaxis_transform(), SHORT))
+        axes.add_artist(_stroke([0] * len(at), at, TICKLEFT, axes.get_yaxis_transform(), OTHER_TICK))
 
 
 def _stroke(x: Sequence[float], y: Sequence[float], marker: Any, transform: Any, style: dict[str, Any]) -> Line2D:
