@@ -1,6 +1,6 @@
-"""The commands of this layer: `dpcert run` and `dpcert plan`.
+"""The commands of this layer: `dpcert gaussian`, `dpcert plan` and `dpcert run`.
 
-Modules: plan, run.
-Imports: audit.commands, audit.errors, audit.kernels, audit.records, audit.render, design, live, randbin.
+Modules: gaussian, plan, run.
+Imports: audit.commands, audit.errors, audit.kernels, audit.records, audit.render, accounting, design, live, randbin.
 Start with: run and plan.
 """

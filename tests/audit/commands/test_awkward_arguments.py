@@ -51,6 +51,10 @@ OPTIONS: list[tuple[tuple[str, ...], str, str]] = [
     *((PLAN, f"--{name}", "{}") for name in ("epsilon", "exp-epsilon", "delta", "horizon", "live")),
     (RUN, "--batch", "{}"), (RUN, "--param=scale=1", "--param=truth={}"),
     (("claims", "check", "no such claim"), "--jobs", "{}"),
+    *((("gaussian", "--epsilon", "1"), f"--{name}", "{}") for name in ("mu", "rho", "sigma")),
+    *((("gaussian", "--mu", "1"), f"--{name}", "{}") for name in ("delta", "epsilon", "hops")),
+    (("gaussian", "--mu", "1"), "--target", "{},1e-6"), (("gaussian", "--mu", "1"), "--target", "1,{}"),
+    (("gaussian", "--target", "1,1e-6"), "--digits", "{}"),
 ]  # fmt: skip
 
 

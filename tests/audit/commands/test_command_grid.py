@@ -47,6 +47,7 @@ OF_WORDS: list[tuple[str, ...]] = [
     ("tables", "--check", "--write", "{}"),
     ("claims", "{}"), ("claims", "check", "{}"), ("claims", "show", "{}"), ("claims", "list", "{}"),
     ("claims", "check", "no", "--json", "{}"), (*SEARCH, "--json", "{}"), (*SEARCH, "-o", "{}"), ("completion", "{}"),
+    ("gaussian", "{}"), ("gaussian", "--target", "{}"), ("gaussian", "--mu", "1", "--json", "{}"),
 ]  # fmt: skip
 OF_NUMBERS: list[tuple[str, ...]] = [
     *(("plan", "randbin", "--epsilon", "{}", "--delta", "1e-3", "--horizon", horizon) for horizon in ("1", "200")),
@@ -64,6 +65,10 @@ OF_NUMBERS: list[tuple[str, ...]] = [
         ("epsilon", "delta=1e-6"), ("exp_epsilon", "delta=1e-6"), ("delta", "epsilon=1"),
     )),
     ("run", "randbin", "events.txt", "--target", "randbin-toy", "--batch", "{}"),
+    *(("gaussian", f"--{name}", "{}", "--epsilon", "1") for name in ("mu", "rho", "sigma")),
+    *(("gaussian", "--sigma", "2", f"--{name}", "{}") for name in ("delta", "epsilon", "sensitivity", "hops")),
+    *(("gaussian", f"--target={form}") for form in ("{},1e-6", "1,{}")),
+    ("gaussian", "--target", "1,1e-6", "--digits", "{}"), ("gaussian", "--target", "1,1e-6", "--sensitivity", "{}"),
 ]  # fmt: skip
 WHOLE: list[tuple[str, ...]] = [
     (), ("-h",), ("--version",), ("--nosuch",), ("list",), ("list", "--broken"), ("doctor",), ("tables",),

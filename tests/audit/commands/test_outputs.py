@@ -26,6 +26,7 @@ COMMANDS: dict[str, Callable[[str], list[str]]] = {
     "search json": lambda path: ["search", *TINY, "--json", path],
     "plan json": lambda path: [*PLAN, "--json", path],
     "plan html": lambda path: [*PLAN, "--html", path],
+    "gaussian json": lambda path: ["gaussian", "--mu", "1", "--json", path],
     "report": lambda path: ["report", "kept.json", "-o", path],
     "report registry": lambda path: ["report", "kept.json", "-o", "new.html", "--registry", path],
     "claims json": lambda path: ["claims", "check", "1", "--json", path],
@@ -69,6 +70,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
     for name in ("examine.examine", "commands.search.answered"):
         monkeypatch.setattr(f"dpcert.audit.{name}", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", unreachable)
+    monkeypatch.setattr("dpcert.mechanisms.accounting.document.account", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)
     before = listed()
     assert run(COMMANDS[command](path)) == 2

@@ -13,6 +13,7 @@ from dpcert.audit.records.beside import said, with_page
 from dpcert.audit.records.contract import IntervalDocument, RecordDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
+from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.two_round import TwoRound
 
@@ -93,7 +94,9 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         yield from disagreements(hints[key], known[key], whole, f"{where}.{key}")
 
 
-@pytest.mark.parametrize(("kind", "name"), [(RecordDocument, "audit-1"), (PlanDocument, "plan-1")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [(RecordDocument, "audit-1"), (PlanDocument, "plan-1"), (GaussianDocument, "gaussian-1")]
+)
 def test_types_and_schema_agree(kind: Any, name: str) -> None:
     whole = schema(name)
     assert list(disagreements(kind, whole, whole)) == []

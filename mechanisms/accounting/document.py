@@ -1,0 +1,183 @@
+"""What Gaussian noise gives away, as one value, as a document and in the words of a table."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import TypedDict
+
+from dpcert.audit.algebra.enclosure import Enclosure, Ends
+from dpcert.audit.algebra.rational import text
+from dpcert.audit.render.cells import down, up
+from dpcert.mechanisms.accounting.group import group_epsilon
+from dpcert.mechanisms.accounting.point import PrivacyPoint, exact_at_delta, exact_at_epsilon
+from dpcert.mechanisms.accounting.product import GaussianProduct
+from dpcert.mechanisms.accounting.renyi_bounds import paper_delta, paper_epsilon, sharper_delta, sharper_epsilon
+from dpcert.mechanisms.accounting.shift import GaussianShift
+from dpcert.mechanisms.accounting.solving import Solved
+
+DOCUMENT_DIGITS = 15
+"""Significant digits to which the ends of an enclosure are rounded outward in a document."""
+
+
+class EndsDocument(TypedDict):
+    """A number between two rationals; an upper end that is null was not found, or is infinite."""
+
+    lower: str | None
+    upper: str | None
+
+
+class NativeDocument(TypedDict):
+    """f_mu by its native parameter, and rho = mu^2 / 2."""
+
+    mu: EndsDocument
+    rho: EndsDocument
+
+
+class AtDeltaDocument(EndsDocument):
+    """epsilon for a delta."""
+
+    delta: str
+    bound: str
+    way: str
+    alpha: str | None
+
+
+class AtEpsilonDocument(EndsDocument):
+    """delta for an epsilon."""
+
+    epsilon: str
+    bound: str
+    way: str
+    alpha: str | None
+
+
+class SolvedDocument(TypedDict):
+    """A solution, and the next number with less noise, each with delta at the target's epsilon."""
+
+    parameter: str
+    epsilon: str
+    delta: str
+    value: str
+    kept: EndsDocument
+    beyond: str
+    broken: EndsDocument
+    tightest: bool
+
+
+class GaussianDocument(TypedDict):
+    """Gaussian accounting, as `audit/records/schemas/gaussian-1.json` describes it."""
+
+    schema: str
+    hops: int
+    one_hop: NativeDocument | None
+    all_hops: NativeDocument | None
+    epsilon: list[AtDeltaDocument]
+    delta: list[AtEpsilonDocument]
+    solved: list[SolvedDocument]
+
+
+@dataclass(frozen=True)
+class GaussianAccount:
+    """What was found of one Gaussian mechanism, `hops` neighbours apart, and for targets.
+
+    Args:
+        shift: f_mu of one hop; None where only targets were asked for.
+        hops: How many hops the points are of.
+        at_deltas: epsilon for deltas, the exact one first, then bounds.
+        at_epsilons: delta for epsilons.
+        solved: Solutions for targets.
+    """
+
+    shift: GaussianShift | None
+    hops: int
+    at_deltas: tuple[PrivacyPoint, ...]
+    at_epsilons: tuple[PrivacyPoint, ...]
+    solved: tuple[Solved, ...] = ()
+
+    @property
+    def document(self) -> GaussianDocument:
+        """As JSON values; ends of enclosures are rounded outward."""
+        return {
+            "schema": "dpcert.gaussian/1",
+            "hops": self.hops,
+            "one_hop": None if self.shift is None else native(self.shift),
+            "all_hops": None if self.shift is None else native(self.shift.hops(self.hops)),
+            "epsilon": [_at_delta(one) for one in self.at_deltas],
+            "delta": [_at_epsilon(one) for one in self.at_epsilons],
+            "solved": [_solved(one) for one in self.solved],
+        }
+
+
+def account(
+    shift: GaussianShift, deltas: Iterable[Fraction], epsilons: Iterable[Fraction], hops: int = 1
+) -> GaussianAccount:
+    """The exact numbers of f_{hops mu}, with what the usual bounds make of it beside them.
+
+    >>> made = account(GaussianShift.of_mu(1), [Fraction(1, 10**5)], [])
+    >>> [point.kind.value for point in made.at_deltas]
+    ['exact', 'upper bound', 'upper bound']
+    """
+    whole = shift.hops(hops)
+    group = (partial(group_epsilon, shift, hops),) if hops > 1 else ()
+    exact = GaussianProduct(whole)
+    of_delta = (partial(exact_at_delta, exact), partial(sharper_epsilon, whole), partial(paper_epsilon, whole), *group)
+    of_epsilon = (partial(exact_at_epsilon, exact), partial(sharper_delta, whole), partial(paper_delta, whole))
+    return GaussianAccount(shift, hops, tuple(_each(deltas, of_delta)), tuple(_each(epsilons, of_epsilon)))
+
+
+def _each(numbers: Iterable[Fraction], ways: tuple[Callable[[Fraction], PrivacyPoint], ...]) -> Iterator[PrivacyPoint]:
+    return (way(number) for number in numbers for way in ways)
+
+
+def native(shift: GaussianShift) -> NativeDocument:
+    """mu and rho of f_mu."""
+    return {"mu": ends(shift.mu), "rho": ends(shift.rho)}
+
+
+def ends(found: Enclosure | Ends) -> EndsDocument:
+    """A number, exactly where it is known exactly, else rounded outward."""
+    low, high = found.lower, found.upper
+    if low is not None and low == high:
+        return {"lower": text(low), "upper": text(low)}
+    return {
+        "lower": None if low is None else text(Fraction(down(low, DOCUMENT_DIGITS))),
+        "upper": None if high is None else text(Fraction(up(high, DOCUMENT_DIGITS))),
+    }
+
+
+def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
+    return {
+        "delta": text(point.delta.finite().lower),
+        **ends(point.epsilon),
+        "bound": point.kind.value,
+        "way": point.way,
+        "alpha": _alpha(point),
+    }
+
+
+def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
+    return {
+        "epsilon": text(point.epsilon.finite().lower),
+        **ends(point.delta),
+        "bound": point.kind.value,
+        "way": point.way,
+        "alpha": _alpha(point),
+    }
+
+
+def _alpha(point: PrivacyPoint) -> str | None:
+    return None if point.order is None else text(point.order)
+
+
+def _solved(one: Solved) -> SolvedDocument:
+    return {
+        "parameter": one.name,
+        "epsilon": text(one.target[0]),
+        "delta": text(one.target[1]),
+        "value": text(one.value),
+        "kept": ends(one.kept.delta),
+        "beyond": text(one.beyond),
+        "broken": ends(one.broken.delta),
+        "tightest": one.is_tightest,
+    }

@@ -1,0 +1,124 @@
+"""`dpcert gaussian`: what Gaussian noise gives away, and how much of it a target needs."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpcert.audit.commands.arguments import Rational, WholeNumber
+from dpcert.audit.commands.interrupts import reading
+from dpcert.audit.commands.output import place, places, write_all
+from dpcert.audit.errors import ArgumentError, expected, one_line
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.accounting.shift import GaussianShift
+    from dpcert.mechanisms.accounting.solving import Solved
+
+USUAL_DELTA = Fraction(1, 10**6)
+"""The delta for which epsilon is printed where no number is asked for."""
+
+
+class EpsilonAndDelta(click.ParamType[tuple[Fraction, Fraction]]):
+    """E,D: an epsilon and a delta."""
+
+    name = "E,D"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Fraction, Fraction]:
+        """Both numbers, or one line that says what was expected."""
+        if isinstance(value, tuple):
+            return value
+        epsilon, comma, delta = str(value).partition(",")
+        if not comma:
+            raise ArgumentError(f"Expected epsilon and delta as E,D but got target={one_line(str(value))}")
+        number = Rational()
+        return number.convert(epsilon, param, ctx), number.convert(delta, param, ctx)
+
+
+@click.command()
+@click.option("--mu", type=Rational(), help="The mechanism by mu: sensitivity over sigma.")
+@click.option("--rho", type=Rational(), help="By rho = mu^2 / 2 instead, of Gaussian noise.")
+@click.option("--sigma", type=Rational(), help="By the deviation of its noise instead.")
+@click.option("--sensitivity", type=Rational(), default="1", show_default=True, help="With --sigma or --target: L2.")
+@click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the inputs are.")
+@click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable.")
+@click.option("--epsilon", "epsilons", multiple=True, type=Rational(), help="Enclose delta for it; repeatable.")
+@click.option(
+    "--target", "targets", multiple=True, type=EpsilonAndDelta(), help="Solve sigma, mu, rho for it; repeatable."
+)
+@click.option("--digits", type=WholeNumber(), help="Significant digits of a solution, at most 12 [default: 6].")
+@click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
+def gaussian(
+    mu: Fraction | None,
+    rho: Fraction | None,
+    sigma: Fraction | None,
+    sensitivity: Fraction,
+    hops: int,
+    deltas: tuple[Fraction, ...],
+    epsilons: tuple[Fraction, ...],
+    targets: tuple[tuple[Fraction, Fraction], ...],
+    digits: int | None,
+    json_path: str | None,
+) -> int:
+    """Account for Gaussian noise: epsilon for delta, delta for epsilon, and the noise that a target needs.
+
+    A target is solved for sigma, mu and rho. Every number is enclosed: one that is exact lies between its two ends, and
+    an upper bound is labelled so. A solution is rounded so that the target is kept, and the next number of as many
+    digits is shown to break it.
+    """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.accounting.document import GaussianAccount, account
+        from dpcert.mechanisms.accounting.table import lead, sections
+    shift = _mechanism(mu, rho, sigma, sensitivity)
+    if shift is None and (deltas or epsilons or hops > 1 or not targets):
+        raise expected("a mechanism by mu, rho or sigma", mu=None)
+    to = places(json=json_path)
+    if json_path != "-":
+        place("-")
+    made = GaussianAccount(None, 1, (), ())
+    if shift is not None:
+        usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
+        made = account(shift, deltas or usual, epsilons, hops)
+    made = replace(made, solved=tuple(_solutions(targets, sensitivity, digits)))
+    shown = sections_text(lead(made, by_rho=rho is not None), sections(made))
+    write_all(
+        [(to.get("json"), lambda: json.dumps(made.document, ensure_ascii=False, indent=1) + "\n")],
+        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if json_path != "-" else None,
+    )
+    return 0
+
+
+def _mechanism(
+    mu: Fraction | None, rho: Fraction | None, sigma: Fraction | None, sensitivity: Fraction
+) -> "GaussianShift | None":
+    """f_mu of the one option that was given, if one was."""
+    from dpcert.mechanisms.accounting.shift import GaussianShift, of_sensitivity
+
+    given = {name: value for name, value in (("mu", mu), ("rho", rho), ("sigma", sigma)) if value is not None}
+    if len(given) > 1:
+        raise expected("one of --mu, --rho and --sigma", **given)
+    if mu is not None:
+        return GaussianShift.of_mu(mu)
+    if rho is not None:
+        return GaussianShift.of_rho(rho)
+    return None if sigma is None else of_sensitivity(sensitivity, sigma)
+
+
+def _solutions(
+    targets: tuple[tuple[Fraction, Fraction], ...], sensitivity: Fraction, digits: int | None
+) -> "Iterator[Solved]":
+    """sigma for the sensitivity, mu and rho, for each target."""
+    from dpcert.mechanisms.accounting.shift import squared
+    from dpcert.mechanisms.accounting.solving import SOLUTION_DIGITS, largest_mu, largest_rho, least_sigma
+
+    many = SOLUTION_DIGITS if digits is None else digits
+    for epsilon, delta in targets:
+        yield least_sigma(epsilon, delta, squared(sensitivity), many)
+        yield largest_mu(epsilon, delta, many)
+        yield largest_rho(epsilon, delta, many)
