@@ -43,7 +43,7 @@ NO_BOUND = {
     ),
     "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR _FIRST _MASK",
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST",
-    "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS",
+    "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS",
     "ends of every chain": "START _START _END",
 }
 """Numbers that bound neither work nor size, by what they are instead."""
