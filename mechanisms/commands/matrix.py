@@ -159,8 +159,9 @@ def _participation(
         raise expected(
             "--max-participations and --min-separation together", max_participations=most, min_separation=apart
         )
-    named = [name for name, there in (("--max-participations", most), ("--epochs", epochs)) if there is not None]
-    if len(named) + adjacent > 1:
+    given = {"--max-participations": most, "--epochs": epochs, "--adjacent-bins": adjacent or None}
+    named = [name for name, there in given.items() if there is not None]
+    if len(named) > 1:
         raise expected("one of --max-participations, --epochs and --adjacent-bins", given=" and ".join(named))
     if adjacent:
         return AdjacentBins()

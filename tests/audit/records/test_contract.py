@@ -103,7 +103,7 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         (GaussianDocument, "gaussian-1"),
         (MatrixDocument, "matrix-1"),
     ],
-)
+)  # fmt: skip
 def test_types_and_schema_agree(kind: Any, name: str) -> None:
     whole = schema(name)
     assert list(disagreements(kind, whole, whole)) == []
