@@ -10,7 +10,7 @@ from dpcert.audit.render.cells import up
 from dpcert.mechanisms.matrices.decoders import toeplitz_decoder, triangular_decoder
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
-from dpcert.mechanisms.matrices.product import largest_difference
+from dpcert.mechanisms.matrices.product import first_noncausal, largest_difference
 from dpcert.mechanisms.matrices.rounding import NormBounds, squared_norms
 from dpcert.mechanisms.matrices.toeplitz import ToeplitzEncoder
 from dpcert.mechanisms.matrices.tree import TreeEncoder
@@ -74,6 +74,8 @@ def _of_matrix(encoder: Encoder, workload: NamedWorkload) -> SumErrors | str:
         return "of matrices with one row a round alone"
     if encoder.rounds > MOST_DECODED_ROUNDS:
         return f"of a dense matrix, at most {MOST_DECODED_ROUNDS} rounds (MOST_DECODED_ROUNDS)"
+    if first_noncausal(encoder.entries, encoder.row_rounds) is not None or not encoder.entries.diagonal().all():
+        return "of lower-triangular matrices with no 0 on the diagonal alone"
     wanted = workload.of(encoder.rounds)
     decoder = triangular_decoder(encoder.entries, wanted)
     difference = largest_difference(decoder, encoder.entries, wanted).size
