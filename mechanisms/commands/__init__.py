@@ -2,6 +2,6 @@
 
 Modules: gaussian, matrix, plan, run.
 Imports: audit.commands, audit.errors, audit.finding, audit.kernels, audit.records, audit.render, audit.verdicts,
-accounting, design, live, matrices, randbin.
+accounting, design, live, matrices, matrix_audit, randbin.
 Start with: run and plan.
 """

@@ -16,9 +16,9 @@ from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import EXIT_STATUS
 
 if TYPE_CHECKING:
-    from dpcert.mechanisms.matrices.audited import MatrixQuestion
     from dpcert.mechanisms.matrices.encoder import Encoder
     from dpcert.mechanisms.matrices.participations import Participation
+    from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
 DEFAULT_MATRIX_DELTA = Fraction(1, 10**6)
 """The delta for which epsilon is enclosed where none is given."""
@@ -60,9 +60,9 @@ def matrix(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import encodable, sections_text
-        from dpcert.mechanisms.matrices.audited import audited
-        from dpcert.mechanisms.matrices.document import document
-        from dpcert.mechanisms.matrices.report import asked, column_norms, lead, sections
+        from dpcert.mechanisms.matrix_audit.audited import audited
+        from dpcert.mechanisms.matrix_audit.document import document
+        from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
     to, began = places(json=json_path, html=html_path), time.perf_counter()
     not_over(file, *to.values())
     printed = "-" not in (json_path, html_path)
@@ -107,10 +107,10 @@ def _question(
 ) -> "MatrixQuestion":
     """What the options ask. Raises: ArgumentError: they ask nothing that can be."""
     from dpcert.audit.verdicts.requirements import claim
-    from dpcert.mechanisms.matrices.audited import MatrixQuestion
     from dpcert.mechanisms.matrices.record_change import RecordChange
     from dpcert.mechanisms.matrices.sensitivity import Stream
     from dpcert.mechanisms.matrices.workloads import named_workload
+    from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
     if sigma <= 0 or clip <= 0:  # before a file is read that may be large
         raise expected("a sigma and a clip norm above 0", sigma=sigma, clip=clip)

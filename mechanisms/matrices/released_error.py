@@ -6,7 +6,6 @@ from flint import arb
 
 from dpcert.audit.algebra.enclosure import Ends, enclosed
 from dpcert.audit.errors import ArgumentError
-from dpcert.audit.render.cells import up
 from dpcert.mechanisms.matrices.decoders import toeplitz_decoder, triangular_decoder
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
@@ -119,8 +118,3 @@ def nuclear_norm(rounds: int) -> Ends:
         return sum(((2 * ((2 * k - 1) * unit).sin()) ** -1 for k in range(1, rounds + 1)), arb(0))
 
     return enclosed(total).finite()
-
-
-def told(difference: Ends) -> str:
-    """How far L R is from M, in words."""
-    return "L R = M" if difference.upper == 0 else f"|L R - M| at most {up(difference.upper)}"

@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
         monkeypatch.setattr(f"dpcert.audit.{name}", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.accounting.document.account", unreachable)
-    monkeypatch.setattr("dpcert.mechanisms.matrices.audited.audited", unreachable)
+    monkeypatch.setattr("dpcert.mechanisms.matrix_audit.audited.audited", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)
     before = listed()
     assert run(COMMANDS[command](path)) == 2

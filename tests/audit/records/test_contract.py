@@ -15,7 +15,7 @@ from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
-from dpcert.mechanisms.matrices.document import MatrixDocument
+from dpcert.mechanisms.matrix_audit.document import MatrixDocument
 from dpcert.mechanisms.two_round import TwoRound
 
 LOOSER = {

@@ -11,15 +11,15 @@ from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
-from dpcert.mechanisms.matrices.claimed import decided
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.conditions import conditions
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
 from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity, Stream
 from dpcert.mechanisms.matrices.workloads import NamedWorkload
+from dpcert.mechanisms.matrix_audit.claimed import decided
+from dpcert.mechanisms.matrix_audit.conditions import conditions
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.render.cells import down, listing, up
 from dpcert.mechanisms.accounting.table import stated_shift
-from dpcert.mechanisms.matrices.audited import MatrixAudit
-from dpcert.mechanisms.matrices.document import neighbours
 from dpcert.mechanisms.matrices.dyadic import over
-from dpcert.mechanisms.matrices.released_error import SumErrors, told
+from dpcert.mechanisms.matrices.released_error import SumErrors
 from dpcert.mechanisms.matrices.sensitivity import Attained
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
+from dpcert.mechanisms.matrix_audit.document import neighbours
 
 DRAWN_COLUMNS = 256
 """Columns whose norms are drawn: with more rounds, every so many of them."""
@@ -100,7 +100,7 @@ def _errors(made: MatrixAudit) -> Section:
     if not isinstance(made.errors, SumErrors):
         return section(title, "", ("not computed",), [(made.errors,)])
     found, variance = made.errors, made.asked.sigma**2
-    product = "L R = M" if found.difference is None else told(found.difference)
+    product = "L R = M" if found.difference is None else _told(found.difference)
     named = [("largest", found.largest, f"{found.decoder}; {product}"), ("mean", found.mean, "over rounds")]
     if found.least is not None:
         words = "for one participation: the least mean of any L R = M with this sigma and no longer column of R"
@@ -134,3 +134,8 @@ def _up(value: Fraction) -> str:
 
 def _decimal(value: Fraction) -> str:
     return decimal(value, SHOWN_DIGITS)
+
+
+def _told(difference: Ends) -> str:
+    """How far L R is from M, in words."""
+    return "L R = M" if difference.upper == 0 else f"|L R - M| at most {up(difference.upper)}"

@@ -7,9 +7,9 @@ from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
 from dpcert.mechanisms.accounting.document import EndsDocument, ends
-from dpcert.mechanisms.matrices.audited import MatrixAudit, MatrixQuestion
 from dpcert.mechanisms.matrices.released_error import SumErrors
 from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion
 
 
 class AttainedDocument(TypedDict):
@@ -31,7 +31,7 @@ class SensitivityDocument(TypedDict):
     justification: str | None
 
 
-class EpsilonDocument(EndsDocument):
+class MatrixEpsilonDocument(EndsDocument):
     """epsilon for a delta."""
 
     delta: str
@@ -42,7 +42,7 @@ class MatrixGaussianDocument(TypedDict):
 
     mu: EndsDocument
     rho: EndsDocument
-    epsilon: list[EpsilonDocument]
+    epsilon: list[MatrixEpsilonDocument]
     adaptive: bool
 
 

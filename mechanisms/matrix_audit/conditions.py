@@ -1,5 +1,6 @@
 """Checklist 1 of the core R x + z: what its rows look at, its noise as declared, and its cost by the VECTOR rung."""
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.checklist.ladder import Rung
 from dpcert.audit.finding import Finding, Item, Method, Verdict
@@ -50,7 +51,7 @@ def _prefix_dependence(encoder: Encoder) -> Finding:
         f"Row {ahead.row} is released in round {ahead.released}, and its entry in column {ahead.column} is not 0: it "
         f"looks at the input of round {ahead.column}."
     )
-    witness = {"row": ahead.row, "round": ahead.released, "column": ahead.column, "entry": str(ahead.value)}
+    witness = {"row": ahead.row, "round": ahead.released, "column": ahead.column, "entry": text(ahead.value)}
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
