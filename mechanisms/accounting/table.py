@@ -21,9 +21,9 @@ def lead(made: GaussianAccount, *, by_rho: bool = False) -> str:
     """What was accounted for; where only rho was given, that other mechanisms may keep less."""
     if made.shift is None:
         return "Gaussian noise for a target, rounded so that the target is kept."
-    words = f"Gaussian noise with {_native(made.shift)}: D_alpha = alpha rho at every order."
+    words = f"Gaussian noise with {stated_shift(made.shift)}: D_alpha = alpha rho at every order."
     if made.hops > 1:
-        words += f" Over {made.hops} hops: {_native(made.shift.hops(made.hops))}, attained where they line up."
+        words += f" Over {made.hops} hops: {stated_shift(made.shift.hops(made.hops))}, attained where they line up."
     if by_rho:
         words += " Exact is exact for Gaussian noise; any other rho-zCDP mechanism keeps the bounds by RDP alone."
     return words
@@ -61,7 +61,8 @@ def _plain(value: Fraction) -> str:
     return decimal(value, 12)
 
 
-def _native(shift: GaussianShift) -> str:
+def stated_shift(shift: GaussianShift) -> str:
+    """mu and rho, rounded outward where they are not exact."""
     return f"mu {_stated(shift.mu)} and rho {_stated(shift.rho)}"
 
 

@@ -1,6 +1,7 @@
-"""The commands of this layer: `dpcert gaussian`, `dpcert plan` and `dpcert run`.
+"""The commands of this layer: `dpcert gaussian`, `dpcert matrix`, `dpcert plan` and `dpcert run`.
 
-Modules: gaussian, plan, run.
-Imports: audit.commands, audit.errors, audit.kernels, audit.records, audit.render, accounting, design, live, randbin.
+Modules: gaussian, matrix, plan, run.
+Imports: audit.commands, audit.errors, audit.finding, audit.kernels, audit.records, audit.render, audit.verdicts,
+accounting, design, live, matrices, matrix_audit, randbin.
 Start with: run and plan.
 """

@@ -5,7 +5,7 @@ from flint import arb, arb_series, ctx
 
 from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.matrices.dyadic import Floats, finite
 from dpcert.mechanisms.matrices.toeplitz import MOST_INVERSE, ToeplitzEncoder, enclosed_toeplitz
 from dpcert.mechanisms.matrices.workloads import Workload
 
@@ -51,7 +51,7 @@ def triangular_decoder(encoder: Floats, workload: Workload) -> Floats:
     Args:
         encoder: R, a square matrix with no 0 on its diagonal.
         workload: M, of as many rounds.
-    Raises: ArgumentError: another shape, an entry above the diagonal, or a 0 on it.
+    Raises: ArgumentError: another shape, an entry above the diagonal, or a 0 on it; a decoder that overflows.
 
     >>> from dpcert.mechanisms.matrices.workloads import prefix_sums
     >>> triangular_decoder(np.array([[2.0, 0.0], [0.0, 1.0]]), prefix_sums(2)).tolist()
@@ -64,6 +64,7 @@ def triangular_decoder(encoder: Floats, workload: Workload) -> Floats:
         raise expected("a lower-triangular encoder with no 0 on its diagonal", encoder="another")
     wanted = np.array([[float(x) for x in column] for column in map(workload.column, range(rounds))]).T
     found = np.zeros_like(wanted)
-    for i in reversed(range(rounds)):
-        found[:, i] = (wanted[:, i] - found[:, i + 1 :] @ encoder[i + 1 :, i]) / encoder[i, i]
-    return found
+    with np.errstate(all="ignore"):  # what overflows is no number, and is refused
+        for i in reversed(range(rounds)):
+            found[:, i] = (wanted[:, i] - found[:, i + 1 :] @ encoder[i + 1 :, i]) / encoder[i, i]
+    return finite(found, "decoder")

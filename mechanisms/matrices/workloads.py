@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from dpcert.audit.errors import expected
+from dpcert.audit.algebra.rational import written
+from dpcert.audit.errors import expected, one_line
 
 MOST_WORKLOAD_ROUNDS = 4_096
 """Rounds of a workload that is written out."""
+MOST_MOMENTUM_BELOW = 1_000
+"""The largest denominator of a momentum that is given by name: its powers are written out."""
 
 
 @dataclass(frozen=True)
@@ -110,3 +113,51 @@ def _checked(rounds: int) -> int:
     if not 1 <= rounds <= MOST_WORKLOAD_ROUNDS:
         raise expected(f"from 1 to {MOST_WORKLOAD_ROUNDS} rounds of a workload", rounds=rounds)
     return rounds
+
+
+@dataclass(frozen=True)
+class NamedWorkload:
+    """A workload for whatever rounds there are.
+
+    Args:
+        text: As it was named.
+        momentum: As of `Workload`.
+        window: As of `Workload`.
+    """
+
+    text: str
+    momentum: Fraction = Fraction(0)
+    window: int | None = None
+
+    @property
+    def is_prefix(self) -> bool:
+        """Whether it is prefix sums."""
+        return self.momentum == 0 and self.window is None
+
+    def of(self, rounds: int) -> Workload:
+        """M. Raises: ArgumentError: too many rounds."""
+        return Workload((Fraction(1),) * _checked(rounds), self.momentum, self.window)
+
+
+def named_workload(text: str) -> NamedWorkload:
+    """`prefix`, `momentum=B` or `window=W`.
+
+    Raises: ArgumentError: another text, or a number that does not fit.
+
+    >>> named_workload("momentum=0.9").momentum
+    Fraction(9, 10)
+    """
+    name, equals, value = text.partition("=")
+    if text == "prefix":
+        return NamedWorkload(text)
+    if not equals or name not in ("momentum", "window"):
+        raise expected("prefix, momentum=B or window=W", workload=one_line(text, 60))
+    number = written(value, "workload")
+    if name == "window":
+        if number.denominator != 1 or number < 1:
+            raise expected("a window of at least 1 round", workload=one_line(text, 60))
+        return NamedWorkload(text, window=int(number))
+    if not 0 <= number < 1 or number.denominator > MOST_MOMENTUM_BELOW:
+        most = f"over a denominator of at most {MOST_MOMENTUM_BELOW}"
+        raise expected(f"a momentum of at least 0 and below 1, {most}", workload=one_line(text, 60))
+    return NamedWorkload(text, momentum=number)

@@ -33,6 +33,7 @@ SEARCH = (
     "--restarts", "1",
 )  # fmt: skip
 AUDIT = ("audit", "mine.py:Mine", "--quiet", "--horizon", "1")
+MATRIX = ("matrix", "tree.json", "--sigma", "1", "--clip", "1")
 OF_WORDS: list[tuple[str, ...]] = [
     ("{}",), ("audit", "{}", "--horizon", "1"), (*AUDIT, "--adjacency", "{}"), (*AUDIT, "--game", "{}"),
     (*AUDIT, "--json", "{}"), (*AUDIT, "--html", "{}"), (*AUDIT, "--param", "{}"), (*AUDIT, "--claim", "{}"),
@@ -48,6 +49,8 @@ OF_WORDS: list[tuple[str, ...]] = [
     ("claims", "{}"), ("claims", "check", "{}"), ("claims", "show", "{}"), ("claims", "list", "{}"),
     ("claims", "check", "no", "--json", "{}"), (*SEARCH, "--json", "{}"), (*SEARCH, "-o", "{}"), ("completion", "{}"),
     ("gaussian", "{}"), ("gaussian", "--target", "{}"), ("gaussian", "--mu", "1", "--json", "{}"),
+    ("matrix", "{}"), ("matrix", "{}", "--sigma", "1", "--clip", "1"),
+    *((*MATRIX, f"--{name}", "{}") for name in ("form", "rounds", "neighbours", "stream", "workload", "claim", "json")),
 ]  # fmt: skip
 OF_NUMBERS: list[tuple[str, ...]] = [
     *(("plan", "randbin", "--epsilon", "{}", "--delta", "1e-3", "--horizon", horizon) for horizon in ("1", "200")),
@@ -69,6 +72,13 @@ OF_NUMBERS: list[tuple[str, ...]] = [
     *(("gaussian", "--sigma", "2", f"--{name}", "{}") for name in ("delta", "epsilon", "sensitivity", "hops")),
     *(("gaussian", f"--target={form}") for form in ("{},1e-6", "1,{}")),
     ("gaussian", "--target", "1,1e-6", "--digits", "{}"), ("gaussian", "--target", "1,1e-6", "--sensitivity", "{}"),
+    ("matrix", "tree.json", "--sigma", "{}", "--clip", "1"), ("matrix", "tree.json", "--sigma", "1", "--clip", "{}"),
+    *((*MATRIX, form) for form in (
+        "--delta={}", "--horizon={}", "--max-participations={}", "--workload=momentum={}", "--workload=window={}",
+        "--claim=eps={},delta=1e-6", "--claim=eps=1,delta={}", "--claim=mu={}",
+    )),
+    (*MATRIX, "--max-participations", "2", "--min-separation", "{}"),
+    (*MATRIX, "--epochs", "2", "--rounds-an-epoch", "{}"),
 ]  # fmt: skip
 WHOLE: list[tuple[str, ...]] = [
     (), ("-h",), ("--version",), ("--nosuch",), ("list",), ("list", "--broken"), ("doctor",), ("tables",),
@@ -101,6 +111,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", lambda *_: ([], []))
     Path("mine.py").write_text(MINE, encoding="utf-8")
     Path("events.txt").write_text("1\n2\n", encoding="utf-8")
+    Path("tree.json").write_text('{"strategy": "binary-tree", "rounds": 4}', encoding="utf-8")
     assert run(["audit", "two-round", "--quiet", "--json", "record.json"]) == 1
 
 

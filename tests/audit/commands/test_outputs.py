@@ -18,6 +18,7 @@ from dpcert.audit.errors import OutputError
 
 TINY = ("--inputs", "2", "--outputs", "2", "--horizon", "2", "--exp-epsilon", "2", "--restarts", "1", "--seconds", "1")
 PLAN = ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "10")
+MATRIX = ("matrix", "tree.json", "--sigma", "2", "--clip", "1")
 COMMANDS: dict[str, Callable[[str], list[str]]] = {
     "audit json": lambda path: ["audit", "randomized-response", "--json", path],
     "audit html": lambda path: ["audit", "randomized-response", "--html", path],
@@ -27,6 +28,8 @@ COMMANDS: dict[str, Callable[[str], list[str]]] = {
     "plan json": lambda path: [*PLAN, "--json", path],
     "plan html": lambda path: [*PLAN, "--html", path],
     "gaussian json": lambda path: ["gaussian", "--mu", "1", "--json", path],
+    "matrix json": lambda path: [*MATRIX, "--json", path],
+    "matrix html": lambda path: [*MATRIX, "--html", path],
     "report": lambda path: ["report", "kept.json", "-o", path],
     "report registry": lambda path: ["report", "kept.json", "-o", "new.html", "--registry", path],
     "claims json": lambda path: ["claims", "check", "1", "--json", path],
@@ -53,6 +56,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "kept.json").write_text("kept", encoding="utf-8")
     (tmp_path / "events.txt").write_text("a\n", encoding="utf-8")
+    (tmp_path / "tree.json").write_text('{"strategy": "binary-tree", "rounds": 4}', encoding="utf-8")
 
 
 def listed() -> list[str]:
@@ -71,6 +75,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
         monkeypatch.setattr(f"dpcert.audit.{name}", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.accounting.document.account", unreachable)
+    monkeypatch.setattr("dpcert.mechanisms.matrix_audit.audited.audited", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)
     before = listed()
     assert run(COMMANDS[command](path)) == 2

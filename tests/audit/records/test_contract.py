@@ -15,6 +15,7 @@ from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
+from dpcert.mechanisms.matrix_audit.document import MatrixDocument
 from dpcert.mechanisms.two_round import TwoRound
 
 LOOSER = {
@@ -95,8 +96,14 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [(RecordDocument, "audit-1"), (PlanDocument, "plan-1"), (GaussianDocument, "gaussian-1")]
-)
+    ("kind", "name"),
+    [
+        (RecordDocument, "audit-1"),
+        (PlanDocument, "plan-1"),
+        (GaussianDocument, "gaussian-1"),
+        (MatrixDocument, "matrix-1"),
+    ],
+)  # fmt: skip
 def test_types_and_schema_agree(kind: Any, name: str) -> None:
     whole = schema(name)
     assert list(disagreements(kind, whole, whole)) == []

@@ -1,0 +1,170 @@
+"""`dpcert matrix`: a matrix mechanism from a file, audited with Gaussian noise and the participations it claims."""
+
+import json
+import sys
+import time
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import click
+
+from dpcert.audit.commands.arguments import Rational, WholeNumber
+from dpcert.audit.commands.interrupts import reading
+from dpcert.audit.commands.output import not_over, place, places, write_all
+from dpcert.audit.errors import expected, one_line
+from dpcert.audit.finding import EXIT_STATUS
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.matrices.encoder import Encoder
+    from dpcert.mechanisms.matrices.participations import Participation
+    from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
+
+DEFAULT_MATRIX_DELTA = Fraction(1, 10**6)
+"""The delta for which epsilon is enclosed where none is given."""
+HTML_TITLE = "Matrix mechanism"
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--sigma", type=Rational(), required=True, help="The deviation of the noise in every coordinate.")
+@click.option("--clip", type=Rational(), required=True, help="G, the norm that records are clipped to.")
+@click.option("--form", default="encoder", metavar="encoder|inverse", help="What coefficients are: of C, or of C^-1.")
+@click.option("--rounds", "rounds_path", metavar="FILE", help="The round of every row, for a matrix of other rows.")
+@click.option("--horizon", type=WholeNumber(), help="T, where a description leaves it open.")
+@click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
+@click.option("--max-participations", type=WholeNumber(), help="One person's participations at most [default: 1].")
+@click.option("--min-separation", type=WholeNumber(), help="Rounds from one of them to the next, at least.")
+@click.option("--epochs", type=WholeNumber(), help="One participation an epoch instead, in a fixed order.")
+@click.option("--rounds-an-epoch", type=WholeNumber(), help="With --epochs: the rounds of each.")
+@click.option("--adjacent-bins", is_flag=True, help="Two participations, in adjacent rounds, instead.")
+@click.option("--stream", default="vector", metavar="vector|scalar", help="Whether records are vectors or numbers.")
+@click.option("--workload", default="prefix", metavar="M", help="prefix, momentum=B or window=W [default: prefix].")
+@click.option("--claim", "claims", multiple=True, help="eps=E,delta=D or rho=R or mu=M; repeatable.")
+@click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write a page; - is standard output.")
+def matrix(
+    file: str,
+    json_path: str | None,
+    html_path: str | None,
+    **options: "str | int | bool | Fraction | tuple[str, ...] | tuple[Fraction, ...] | None",
+) -> int:
+    """Audit a matrix mechanism: R x + z with Gaussian noise z, published as L (R x + z), for R in FILE.
+
+    FILE is a .npy or .npz (a matrix, or the coefficients of a Toeplitz one) or a .json that describes a strategy. Shown
+    are Checklist 1, the sensitivity with the participations that attain it, epsilon for every delta, the error of the
+    released sums and the claims. The exit status is 1 where the matrix looks ahead or a claim is refuted.
+    """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.records.digest import provenance
+        from dpcert.audit.render.page import page_of_sections
+        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.matrix_audit.audited import audited
+        from dpcert.mechanisms.matrix_audit.document import document
+        from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
+    to, began = places(json=json_path, html=html_path), time.perf_counter()
+    not_over(file, *to.values())
+    printed = "-" not in (json_path, html_path)
+    if printed:
+        place("-")
+    made = audited(_question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
+    said, listed = lead(made), list(sections(made))
+    ran, text = provenance(time.perf_counter() - began), sections_text(said, listed)
+
+    def page() -> str:
+        drawn = [one for one in [*listed[1:], column_norms(made)] if one["rows"]]
+        return page_of_sections(HTML_TITLE, said, drawn, asked=asked(made), provenance=ran)
+
+    write_all(
+        [
+            (to.get("json"), lambda: json.dumps(document(made), ensure_ascii=False, indent=1) + "\n"),
+            (to.get("html"), page),
+        ],
+        (lambda: click.echo(encodable(text, sys.stdout.encoding), nl=False)) if printed else None,
+    )
+    return EXIT_STATUS[made.verdict]
+
+
+def _question(
+    file: str,
+    *,
+    sigma: Fraction,
+    clip: Fraction,
+    form: str,
+    rounds_path: str | None,
+    horizon: int | None,
+    neighbours: str,
+    max_participations: int | None,
+    min_separation: int | None,
+    epochs: int | None,
+    rounds_an_epoch: int | None,
+    adjacent_bins: bool,
+    stream: str,
+    workload: str,
+    claims: tuple[str, ...],
+    deltas: tuple[Fraction, ...],
+) -> "MatrixQuestion":
+    """What the options ask. Raises: ArgumentError: they ask nothing that can be."""
+    from dpcert.audit.verdicts.requirements import claim
+    from dpcert.mechanisms.matrices.record_change import RecordChange
+    from dpcert.mechanisms.matrices.sensitivity import Stream
+    from dpcert.mechanisms.matrices.workloads import named_workload
+    from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
+
+    if sigma <= 0 or clip <= 0:  # before a file is read that may be large
+        raise expected("a sigma and a clip norm above 0", sigma=sigma, clip=clip)
+    pattern = _participation(max_participations, min_separation, epochs, rounds_an_epoch, adjacent=adjacent_bins)
+    changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
+    streams = {one.value: one for one in Stream}
+    change = changes[_among(neighbours, changes, "neighbours")]
+    kind, published = streams[_among(stream, streams, "stream")], named_workload(workload)
+    wanted = tuple(map(claim, claims))
+    encoder = _encoder(file, form, rounds_path, horizon)
+    return MatrixQuestion(
+        one_line(file, 100), encoder, sigma, clip, change, pattern, kind, published,
+        deltas or (DEFAULT_MATRIX_DELTA,), wanted,
+    )  # fmt: skip
+
+
+def _among(value: str, known: Iterable[str], name: str) -> str:
+    if value not in known:
+        raise expected(" or ".join(known), **{name: one_line(value, 60)})
+    return value
+
+
+def _encoder(file: str, form: str, rounds_path: str | None, horizon: int | None) -> "Encoder":
+    """R, of as many rounds as were asked for."""
+    from dpcert.mechanisms.matrices.arrays import read_rounds
+    from dpcert.mechanisms.matrices.reading import Form, read_encoder
+
+    forms = {one.value: one for one in Form}
+    chosen = forms[_among(form, forms, "form")]
+    rows = () if rounds_path is None else read_rounds(rounds_path)
+    encoder = read_encoder(file, form=chosen, row_rounds=rows, rounds=horizon)
+    if horizon is not None and encoder.rounds != horizon:
+        raise expected(f"a matrix of {horizon} rounds", rounds=encoder.rounds)
+    return encoder
+
+
+def _participation(
+    most: int | None, apart: int | None, epochs: int | None, rounds_an_epoch: int | None, *, adjacent: bool
+) -> "Participation":
+    """The one pattern that the options name."""
+    from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Separated
+
+    if (epochs is None) != (rounds_an_epoch is None):
+        raise expected("--epochs and --rounds-an-epoch together", epochs=epochs, rounds_an_epoch=rounds_an_epoch)
+    if (apart is not None and most is None) or (most is not None and most > 1 and apart is None):
+        raise expected(
+            "--max-participations and --min-separation together", max_participations=most, min_separation=apart
+        )
+    given = {"--max-participations": most, "--epochs": epochs, "--adjacent-bins": adjacent or None}
+    named = [name for name, there in given.items() if there is not None]
+    if len(named) > 1:
+        raise expected("one of --max-participations, --epochs and --adjacent-bins", given=" and ".join(named))
+    if adjacent:
+        return AdjacentBins()
+    if epochs is not None and rounds_an_epoch is not None:
+        return EpochOrder(epochs, rounds_an_epoch)
+    return Once() if most is None or most == 1 or apart is None else Separated(most, apart)

@@ -1,0 +1,135 @@
+"""One matrix mechanism R x + z with Gaussian noise, audited: what was asked, and everything that was found."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.enclosure import Enclosure, Ends
+from dpcert.audit.checklist.conditions import Entry
+from dpcert.audit.errors import expected
+from dpcert.audit.finding import Verdict, worst
+from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.mechanisms.accounting.product import GaussianProduct
+from dpcert.mechanisms.accounting.shift import GaussianShift
+from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
+from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
+from dpcert.mechanisms.matrices.record_change import RecordChange
+from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
+from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity, Stream
+from dpcert.mechanisms.matrices.workloads import NamedWorkload
+from dpcert.mechanisms.matrix_audit.claimed import decided
+from dpcert.mechanisms.matrix_audit.conditions import conditions
+
+
+@dataclass(frozen=True)
+class MatrixQuestion:
+    """What is asked of one matrix mechanism.
+
+    Args:
+        file: Where the encoder was read from, as it was named.
+        encoder: R.
+        sigma: The deviation of the noise in every coordinate.
+        clip: G, the norm that records are clipped to.
+        change: How neighbouring streams differ in a participation.
+        participation: In which rounds one person's records may stand.
+        stream: Whether records are numbers or vectors.
+        workload: M, what is published.
+        deltas: Each with an epsilon to enclose.
+        claims: Guarantees to decide.
+    Raises: ArgumentError: a sigma, clip or delta outside its domain.
+    """
+
+    file: str
+    encoder: Encoder
+    sigma: Fraction
+    clip: Fraction
+    change: RecordChange
+    participation: Participation
+    stream: Stream
+    workload: NamedWorkload
+    deltas: tuple[Fraction, ...]
+    claims: tuple[Claimed, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.sigma <= 0:
+            raise expected("a sigma above 0", sigma=self.sigma)
+        self.change.most(self.clip)
+        for delta in self.deltas:
+            if not 0 < delta < 1:
+                raise expected("a delta above 0 and below 1", delta=delta)
+
+    @property
+    def most(self) -> Fraction:
+        """The norm of a participation's change at most: G or 2 G."""
+        return self.change.most(self.clip)
+
+    @property
+    def pattern(self) -> str:
+        """The participations in words."""
+        of = self.participation
+        if isinstance(of, Once):
+            return "one"
+        if isinstance(of, AdjacentBins):
+            return "two, in adjacent rounds"
+        if isinstance(of, EpochOrder):
+            return f"{of.epochs}, one an epoch of {of.rounds_an_epoch} rounds, in a fixed order"
+        return f"at most {of.max_participations}, any two at least {of.min_separation} rounds apart"
+
+
+@dataclass(frozen=True)
+class MatrixAudit:
+    """What was found.
+
+    Args:
+        asked: The question.
+        sensitivity: s(R), in L2 and in L1, for changes of norm at most 1.
+        shift: f_mu for mu = s(R) times the change over sigma: at least, by fixed inputs; at most, by inputs that adapt.
+        epsilons: epsilon for every delta.
+        entries: Checklist 1.
+        checked: The claims.
+        errors: Of the sums, for noise of deviation 1, or why they were not worked out.
+    """
+
+    asked: MatrixQuestion
+    sensitivity: Sensitivity
+    shift: GaussianShift
+    epsilons: tuple[tuple[Fraction, Enclosure], ...]
+    entries: tuple[Entry, ...]
+    checked: tuple[Checked, ...]
+    errors: SumErrors | str
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether no row looks ahead, so that inputs may adapt at all."""
+        return self.entries[0].finding.verdict is Verdict.HOLDS
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of Checklist 1 and the claims together."""
+        found = [entry.finding.verdict for entry in self.entries]
+        return worst([*found, *(one.finding.verdict for one in self.checked)])
+
+
+def audited(asked: MatrixQuestion) -> MatrixAudit:
+    """Everything of one question. Raises: ArgumentError: participations that do not fit, or a matrix without entries.
+
+    Source: paper.tex, sec:prefixsum_factor.
+    """
+    encoder = asked.encoder
+    found = column_sensitivity(encoder, asked.participation, stream=asked.stream)
+    if found.l2_squared.upper == 0:
+        raise expected("an encoder with an entry other than 0", encoder="a matrix of 0")
+    squares = Ends(*(asked.most**2 * end for end in found.l2_squared))
+    shift = GaussianShift.of_noise(squares, asked.sigma)
+    entries = conditions(encoder)
+    causal = entries[0].finding.verdict is Verdict.HOLDS
+    scope, witness = f"{encoder.rounds} rounds, {asked.pattern}", _witness(found.attained_by)
+    claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
+    product = GaussianProduct(shift)
+    epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
+    return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), sum_errors(encoder, asked.workload))
+
+
+def _witness(attained: Attained) -> dict[str, Any]:
+    return {"rounds": list(attained.rounds), "signs": list(attained.signs)}

@@ -1,0 +1,159 @@
+"""The audit of a matrix mechanism as JSON values, as `audit/records/schemas/matrix-1.json` describes them."""
+
+from typing import TypedDict
+
+from dpcert.audit.algebra.enclosure import Enclosure, Ends
+from dpcert.audit.algebra.rational import text
+from dpcert.audit.checklist.conditions import EntryDocument
+from dpcert.audit.verdicts.requirements import RequirementDocument
+from dpcert.mechanisms.accounting.document import EndsDocument, ends
+from dpcert.mechanisms.matrices.released_error import SumErrors
+from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion
+
+
+class AttainedDocument(TypedDict):
+    """One participation: its round, and its change as a sign or as a vector."""
+
+    round: int
+    sign: int | None
+    direction: list[str] | None
+
+
+class SensitivityDocument(TypedDict):
+    """s(R) for changes of norm at most 1; `justification` is null where the encoder looks ahead."""
+
+    l2_squared: EndsDocument
+    l1: EndsDocument
+    attained_by: list[AttainedDocument]
+    l1_attained_by: list[AttainedDocument]
+    argument: str
+    justification: str | None
+
+
+class MatrixEpsilonDocument(EndsDocument):
+    """epsilon for a delta."""
+
+    delta: str
+
+
+class MatrixGaussianDocument(TypedDict):
+    """f_mu by its native parameters, and epsilon for deltas; `adaptive` says whether the inputs may adapt."""
+
+    mu: EndsDocument
+    rho: EndsDocument
+    epsilon: list[MatrixEpsilonDocument]
+    adaptive: bool
+
+
+class SumErrorsDocument(TypedDict):
+    """Squared errors of the released sums, sigma included; `missing` says why there are none."""
+
+    decoder: str | None
+    largest: EndsDocument | None
+    mean: EndsDocument | None
+    least_mean: EndsDocument | None
+    difference: EndsDocument | None
+    missing: str | None
+
+
+class MatrixDocument(TypedDict):
+    """The audit of one matrix mechanism."""
+
+    schema: str
+    file: str
+    rounds: int
+    rows: int
+    sigma: str
+    clip: str
+    neighbours: str
+    change: str
+    participations: str
+    stream: str
+    workload: str
+    sensitivity: SensitivityDocument
+    gaussian: MatrixGaussianDocument
+    error: SumErrorsDocument
+    checklist: list[EntryDocument]
+    claims: list[RequirementDocument]
+    verdict: str
+
+
+def document(made: MatrixAudit) -> MatrixDocument:
+    """All that was found; sensitivities and rho as exact fractions, other ends rounded outward."""
+    asked, shift = made.asked, made.shift
+    return {
+        "schema": "dpcert.matrix/1",
+        "file": asked.file,
+        "rounds": asked.encoder.rounds,
+        "rows": len(asked.encoder.row_rounds),
+        "sigma": text(asked.sigma),
+        "clip": text(asked.clip),
+        "neighbours": neighbours(asked),
+        "change": text(asked.most),
+        "participations": asked.pattern,
+        "stream": asked.stream.value,
+        "workload": asked.workload.text,
+        "sensitivity": _sensitivity(made.sensitivity, is_causal=made.is_causal),
+        "gaussian": {
+            "mu": ends(shift.mu),
+            "rho": _whole(shift.rho),
+            "epsilon": [{"delta": text(delta), **ends(found)} for delta, found in made.epsilons],
+            "adaptive": made.is_causal,
+        },
+        "error": _errors(made),
+        "checklist": [entry.document() for entry in made.entries],
+        "claims": [one.document() for one in made.checked],
+        "verdict": made.verdict.value,
+    }
+
+
+def neighbours(asked: MatrixQuestion) -> str:
+    """zero-out or replace-one."""
+    return asked.change.name.lower().replace("_", "-")
+
+
+def _sensitivity(found: Sensitivity, *, is_causal: bool) -> SensitivityDocument:
+    return {
+        "l2_squared": _whole(found.l2_squared),
+        "l1": _whole(found.l1),
+        "attained_by": _attained(found.attained_by),
+        "l1_attained_by": _attained(found.l1_attained_by),
+        "argument": found.argument.value,
+        "justification": found.justification.value if is_causal else None,
+    }
+
+
+def _attained(found: Attained) -> list[AttainedDocument]:
+    if found.directions:
+        return [
+            {"round": at, "sign": None, "direction": list(map(text, vector))}
+            for at, vector in zip(found.rounds, found.directions, strict=True)
+        ]
+    return [{"round": at, "sign": sign, "direction": None} for at, sign in zip(found.rounds, found.signs, strict=True)]
+
+
+def _whole(found: Ends) -> EndsDocument:
+    return {"lower": text(found.lower), "upper": text(found.upper)}
+
+
+def _errors(made: MatrixAudit) -> SumErrorsDocument:
+    if not isinstance(made.errors, SumErrors):
+        nothing: SumErrorsDocument = {
+            "decoder": None, "largest": None, "mean": None, "least_mean": None, "difference": None,
+            "missing": made.errors,
+        }  # fmt: skip
+        return nothing
+    found, variance = made.errors, made.asked.sigma**2
+
+    def scaled(between: Ends) -> EndsDocument:
+        return ends(Enclosure(variance * between.lower, variance * between.upper))
+
+    return {
+        "decoder": found.decoder,
+        "largest": scaled(found.largest),
+        "mean": scaled(found.mean),
+        "least_mean": None if found.least is None else scaled(found.least),
+        "difference": None if found.difference is None else ends(found.difference),
+        "missing": None,
+    }

@@ -1,0 +1,141 @@
+"""The audit of a matrix mechanism in words, tables and a figure."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpcert.audit.algebra.enclosure import Ends
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.checklist.conditions import Entry
+from dpcert.audit.records.section import Section, section, shown
+from dpcert.audit.render.cells import down, listing, up
+from dpcert.mechanisms.accounting.table import stated_shift
+from dpcert.mechanisms.matrices.dyadic import over
+from dpcert.mechanisms.matrices.released_error import SumErrors
+from dpcert.mechanisms.matrices.sensitivity import Attained
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
+from dpcert.mechanisms.matrix_audit.document import neighbours
+
+DRAWN_COLUMNS = 256
+"""Columns whose norms are drawn: with more rounds, every so many of them."""
+SHOWN_DIGITS = 10
+"""Significant digits of a number in the tables of `dpcert matrix`."""
+BETWEEN = ("", "at least", "at most", "")
+ADAPTIVE = {
+    "one column": "one participation shifts each release by its column's entry, whatever comes later",
+    "per-round domination": "no entry is negative, so no release is shifted by more than the worst fixed inputs do",
+    "fully adaptive Gaussian composition": "the squares of all shifts sum to no more on any run (arXiv 2210.17520)",
+}
+"""Why the numbers hold for inputs that adapt, by `Justification`."""
+
+
+def lead(made: MatrixAudit) -> str:
+    """The verdict, and what the releases come to."""
+    native = f"as private as one Gaussian release with {stated_shift(made.shift)}"
+    if not made.is_causal:
+        why = made.entries[0].finding.detail
+        return f"{made.verdict.value}: {why} On fixed inputs alone, what is released is {native}."
+    return f"{made.verdict.value}: against inputs that adapt to releases, what is released is {native}."
+
+
+def asked(made: MatrixAudit) -> dict[str, str]:
+    """What was asked, name by name."""
+    of = made.asked
+    size = "2 G" if of.most != of.clip else "G"
+    return {
+        "Encoder": f"{of.file}, {of.encoder.rounds} rounds, {len(of.encoder.row_rounds)} rows",
+        "Noise": f"Gaussian of deviation sigma = {shown(of.sigma)} in every coordinate",
+        "Neighbours": f"{neighbours(of)}, of records clipped to G = {shown(of.clip)}: a participation changes by at "
+        f"most {size} = {shown(of.most)}",
+        "Participations": of.pattern,
+        "Records": {"vector": "vectors, by L2 norm", "scalar": "numbers"}[of.stream.value],
+        "Published": of.workload.text,
+    }
+
+
+def sections(made: MatrixAudit) -> Iterator[Section]:
+    """The tables, those without rows included."""
+    yield section("Asked", "", ("what", "as"), asked(made).items())
+    yield _sensitivity(made)
+    rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in made.epsilons)
+    yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), rows)
+    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in made.checked)
+    yield section("Claims", "", ("claim", "verdict", "why"), claims)
+    entries = ((one.item.value, one.finding.verdict.value, _method(one), one.finding.detail) for one in made.entries)
+    yield section("Checklist 1", "", ("condition", "verdict", "method", "why"), entries)
+    yield _errors(made)
+
+
+def _method(entry: Entry) -> str:
+    method = entry.finding.method
+    return "" if method is None else method.value
+
+
+def _sensitivity(made: MatrixAudit) -> Section:
+    found, most = made.sensitivity, made.asked.most
+    squared = Ends(*(most**2 * end for end in found.l2_squared))
+    adaptive = ADAPTIVE[found.justification.value] if made.is_causal else "does not hold: the encoder looks ahead"
+    rows = [
+        ("s(R)^2", *_row(*found.l2_squared), found.argument.value),
+        ("(change s(R))^2", *_row(*squared), f"change {shown(most)}"),
+        ("L1 norm", *_row(*found.l1), "of numbers; for Laplace or geometric noise"),
+        ("attained by", _rounds(found.attained_by), "", _changes(found.attained_by)),
+        ("inputs that adapt", "", "", adaptive),
+    ]
+    return section("Sensitivity", "", BETWEEN, rows)
+
+
+def _rounds(attained: Attained) -> str:
+    return f"{'round' if len(attained.rounds) == 1 else 'rounds'} {listing(attained.rounds)}"
+
+
+def _changes(attained: Attained) -> str:
+    if attained.directions:
+        return "by vectors, which the JSON document lists"
+    return f"signs {listing(attained.signs)}" if -1 in attained.signs else "by equal changes"
+
+
+def _errors(made: MatrixAudit) -> Section:
+    """Squared errors, sigma included."""
+    title = "Squared error of the released sums"
+    if not isinstance(made.errors, SumErrors):
+        return section(title, "", ("not computed",), [(made.errors,)])
+    found, variance = made.errors, made.asked.sigma**2
+    product = "L R = M" if found.difference is None else _told(found.difference)
+    named = [("largest", found.largest, f"{found.decoder}; {product}"), ("mean", found.mean, "over rounds")]
+    if found.least is not None:
+        words = "for one participation: the least mean of any L R = M with this sigma and no longer column of R"
+        named.append(("lower bound", found.least, words))
+    rows = ((name, *_row(*(variance * end for end in between)), words) for name, between, words in named)
+    return section(title, "", BETWEEN, rows)
+
+
+def column_norms(made: MatrixAudit) -> Section:
+    """The squared norm of every column, drawn by round."""
+    norms, rounds = made.asked.encoder.squared_norms(), made.asked.encoder.rounds
+    step = -(-rounds // DRAWN_COLUMNS)
+    points = [(i + 1, over(norms.upper[i], norms.bits)) for i in range(0, rounds, step)]
+    title = "Squared norms of the columns, by round"
+    words = "What one participation in a round changes of all releases, for a change of norm 1; rounded up."
+    made_section = section(title, words, ("round", "at most"), ((t, _up(norm)) for t, norm in points))
+    drawn = [[str(t), text(Fraction(_up(norm)))] for t, norm in points]
+    return {
+        **made_section,
+        "figure": {"x": "round", "y": "squared norm", "curves": [{"name": "column", "points": drawn}]},
+    }
+
+
+def _row(low: Fraction | None, high: Fraction | None) -> tuple[str, str]:
+    return "infinite" if low is None else down(low, SHOWN_DIGITS), "infinite" if high is None else _up(high)
+
+
+def _up(value: Fraction) -> str:
+    return up(value, SHOWN_DIGITS)
+
+
+def _decimal(value: Fraction) -> str:
+    return decimal(value, SHOWN_DIGITS)
+
+
+def _told(difference: Ends) -> str:
+    """How far L R is from M, in words."""
+    return "L R = M" if difference.upper == 0 else f"|L R - M| at most {up(difference.upper)}"
