@@ -43,13 +43,12 @@ class Pmf(Generic[Y]):
         pairs = list(weights.items() if isinstance(weights, Mapping) else weights)
         masses = [_weight(y, w) for y, w in pairs]
         denominator = lcm(*(m.denominator for m in masses))
-        total = sum(masses, Fraction(0))
-        if total != 1:
-            raise ArgumentError(f"Expected weights that sum to exactly 1 but got {_missed(total)}")
-        self._fill(
-            ((y, m.numerator * (denominator // m.denominator)) for (y, _), m in zip(pairs, masses, strict=True)),
-            denominator,
-        )
+        shares = [m.numerator * (denominator // m.denominator) for m in masses]
+        if sum(shares) != denominator:
+            raise ArgumentError(
+                f"Expected weights that sum to exactly 1 but got {_missed(Fraction(sum(shares), denominator))}"
+            )
+        self._fill(((y, share) for (y, _), share in zip(pairs, shares, strict=True)), denominator)
 
     def _fill(self, weights: Iterable[tuple[Y, int]], denominator: int) -> None:
         """Takes integer weights that sum to `denominator`."""
@@ -232,7 +231,16 @@ class Pmf(Generic[Y]):
         >>> Pmf.mix([(Fraction(1, 2), point(0)), (Fraction(1, 2), bernoulli(Fraction(1, 2)))])
         Pmf({0: 3/4, 1: 1/4})
         """
-        return Pmf([(z, exact(share, "share") * w) for share, part in parts for z, w in part.items()])
+        pairs = [(exact(share, "share"), part) for share, part in parts]
+        total = sum(share for share, _ in pairs)
+        if total != 1 or any(share < 0 or not isinstance(part, Pmf) for share, part in pairs):
+            return Pmf([(z, share * w) for share, part in pairs for z, w in part.items()])  # says what is wrong
+        denominator = lcm(*(share.denominator * part._denominator for share, part in pairs))
+        mixed: list[tuple[Z, int]] = []
+        for share, part in pairs:
+            factor = share.numerator * (denominator // (share.denominator * part._denominator))
+            mixed.extend((z, factor * w) for z, w in part._pairs())
+        return Pmf._of(mixed, denominator)
 
     @staticmethod
     def from_floats(weights: "Mapping[Z, float]", *, normalise: bool) -> "Pmf[Z]":
@@ -285,9 +293,9 @@ def _addable(law: "Pmf[Any]") -> None:
             raise expected("outcomes that add up exactly, ints or Fractions,", outcome=y)
 
 
-def _weight(outcome: object, weight: object) -> Fraction:
-    mass = exact(weight, "weight")
-    if mass < 0:
+def _weight(outcome: object, weight: object) -> Fraction | int:
+    mass = weight if type(weight) is int else exact(weight, "weight")
+    if mass.numerator < 0:
         raise expected(f"a weight of at least 0 for outcome {short(outcome)}", weight=mass)
     return mass
 
@@ -301,7 +309,7 @@ def _dyadic(outcome: object, weight: object) -> Fraction:
         numerator, denominator = ratio()
     except (OverflowError, ValueError):
         raise expected(f"a finite weight for outcome {short(outcome)}", weight=weight) from None
-    return _weight(outcome, Fraction(numerator, denominator))
+    return Fraction(_weight(outcome, Fraction(numerator, denominator)))
 
 
 def _missed(total: Fraction) -> str:

@@ -24,6 +24,8 @@ def exact(value: object, name: str) -> Fraction:
 
     Raises: ArgumentError: a float, a Decimal, a truth value or anything else.
     """
+    if type(value) is Fraction and type(value.numerator) is int and type(value.denominator) is int:
+        return value
     if isinstance(value, Rational) and not _is_truth(value):
         return Fraction(int(value.numerator), int(value.denominator))  # foreign integers may be of fixed width
     hint = " (a float is not exact: write Fraction(1, 10), not 0.1)" if type(value).__name__ == "float" else ""

@@ -2,11 +2,13 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from math import gcd, lcm
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
+from dpcert.audit.errors import Stopped
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place
 from dpcert.audit.kernels.hidden import Hidden
@@ -22,6 +24,46 @@ BeliefPair = tuple[Any, Belief, Belief]
 """A position: the relation's state, the belief in world 0, the belief in world 1."""
 
 
+MOST_OUTCOMES_AHEAD = 1_000_000
+"""Outcomes of the steps of one round, as estimated from the first of them, past which it is not begun unasked."""
+STEPS_FOR_AN_ESTIMATE = 8
+"""Steps of a round that are enumerated before it is estimated what all of them come to."""
+
+
+@dataclass
+class RoundAhead:
+    """What the steps of one round come to, estimated from those that are enumerated.
+
+    Attributes:
+        states: States that are stepped from for the first time; None where nothing is foreseen.
+        steps: Steps enumerated so far, by state and input.
+        outcomes: What they can lead to, in all.
+    """
+
+    states: int | None = None
+    steps: list[tuple[int, Any]] = field(default_factory=list)
+    outcomes: int = 0
+
+    def begin(self, states: int | None) -> None:
+        """A new round."""
+        self.states, self.steps, self.outcomes = states, [], 0
+
+    def stepped(self, step: tuple[int, Any], outcomes: int) -> None:
+        """Counts a step. Raises: Stopped: with the others of its round it has too many outcomes."""
+        if self.states is None:
+            return
+        self.steps.append(step)
+        self.outcomes += outcomes
+        if len(self.steps) < STEPS_FOR_AN_ESTIMATE:
+            return
+        ahead = self.outcomes * max(self.states, len(self.steps)) // len(self.steps)
+        if ahead > MOST_OUTCOMES_AHEAD:
+            raise Stopped(
+                f"the next round's steps have about {ahead:,} outcomes, more than {MOST_OUTCOMES_AHEAD:,} "
+                "(MOST_OUTCOMES_AHEAD; with --max-seconds or --max-positions it is tried all the same)"
+            )
+
+
 @dataclass(frozen=True)
 class Beliefs:
     """What can be believed of a mechanism's hidden state, one belief leading to the next."""
@@ -31,6 +73,8 @@ class Beliefs:
     _states: list[Hashable] = field(default_factory=list, compare=False)
     _kernels: dict[tuple[int, Any], Kernel] = field(default_factory=dict, compare=False)
     _pushed: dict[tuple[Belief, Any], "Seen"] = field(default_factory=dict, compare=False)
+    _stepped: set[int] = field(default_factory=set, compare=False)
+    _ahead: RoundAhead = field(default_factory=RoundAhead, compare=False)
 
     @property
     def initial(self) -> Belief:
@@ -75,7 +119,21 @@ class Beliefs:
         kernel = self._kernels.get((state, x))
         if kernel is None:
             kernel = self._kernels[state, x] = self.view.kernel(self._states[state], x)
+            self._stepped.add(state)
+            try:
+                self._ahead.stepped((state, x), len(kernel.entries))
+            except Stopped:
+                for key in self._ahead.steps:  # of a round that is not played; its laws are none of those met
+                    del self._kernels[key]
+                raise
         return kernel
+
+    def foresee(self, beliefs: Iterable[Belief] | None) -> None:
+        """Estimates from its first steps what a round comes to; None to estimate nothing."""
+        if beliefs is None:
+            self._ahead.begin(None)
+        else:
+            self._ahead.begin(len({state for belief in beliefs for state, _ in belief} - self._stepped))
 
     def _number(self, state: Hashable) -> int:
         number = self._numbers.setdefault(state, len(self._states))
@@ -106,6 +164,16 @@ class BeliefGame:
         """The position before round 1: both beliefs are sure of the initial state."""
         sure = self._beliefs.initial
         return self.adjacency.initial, sure, sure
+
+    def foresee(self, positions: Iterable[BeliefPair] | None) -> None:
+        """From here on the work of a round at these positions is estimated; None for no estimate.
+
+        Args:
+            positions: Those of the round that comes.
+        """
+        self._beliefs.foresee(
+            None if positions is None else chain.from_iterable((one, other) for _, one, other in positions)
+        )
 
     def moves(self, position: BeliefPair, round_: int, place: Place[BeliefPair]) -> tuple[Move, ...]:
         """One move a legal pair."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, best_so_far
@@ -186,15 +186,33 @@ def _ended(move: Move) -> Move:
     return Move(move.pair, outcomes, move.denominator0, move.denominator1)
 
 
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A game that can refuse a round whose work it estimates to be past a limit."""
+
+    def foresee(self, positions: Iterable[Any] | None) -> None:
+        """Takes the positions of the round that comes; None where somebody has bounded the work."""
+        ...
+
+
 def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
-    """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished."""
+    """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished.
+
+    So does, under a budget that bounds nothing, the estimate that a round is past a limit.
+    """
+    foreseeing = game if budget is not None and isinstance(game, Foreseeing) else None
     budget = budget or Budget()
+    unbounded = budget.max_positions is None and budget.max_seconds is None
     levels: list[Level] = []
     positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
+        if foreseeing and unbounded:
+            foreseeing.foresee(positions)
         with best_so_far(budget) as part, within(budget.check):
             level, positions = _level(game, positions, round_, budget)
+        if foreseeing:
+            foreseeing.foresee(None)
         if part.stopped:
             return Explored(tuple(levels), len(positions), part.stopped)
         levels.append(level)

@@ -26,7 +26,7 @@ GAMES = {
     "npp": "adaptive and neighbour-preserving: both branches take both streams, and the observer sees both hidden "
     "outputs",
 }
-TRUST = "central: whoever runs the mechanism sees every input (nothing else was declared)"
+TRUST = "not declared; the numbers are about observers who see what is released, and no input of others"
 COVERED_BY_LAWS = (
     "the sampler that draws from these laws",
     "floating-point arithmetic outside them",
@@ -45,18 +45,19 @@ def facts(document: Document) -> Table:
     relation = str(scope["adjacency"])
     unit = UNITS.get(relation, f"as the relation says: streams differ {differing(relation)} ({plain(relation)})")
     hops = f", over {scope['hops']} hops" if scope["hops"] > 1 else ""
-    challenge = "" if scope["challenge_round"] is None else f"; only in round {scope['challenge_round']}"
+    if (challenge := scope["challenge_round"]) is not None:
+        unit = f"the input of round {challenge} alone ({plain(relation)})"
     own = declared(document, "unit", "name")
     pairs += [("Unit of privacy", words(f"{plain(own)} (declared)"))] if own else []
     pairs += [
-        ("Neighbours" if own else "Unit of privacy", words(f"{unit}{hops}{challenge}")),
+        ("Neighbours" if own else "Unit of privacy", words(f"{unit}{hops}")),
         ("Rounds covered", Cell(_rounds(document))),
         ("Inputs covered", words(listing(scope["alphabet"]))),
         ("Adversary", Cell(GAMES.get(document["game"], plain(document["game"])))),
         ("Trust model", words(_trust(document))),
         ("Checklist 1", Cell(checklist_count(document))),
         ("Not covered", Cell("; ".join(not_covered(document)))),
-        ("Work", Cell(f"{scope['positions']} positions solved")),
+        ("Work", Cell(f"{scope['positions']} position{'' if scope['positions'] == 1 else 's'} solved")),
     ]
     pairs += [(f"Parameter {plain(name)}", words(value)) for name, value in document["parameters"].items()]
     return Table("Facts", ("", ""), tuple((Cell(name), cell) for name, cell in pairs))
@@ -85,7 +86,8 @@ def kind(document: Document) -> str:
     low, high = ends_of(document["adaptive"], "largest_ratio")
     if high is not None:
         least = up(logarithm(parse(high, "largest_ratio")).finite().upper)
-        return f"pure: ε-differential privacy, δ = 0 from ε ≈ {least} on, the logarithm of the largest likelihood ratio"
+        what = "the largest likelihood ratio" if low == high else "a bound on the largest likelihood ratio"
+        return f"pure: ε-differential privacy, δ = 0 from ε ≈ {least} on, the logarithm of {what}"
     least, most = (str(end) for end in ends_of(document["adaptive"], "delta_at_infinity"))
     if parse(least, "delta_at_infinity") == 1:
         return "none: what is released always gives the worlds away"

@@ -63,11 +63,11 @@ class Drawn:
 def profile_svg(document: Mapping[str, Any]) -> str:
     """delta against epsilon, as an SVG element."""
     with svg.empty_axes() as (figure, axes):
-        values = draw_profile(figure, axes, document)
-        return svg.inline(figure, "profile", "δ against ε", _profile_words(document), values)
+        pointed = draw_profile(figure, axes, document)
+        return svg.inline(figure, "profile", "δ against ε", _profile_words(document), pointed)
 
 
-def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
     """delta against epsilon, delta on a logarithmic axis, with what was asked for marked; gives the values on hover."""
     drawn = list(_drawn_of(document))
     claims = points(document)
@@ -76,13 +76,13 @@ def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) ->
     asked = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
     low, high = _decades(drawn[:2], np.array([*asked, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
-    values: dict[str, str] = {}
+    pointed: list[svg.Pointed] = []
     for one in drawn:
         axes.plot(np.log(e), _above(one.profile.deltas(e), low), **_style(one))
     for one, mark in zip(drawn[:2], "os", strict=True):
         marked = [(np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low]
         axes.plot([x for x, _ in marked], [y for _, y in marked], mark, color=one.colour, markersize=4, clip_on=False)
-        values |= _profile_values(axes, one, asked, e[:: len(e) // MOST_POINTED], low, len(values))
+        pointed += _profile_values(one, asked, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
         axes.plot([at], [delta], mark, color=ROUNDS[1], markersize=7, clip_on=False, label=claim.name)
@@ -90,56 +90,56 @@ def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) ->
     axes.grid(visible=True)
     _exp_ticks(axes, end)
     svg.legend(figure, axes)
-    return values
+    return pointed
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
     """The most true positives for each rate of false positives, as an SVG element."""
     with svg.empty_axes() as (figure, axes):
-        values = draw_power(figure, axes, document)
-        return svg.inline(figure, "power", "Power functions", POWER_WORDS, values)
+        pointed = draw_power(figure, axes, document)
+        return svg.inline(figure, "power", "Power functions", POWER_WORDS, pointed)
 
 
-def draw_power(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+def draw_power(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
     """The most true positives for each rate of false positives; gives the values on hover."""
-    values: dict[str, str] = {}
+    pointed: list[svg.Pointed] = []
     first, second, *others = _drawn_of(document)
     _filled(axes, first, second)
     for one in (first, second, *others):
         axes.plot(*one.profile.points(), **_style(one))
     for one in (first, second):
         x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
-        values |= _rate_values(axes, one.name, x, np.interp(x, *one.profile.points()), len(values))
+        pointed += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
     axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
     axes.grid(visible=True)
     axes.set(xlabel="false positives (in world 0)", ylabel="true positives (in world 1)", xlim=(0, 1), ylim=(0, 1))
     svg.legend(figure, axes)
-    return values
+    return pointed
 
 
 def rare_svg(document: Mapping[str, Any]) -> str:
     """The same where false positives are rare, as an SVG element."""
     with svg.empty_axes() as (figure, axes):
-        values = draw_rare(figure, axes, document)
-        return svg.inline(figure, "rare", "True against false positives, rare alarms", RARE_WORDS, values)
+        pointed = draw_rare(figure, axes, document)
+        return svg.inline(figure, "rare", "True against false positives, rare alarms", RARE_WORDS, pointed)
 
 
-def draw_rare(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> dict[str, str]:
+def draw_rare(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
     """The same where false positives are rare, both axes logarithmic, either world's alarm; gives values on hover."""
     x = np.logspace(np.log10(RAREST), 0, 300)
-    values: dict[str, str] = {}
+    pointed: list[svg.Pointed] = []
     for at, one in enumerate(_drawn_of(document)):
         y = _either(one.profile, x)
         axes.plot(x, y, **_style(one))
         if at < 2:
             step = len(x) // MOST_POINTED
-            values |= _rate_values(axes, one.name, x[::step], y[::step], len(values))
+            pointed += _rate_values(one.name, x[::step], y[::step])
     axes.plot([RAREST, 1], [RAREST, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
     axes.grid(visible=True)
     axes.set(xlabel="false positives", ylabel="true positives", xscale="log", yscale="log")
     axes.set(xlim=(RAREST, 1), ylim=(RAREST, 1))
     svg.legend(figure, axes)
-    return values
+    return pointed
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
@@ -165,7 +165,7 @@ def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
         axes.set(xlim=(at[0] - 0.6, at[-1] + 0.6))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         words = f"One bar a round, from round {at[0]} to {at[-1]}; the highest is {max(height):.6g}."
-        return svg.inline(figure, "leakage", "Leakage of each round by itself", words, named)
+        return svg.inline(figure, "leakage", "Leakage of each round by itself", words, values=named)
 
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
@@ -233,20 +233,21 @@ def _either(profile: Profile, x: Floats) -> Floats:
     return np.asarray(np.maximum(np.interp(x, u, v), np.interp(x, 1 - v[::-1], 1 - u[::-1])))
 
 
-def _profile_values(
-    axes: "Axes", one: Drawn, asked: Iterable[float], along: Iterable[float], low: float, first: int
-) -> dict[str, str]:
+def _profile_values(one: Drawn, asked: Iterable[float], along: Iterable[float], low: float) -> list[svg.Pointed]:
     at = np.array(sorted({*asked, *map(float, along)}))
-    delta = one.profile.deltas(at)
-    said = [f"{one.name}: δ = {d:.6g} at ε = {np.log(e):.6g} (e^ε = {e:.6g})" for e, d in zip(at, delta, strict=True)]
-    kept = [i for i, d in enumerate(delta) if d >= low]
-    where = [(float(np.log(at[i])), float(delta[i])) for i in kept]
-    return svg.pointed(axes, where, [said[i] for i in kept], first)
+    said = f"{one.name}: δ = {{:.6g}} at ε = {{:.6g}} (e^ε = {{:.6g}})"
+    return [
+        svg.Pointed(float(np.log(e)), float(d), said.format(d, np.log(e), e))
+        for e, d in zip(at, one.profile.deltas(at), strict=True)
+        if d >= low
+    ]
 
 
-def _rate_values(axes: "Axes", name: str, x: Floats, y: Floats, first: int) -> dict[str, str]:
-    said = [f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives" for a, b in zip(x, y, strict=True)]
-    return svg.pointed(axes, [(float(a), float(b)) for a, b in zip(x, y, strict=True)], said, first)
+def _rate_values(name: str, x: Floats, y: Floats) -> list[svg.Pointed]:
+    return [
+        svg.Pointed(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
+        for a, b in zip(x, y, strict=True)
+    ]
 
 
 def _above(delta: Floats, low: float) -> Floats:
@@ -286,17 +287,15 @@ def _end(profile: Profile) -> float:
 
 
 def _exp_ticks(axes: "Axes", end: float) -> None:
-    """A second axis on top, in e^epsilon."""
-    from dpcert.audit.render.ticks import tick
+    """A second scale on top, in e^epsilon."""
+    from dpcert.audit.render.layout import TO_NUMBERS, TO_WORDS
+    from dpcert.audit.render.ticks import on_top
 
-    top = axes.secondary_xaxis("top")
     ticks: list[float] = []
     for value in (*NICE, *(10.0**k for k in range(3, 19))):
         if value <= end and (not ticks or np.log(value / ticks[-1]) > 0.09 * np.log(end)):
             ticks.append(value)
-    top.set_xticks([float(np.log(t)) for t in ticks], [tick(t) for t in ticks])
-    top.set_xlabel("e^ε")
-    top.spines["top"].set_visible(True)
+    on_top(axes, [float(np.log(t)) for t in ticks], ticks, "e^ε", TO_NUMBERS, TO_WORDS)
 
 
 def _profile_words(document: Mapping[str, Any]) -> str:

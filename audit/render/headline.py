@@ -58,6 +58,8 @@ def changed(document: Document) -> str:
         return "one item more or less"
     if scope["adjacency"] not in ONE_INPUT:
         return "which of two neighbouring streams it sees"
+    if scope["challenge_round"] is not None:
+        return f"the changed input of round {scope['challenge_round']}"
     return "one changed input" if scope["hops"] == 1 else f"{scope['hops']} changed inputs"
 
 

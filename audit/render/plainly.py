@@ -8,6 +8,7 @@ from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import down, ends_of, up
+from dpcert.audit.render.context import EVERY_HORIZON
 
 Document = Mapping[str, Any]
 
@@ -48,9 +49,7 @@ def odds(document: Document) -> str:
 def _in_scope(document: Document) -> str:
     if headline.nothing_known(document):
         return ""
-    rounds = document["scope"]["horizon"]
-    within = f"In {rounds} round{'s' if rounds != 1 else ''}"
-    what = headline.changed(document)
+    within, what = _within(document), headline.changed(document)
     if document["vacuous"]:
         return f"{within} of this scope nobody guesses {what} right more often than a coin, 50 times in 100."
     reacting, fixed = (_times(document[side]) for side in ("adaptive", "fixed_stream"))
@@ -62,6 +61,15 @@ def _in_scope(document: Document) -> str:
         f"{within} an observer who reacts guesses {what} right {reacting} times in 100, one who does not {fixed}; "
         "a coin, 50."
     )
+
+
+def _within(document: Document) -> str:
+    """How long an observer looks on for the curves of a record."""
+    known = (document.get("headline") or {}).get("privacy") or {}
+    if known.get("scope") == EVERY_HORIZON:
+        return "In any number of rounds"
+    rounds = document["scope"]["horizon"]
+    return f"In {rounds} round{'s' if rounds != 1 else ''}"
 
 
 def _as_promised(document: Document) -> str:

@@ -20,7 +20,7 @@ from dpcert.audit.tables import curves, met, transcripts
 from dpcert.audit.tables.left_out import MOST_TABLE_NODES, LeftOut, NotTabulated
 from dpcert.audit.tables.met import Met
 from dpcert.audit.tables.table import ExactTable
-from dpcert.audit.tables.transcripts import Attained, Point
+from dpcert.audit.tables.transcripts import AttainedPlay, Point
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class AuditTables:
             raise NotTabulated(f"{played} of {asked} rounds were played, the rest is by theorem")
 
     @cached_property
-    def _attaining(self) -> Attained:
+    def _attaining(self) -> AttainedPlay:
         fixed = self._fixed
         self._whole()
         found = transcripts.attaining(self._levels, self._point, self._budget)

@@ -55,7 +55,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Attained:
+class AttainedPlay:
     """Fixed pairs of streams that attain the fixed-stream value at a point, each with its total variation."""
 
     point: Point
@@ -95,7 +95,7 @@ def _release(
             by_state[after] = by_state.get(after, Fraction(0)) + mass * Fraction(weight, kernel.denominator)
 
 
-def attaining(levels: Sequence[Level], point: Point, budget: Budget) -> Attained:
+def attaining(levels: Sequence[Level], point: Point, budget: Budget) -> AttainedPlay:
     """Every fixed pair of streams that attains the fixed-stream value, and that value; each pair is tried.
 
     Raises: NotTabulated: there are more than MOST_TABLE_STREAMS pairs to try.
@@ -108,10 +108,10 @@ def attaining(levels: Sequence[Level], point: Point, budget: Budget) -> Attained
     worth = {pairs: curve.hockey_stick(point.exp_epsilon, point.order) for pairs, curve in found.curves.items()}
     most = max(worth.values())
     best = {pairs: found.curves[pairs].total_variation for pairs in worth if worth[pairs] == most}
-    return Attained(point, most, best)
+    return AttainedPlay(point, most, best)
 
 
-def streams(found: Attained, scope: str) -> ExactTable:
+def streams(found: AttainedPlay, scope: str) -> ExactTable:
     """The fixed pairs that attain."""
     point = found.point
     rows = bounded(
@@ -133,7 +133,7 @@ def _stream(pairs: Streams, world: int) -> str:
     return words(tuple(pair[world] for pair in pairs))
 
 
-def fixed_transcripts(view: View, found: Attained, scope: str) -> ExactTable:
+def fixed_transcripts(view: View, found: AttainedPlay, scope: str) -> ExactTable:
     """The law of all outputs under each of those pairs, in both worlds."""
     point = found.point
 

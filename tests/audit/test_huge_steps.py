@@ -1,6 +1,7 @@
 """Steps of very many sequences of draws: the bounds on the work hold in the middle of one, and nothing is lost."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from instances.huge_steps import WIDE, Huge, HugeBins
 
 from dpcert import Budget, Draw, MechanismError, examine, uniform
 from dpcert.audit.budget import Stopped
+from dpcert.audit.games import beliefs
 from dpcert.audit.games.npp import first_output, npp_game, simulated
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels import draws
@@ -79,6 +81,41 @@ def test_what_was_explored_before_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     assert 6 <= len(explored.levels) < 11
     record = examine(HugeBins(), game="npp", horizon=11)
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
+
+
+def test_a_round_past_the_estimate_is_not_begun_unless_somebody_bounds_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mechanism, whole = RandBinToy(), explore(npp_game(simulated(RandBinToy()), 11))
+    monkeypatch.setattr(beliefs, "MOST_OUTCOMES_AHEAD", 400)
+    monkeypatch.setattr(beliefs, "STEPS_FOR_AN_ESTIMATE", 2)
+    refused = explore(npp_game(simulated(mechanism), 11), Budget())
+    assert re.match(r"the next round's steps have about [\d,]+ outcomes, more than 400", refused.stopped or "")
+    assert 3 <= len(refused.levels) < 11
+    assert refused.levels == whole.levels[: len(refused.levels)]
+    for bounded in (Budget(max_positions=10**6), Budget(max_seconds=600), None):
+        assert explore(npp_game(simulated(mechanism), 11), bounded) == whole
+    exact = examine(mechanism, game="npp", horizon=11, budget=Budget(max_positions=10**6))
+    record = examine(mechanism, game="npp", horizon=11)
+    assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
+    for one, known in zip(record["adaptive"]["delta"], exact["adaptive"]["delta"], strict=True):
+        assert Fraction(one["lower"]) <= Fraction(known["lower"]) <= Fraction(known["upper"]) <= Fraction(one["upper"])
+
+
+@pytest.mark.thorough
+def test_a_design_for_many_events_is_not_played_to_the_end_of_all_memory() -> None:
+    """Within processor seconds and memory that its first rounds need."""
+    asked = ["--param", "epsilon=1", "--param", "delta=1e-6", "--param", "horizon=10000", "--game", "npp"]
+    limited = (
+        "import resource as r; r.setrlimit(r.RLIMIT_CPU, (120, 120)); r.setrlimit(r.RLIMIT_AS, (2 << 30, 2 << 30))"
+    )
+    run = f"{limited}; import sys; from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", run, "audit", "randbin-sharp", *asked, "--adjacency", "edit", "--json", "-"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert "MOST_OUTCOMES_AHEAD" in done.stdout
 
 
 def test_outside_a_limit_too_many_sequences_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

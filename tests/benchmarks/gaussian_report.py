@@ -95,9 +95,7 @@ def main() -> None:
         print("\n".join(table(listed)))
         below = sum(missing(ours, bounds) is not None for _, _, ours, _, bounds in listed)
         above = sum(low is not None and low > ours.upper for _, _, ours, _, (low, *_) in listed)
-        print(
-            f"\n{below} of {len(listed)} numbers of the peer lie below our lower end, {above} lower bounds above our upper."
-        )
+        print(f"\nOf {len(listed)} numbers {below} lie below our lower end, and {above} lower bounds above ours.")
 
 
 if __name__ == "__main__":

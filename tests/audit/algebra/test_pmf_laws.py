@@ -168,6 +168,10 @@ def test_integers_of_fixed_width_do_not_wrap() -> None:
     assert dp_power(wide) == dp_power(2**62)
     assert dp_power(numpy.int64(2**31), Fraction(1, 3)) == dp_power(2**31, Fraction(1, 3))
     assert Pmf({0: numpy.int64(1)}) == point(0)
+    narrow = Fraction(numpy.int64(1), numpy.int64(2**62 + 1))  # holds what it was given
+    law = Pmf({0: narrow, 1: 1 - Fraction(1, 2**62 + 1)})
+    assert Pmf.mix([(narrow, law), (1 - Fraction(1, 2**62 + 1), law)]) == law
+    assert law.convolve(law).probability(0) == Fraction(1, (2**62 + 1) ** 2)
 
 
 def test_an_unhashable_outcome_is_refused_at_weight_0_too() -> None:

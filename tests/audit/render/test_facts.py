@@ -121,3 +121,11 @@ def test_a_delta_that_is_rounded_is_rounded_up_and_marked(two_round: dict[str, A
     assert "ε at δ ≈ 0.333334" in shown(two_round | {"context": {"delta": "1/3"}})
     promising = two_round | {"bound": {"dp": {"exp_epsilon": "1", "delta": "1/3"}, "used": [], "verdict": "HOLDS"}}
     assert shown(promising)["Promise"].startswith("ε = 0 at δ ≈ 0.333334,")
+
+
+def test_what_is_said_of_one_round_or_of_all_names_them() -> None:
+    one = document(RandomizedResponse(), horizon=2, challenge_round=2)
+    assert shown(one)["Unit of privacy"] == "the input of round 2 alone (hamming)"
+    assert "guesses the changed input of round 2 right 75 times in 100" in plainly.odds(one)
+    every = dict(examine(RandomizedResponse(), horizon="inf").document)
+    assert plainly.odds(every).startswith("In any number of rounds an observer guesses one changed input right 75 ")

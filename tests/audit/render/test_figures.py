@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import pytest
@@ -161,6 +161,28 @@ def test_values_on_hover_are_those_of_the_curves() -> None:
     rates = hovered(figures.power_svg(record))
     assert all(re.fullmatch(r"(adaptive|fixed stream): \S+ % true at \S+ % false positives", one) for one in rates)
     assert len(rates) > 20
+
+
+def distance(x: float, y: float, corners: list[tuple[float, float]]) -> float:
+    """From a point to a polyline."""
+    best = math.inf
+    for (a, b), (c, d) in pairwise(corners):
+        length = (c - a) ** 2 + (d - b) ** 2
+        along = min(1.0, max(0.0, ((x - a) * (c - a) + (y - b) * (d - b)) / length)) if length else 0.0
+        best = min(best, math.hypot(a + along * (c - a) - x, b + along * (d - b) - y))
+    return best
+
+
+@pytest.mark.parametrize("draw", [figures.profile_svg, figures.power_svg, figures.rare_svg])
+def test_what_says_a_value_stands_on_its_curve(draw: Callable[[Any], str]) -> None:
+    picture = draw(document(TwoRound()))
+    for name, colour in (("adaptive", svg.ADAPTIVE), ("fixed stream", svg.FIXED)):
+        paths = re.findall(rf'<path d="([^"]*)"[^>]*style="fill: none[^"]*stroke: var\(--\w+, {colour}\)', picture)
+        path = max(paths, key=len)
+        corners = [(float(x), float(y)) for x, y in re.findall(r"[ML] (\S+) (\S+)", path)]
+        found = re.findall(rf'<circle cx="(\S+)" cy="(\S+)"[^>]*><title>{name}: ', picture)
+        assert len(found) > 10
+        assert max(distance(float(x), float(y), corners) for x, y in found) < 0.2  # points
 
 
 def test_every_claim_is_a_point_and_no_other_requirement() -> None:
