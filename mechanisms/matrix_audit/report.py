@@ -19,7 +19,7 @@ DRAWN_COLUMNS = 256
 """Columns whose norms are drawn: with more rounds, every so many of them."""
 SHOWN_DIGITS = 10
 """Significant digits of a number in the tables of `dpcert matrix`."""
-BETWEEN = ("", "at least", "at most", "")
+ENDS_BETWEEN = ("", "at least", "at most", "")
 ADAPTIVE = {
     "one column": "one participation shifts each release by its column's entry, whatever comes later",
     "per-round domination": "no entry is negative, so no release is shifted by more than the worst fixed inputs do",
@@ -81,7 +81,7 @@ def _sensitivity(made: MatrixAudit) -> Section:
         ("attained by", _rounds(found.attained_by), "", _changes(found.attained_by)),
         ("inputs that adapt", "", "", adaptive),
     ]
-    return section("Sensitivity", "", BETWEEN, rows)
+    return section("Sensitivity", "", ENDS_BETWEEN, rows)
 
 
 def _rounds(attained: Attained) -> str:
@@ -106,7 +106,7 @@ def _errors(made: MatrixAudit) -> Section:
         words = "for one participation: the least mean of any L R = M with this sigma and no longer column of R"
         named.append(("lower bound", found.least, words))
     rows = ((name, *_row(*(variance * end for end in between)), words) for name, between, words in named)
-    return section(title, "", BETWEEN, rows)
+    return section(title, "", ENDS_BETWEEN, rows)
 
 
 def column_norms(made: MatrixAudit) -> Section:
