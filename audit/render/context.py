@@ -9,12 +9,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import Cell, Table, bracket, ends_of, number, plain, stated, up, words
+from dpcert.audit.render.curves import Enclosed
 from dpcert.audit.render.words import Document, curve_sentence, verdict_of
 
 EVERY_HORIZON = "every horizon"
@@ -101,8 +101,7 @@ def epsilon_at_most(document: Document, delta: Fraction) -> Fraction | None:
         document: A record.
         delta: In [0, 1].
     """
-    vertices = [(parse(x, "vertex"), parse(y, "vertex")) for x, y in document["adaptive"]["power"]]
-    return PowerFunction.from_vertices(vertices).epsilon_for(delta).upper
+    return Enclosed.of(document["adaptive"]).upper.epsilon_for(delta).upper
 
 
 def covered(document: Document) -> str:

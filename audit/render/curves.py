@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.algebra.rational import parse
+from dpcert.audit.render.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Enclosed:
     @classmethod
     def of(cls, curve: Mapping[str, Any]) -> "Enclosed":
         """What a record says of one side; of a curve too long to be listed only the upper bound is known in full."""
-        upper = PowerFunction.from_vertices(_vertices(curve))
+        upper = _power(curve)
         if "lower" in curve:
-            return cls(PowerFunction.from_vertices(_vertices(curve["lower"])), upper)
+            return cls(_power(curve["lower"]), upper)
         return cls(upper if curve["complete"] else PowerFunction.identity(), upper)
 
     def detected(self, false_positives: Fraction) -> Between:
@@ -51,5 +51,5 @@ def posterior(prior: Fraction, ratio: Fraction | None) -> Fraction:
     return Fraction(1) if ratio is None else prior * ratio / (prior * ratio + 1 - prior)
 
 
-def _vertices(curve: Mapping[str, Any]) -> list[tuple[Fraction, Fraction]]:
-    return [(parse(x, "vertex"), parse(y, "vertex")) for x, y in curve["power"]]
+def _power(curve: Mapping[str, Any]) -> PowerFunction:
+    return PowerFunction.from_vertices(Profile.of(curve).vertices)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from dpcert.audit.algebra.enclosure import Enclosure, logarithm
 from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, number, plain, up, words
@@ -128,7 +129,7 @@ def _rounds(document: Document) -> str:
     scope = document["scope"]
     if scope.get("every_horizon"):
         return f"every number of rounds; {scope['horizon']} were played"
-    return f"{scope['horizon']} round{'s' if scope['horizon'] != 1 else ''}"
+    return rounds_in_words(scope["horizon"])
 
 
 def _epsilons(document: Document) -> Iterator[tuple[Fraction, Cell]]:

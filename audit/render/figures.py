@@ -45,6 +45,8 @@ RAREST = 1e-4
 """The rate of false positives at which the picture of rare alarms begins."""
 BEYOND = 10**150
 """Coordinates that are not drawn: powers of ten beyond them, where ticks could stand, have to fit into a float."""
+MOST_BARS = 60
+"""Rounds that have a bar each; more are one filled outline."""
 MOST_POINTED = 16
 """Points along a curve that say their value on hover."""
 
@@ -152,11 +154,12 @@ def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
 
     with svg.empty_axes() as (figure, axes):
         at, height = [t for t, _ in rounds], [value for _, value in rounds]
-        if len(rounds) <= 60:
+        each = len(rounds) <= MOST_BARS
+        if each:
             axes.bar(at, height, color=ADAPTIVE, width=0.6)
         else:
             axes.fill_between(at, height, step="mid", color=ADAPTIVE, linewidth=0)
-        named = {f"{svg.POINTED}{i}": f"round {t}: {v:.6g}" for i, (t, v) in enumerate(rounds) if len(rounds) <= 60}
+        named = {f"{svg.POINTED}{i}": f"round {t}: {v:.6g}" for i, (t, v) in enumerate(rounds) if each}
         for gid, bar in zip(named, axes.patches, strict=False):
             bar.set_gid(gid)
         axes.grid(visible=True, axis="y")

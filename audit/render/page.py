@@ -50,10 +50,10 @@ def page(document: Mapping[str, Any]) -> str:
         facts=facts.facts(document),
         requirements=[replace(one, caption="") for one in tables.present([tables.requirements(document)])],
         certificate_first=bool(document["bound"]),
-        bound_caption=tables.BOUND,
+        bound=tables.present([tables.bound(document)]),
         sections=_sections(document["sections"]),
-        checklist=_conditions(document),
-        lifts=tables.present(make(document) for make in (tables.lifts, tables.bound)),
+        checklist=tables.conditions(document),
+        lifts=tables.present([tables.lifts(document)]),
         figures=_figures(document),
         risk=_risk(document),
         numbers=_numbers(document),
@@ -181,17 +181,6 @@ def _risk(document: Document) -> list[Table]:
     if headline.nothing_known(document):
         return []
     return [replace(numbers.aligned(risk.risk(document)), caption=""), numbers.aligned(risk.disclosure(document))]
-
-
-def _conditions(document: Document) -> list[dict[str, Any]]:
-    """A row for each condition of Checklist 1, with the rungs that were tried below it."""
-    made: list[dict[str, Any]] = []
-    for row in tables.checklist(document).rows:
-        if row[0].text.startswith(tables.RUNG):
-            made[-1]["rungs"].append(row)
-        else:
-            made.append({"row": row, "rungs": [], "name": row[0].text.partition(",")[0]})
-    return made
 
 
 def _figures(document: Document) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import down, ends_of, up
 from dpcert.audit.render.context import EVERY_HORIZON
@@ -68,8 +69,7 @@ def _within(document: Document) -> str:
     known = (document.get("headline") or {}).get("privacy") or {}
     if known.get("scope") == EVERY_HORIZON:
         return "In any number of rounds"
-    rounds = document["scope"]["horizon"]
-    return f"In {rounds} round{'s' if rounds != 1 else ''}"
+    return f"In {rounds_in_words(document['scope']['horizon'])}"
 
 
 def _as_promised(document: Document) -> str:

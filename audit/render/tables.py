@@ -1,7 +1,7 @@
 """The tables of a report, for the page and the text alike."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from json import dumps
 from typing import Any
@@ -12,9 +12,6 @@ from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, 
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
 
 CHECKLIST = "Checklist 1"
-BOUND = "Exact curve against the proven bound"
-RUNG = "- "
-"""What the name of a rung begins with in the table of the conditions."""
 
 
 def scope(document: Document) -> Table:
@@ -162,15 +159,31 @@ def lifts(document: Document) -> Table:
 PURE_LIFTS = "Pure-ε guarantees lift anyway."
 
 
+@dataclass(frozen=True)
+class ConditionRows:
+    """One condition of Checklist 1: its name, its row, and a row for each rung that was tried."""
+
+    name: str
+    row: tuple[Cell, ...]
+    rungs: tuple[tuple[Cell, ...], ...]
+
+
+def conditions(document: Document) -> list[ConditionRows]:
+    """The five conditions, each with the strongest rung that was decided and those that were tried."""
+    made = []
+    for one in document["checklist"]:
+        name = one["item"].replace("_", " ").lower()
+        rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
+        tried = (each for each in one.get("rungs", ()) if isinstance(each, Mapping))
+        rungs = tuple(_finding(f"- {each.get('rung', 'rung')}", each) for each in tried)
+        made.append(ConditionRows(name, _finding(name + rung, one | _pure_lifts(document, one)), rungs))
+    return made
+
+
 def checklist(document: Document) -> Table:
     """The five conditions, and for each the strongest rung that was decided."""
-    rows = []
-    for one in document["checklist"]:
-        rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
-        rows.append(_finding(one["item"].replace("_", " ").lower() + rung, one | _pure_lifts(document, one)))
-        tried = [each for each in one.get("rungs", ()) if isinstance(each, Mapping)]
-        rows += [_finding(f"{RUNG}{each.get('rung', 'rung')}", each) for each in tried]
-    return Table(CHECKLIST, ("condition", "verdict", "method", "detail"), tuple(rows))
+    rows = tuple(row for one in conditions(document) for row in (one.row, *one.rungs))
+    return Table(CHECKLIST, ("condition", "verdict", "method", "detail"), rows)
 
 
 def _pure_lifts(document: Document, condition: Mapping[str, Any]) -> dict[str, str]:
@@ -227,7 +240,7 @@ def bound(document: Document) -> Table:
         rows.append((number(one["exp_epsilon"]), number(one["exact"]), number(one["bound"]), Cell(share)))
     at_most = "" if document["adaptive"]["tier"] == "exact" else ", at most"
     columns = ("e^ε", f"adaptive δ{at_most}", "bound δ", f"used{at_most}")
-    return Table(BOUND, columns, tuple(rows))
+    return Table("Exact curve against the proven bound", columns, tuple(rows))
 
 
 def _value(value: Any) -> Cell:
