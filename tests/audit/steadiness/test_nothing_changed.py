@@ -54,7 +54,7 @@ WRAPS: list[Callable[[Any], Any]] = [
     lambda x: iter({1: x, 2: x}.values()),
     lambda x: zip(iter([x]), reversed([x]), range(3), strict=False),
     lambda x: map(lambda_over(x), iter((x,))),
-    lambda x: enumerate(iter(range(2))),
+    lambda x: enumerate(iter([x, x])),
     lambda x: SimpleNamespace(x=x),
 ]
 
