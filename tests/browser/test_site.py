@@ -23,7 +23,7 @@ pytestmark = NEEDED
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("site"))
+    return built(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
