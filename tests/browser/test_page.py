@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from instances.browsed import NEEDED, requested
 from instances.rendered import IMAGE, SCRIPT, Hostile
+from instances.seeds import spread
 from instances.suites import repository
 from pypdf import PdfReader
 from selenium import webdriver
@@ -274,7 +275,7 @@ def right_edges(paper: PdfReader) -> float:
     return max(found)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", spread(["light", "dark"], 2))
 def test_a_printed_page_has_all_that_a_reader_signs(opened: Any, scheme: str) -> None:
     asked = Requirements((claim("eps=1/10,delta=1/1000"),), no_gap=True, certified=True)
     document = examine(TwoRound(), requirements=asked).document

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from instances.cut_short import written
+from instances.seeds import spread
 
 from dpcert import examine
 from dpcert.audit.commands.cli import Interrupts, run
@@ -244,7 +245,7 @@ def test_a_quiet_audit_says_one_line_on_a_terminal() -> None:
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}])
+@pytest.mark.parametrize("environment", spread([{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}], 3))
 def test_a_pipe_gets_no_progress(environment: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "dpcert", "audit", *BUSY],
