@@ -318,6 +318,7 @@ def test_print_is_light_and_breaks_no_row_and_no_figure(opened: Any) -> None:
 def test_without_the_rules_for_print_the_evidence_would_be_missing(opened: Any) -> None:
     document = examine(TwoRound()).document
     whole = page(document)
-    assert "18/25" in said_on(printed(opened(whole)))
-    assert "Vertices of A" in said_on(printed(opened(whole)))
+    text = said_on(printed(opened(whole)))
+    assert "18/25" in text
+    assert "Vertices of A" in text
     assert "Vertices of A" not in said_on(printed(opened(whole.replace("@media print", "@media speech"))))

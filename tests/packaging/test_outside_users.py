@@ -61,7 +61,7 @@ class Mine:
 SHADOW = 'raise RuntimeError(f"the file {__file__} shadows a module that is not the user\'s")\n'
 
 
-@pytest.fixture(params=["wheel", "clone"])
+@pytest.fixture(params=spread(["wheel", "clone"], 2))
 def dpcert(request: pytest.FixtureRequest) -> Path:
     """The command, once as the wheel installs it and once from the environment of the clone."""
     scripts: Path = request.getfixturevalue(f"{request.param}_scripts")
