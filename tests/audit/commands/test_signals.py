@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from instances.cut_short import written
-from instances.seeds import spread
+from instances.seeds import by_turns, spread
 
 from dpcert import examine
 from dpcert.audit.commands.cli import Interrupts, run
@@ -102,6 +102,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
 
 @signals
+@by_turns(2, 0)
 def test_one_interrupt_of_a_long_solve_ends_with_bounds(start: Callable[..., Running], tmp_path: Path) -> None:
     used = children()
     running = start(*LONG)
@@ -152,6 +153,7 @@ text.show = interrupted
 
 
 @signals
+@by_turns(2, 1)
 def test_an_interrupt_of_the_report_loses_nothing(start: Callable[..., Running], tmp_path: Path) -> None:
     running = start("two-round", patch=KILLS_ITSELF.format(times=1))
     found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from instances.hidden_state import random_interactive
 from instances.random_core import random_core
-from instances.seeds import chosen
+from instances.seeds import by_turns, chosen
 
 from dpcert import _pytest
 from dpcert.audit.errors import ArgumentError, MechanismError
@@ -424,6 +424,7 @@ kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 1
 """
 
 
+@by_turns(2, 1)
 def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "test_privacy.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from instances.seeds import spread
+from instances.seeds import by_turns, spread
 
 from dpcert import Pmf, examine
 from dpcert.audit.budget import Budget, Stopped
@@ -150,6 +150,7 @@ def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: in
     assert reached == [str(answer.worth.fixed), str(answer.worth.adaptive)]
 
 
+@by_turns(2, 0)
 def test_three_rounds_reach_more() -> None:
     asked = TableSearch(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=15)
     answer = answered(asked, Budget(max_seconds=60))
@@ -166,6 +167,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert first != second
 
 
+@by_turns(2, 1)
 def test_what_is_written_audits_to_the_printed_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,7 +42,9 @@ def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], na
 QUICK = ("closure", "generator", "context_variable", "text_buffer")
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES])
+@pytest.mark.parametrize(
+    "name", [n if n in spread(QUICK, 2) else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES]
+)
 def test_memory_is_found_though_it_is_mostly_as_it_was(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """512 live runs, of which few show anything: not all are compared, so that it is at least open."""
     monkeypatch.setattr(watched_runs, "MOST_PROCESSES", 10)
