@@ -147,7 +147,10 @@ def _held(value: Any, depth: int) -> Any:
     if kind is tuple:
         if PLAIN.issuperset(map(type, value)):
             return value
-        parts = [v if type(v) in PLAIN else _held(v, depth + 1) for v in value]
+        parts = [
+            v if (of := type(v)) in PLAIN or (of is tuple and PLAIN.issuperset(map(type, v))) else _held(v, depth + 1)
+            for v in value
+        ]
         return value if all(map(is_, parts, value)) else _token(value, kind, parts)
     if kind in _CLOSED:
         return _CLOSED[kind](value)

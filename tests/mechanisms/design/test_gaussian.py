@@ -80,7 +80,7 @@ class Counted:
         self._random = Random(seed)
 
     def __call__(self, law: Pmf[Any]) -> Any:
-        return law.outcome_at(self._random.randrange(law.integer_weights()[1]))
+        return law.outcome_at(self._random.randrange(law.token_weights()[1]))
 
 
 @pytest.fixture(scope="module")
