@@ -39,6 +39,7 @@ def channels(inputs: int, outputs: int, denominator: int) -> Iterator[Channel]:
     return product(laws(outputs, denominator), repeat=inputs)
 
 
+@cache
 def through(law: Law, channel: Channel) -> Law:
     """T(P), the law after a channel."""
     return Pmf.mix((w, channel[y]) for y, w in law.items())
