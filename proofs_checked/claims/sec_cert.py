@@ -91,16 +91,15 @@ def future_stability_suffices(subject: Condition) -> Finding:
     return _suffices(subject)
 
 
-SEEDED = (
-    f"256 of the 1,024 mechanisms of two rounds that answer bits from one shared bit of seed; {CORES}"
-)
+SEEDED = f"256 of the 1,024 mechanisms of two rounds that answer bits from one shared bit of seed; {CORES}"
 
 
 @claim(LABEL, row=71, method=Method.EXHAUSTIVE, scope=SEEDED, uses=("defn:power_mech",),
        subject=lambda power: power.largest_ratio, mutant=lambda power: power.total_variation)  # fmt: skip
 def pure_guarantees_lift(subject: Callable[[PowerFunction], Any]) -> Finding:
     """The largest likelihood ratio is the same under feedback, shared seeds or not (beyond the paper)."""
-    solved = [(core, both) for core, _, both in _solved()] + [(seeded, curves(seeded, 2)) for seeded in list(one_seed())[::4]]
+    solved = [(core, both) for core, _, both in _solved()]
+    solved += [(seeded, curves(seeded, 2)) for seeded in list(one_seed())[::4]]
     return every("mechanisms", solved, lambda _, both: bool(subject(both.fixed) == subject(both.adaptive)))
 
 

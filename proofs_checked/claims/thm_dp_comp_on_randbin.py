@@ -20,9 +20,7 @@ from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:DP-comp"
 ROUNDS = 9
-SCOPE = (
-    "the toy RandBin (alpha 2, U 2, E 1, uniform) on bits, bin sums with noise 1, 2, 1: every adversary, 9 rounds"
-)
+SCOPE = "the toy RandBin (alpha 2, U 2, E 1, uniform) on bits, bin sums with noise 1, 2, 1: every adversary, 9 rounds"
 Bound = Callable[[PowerFunction, PowerFunction], PowerFunction]
 
 
