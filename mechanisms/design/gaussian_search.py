@@ -17,7 +17,6 @@ WORTH = 1e-4
 """The share of delta below which a better shape is not worth a step."""
 LOG_SHIFT = 3.35
 """The sum of the first n squares of binom(2k, k) / 4^k is about (ln n + 3.35) / pi."""
-ROOT = sqrt(2)
 Start = tuple[tuple[float, ...], float]
 """(slope U/2, curvature (U/2)^2 / 2, taper) and mu."""
 
@@ -155,7 +154,7 @@ def _places(half: int) -> tuple[Place, tuple[tuple[int, Place, Place], ...]]:
 
 def _gaussian(epsilon: float, mu: float) -> float:
     """delta_mu, by the tails."""
-    far, root = epsilon / mu, ROOT
+    far, root = epsilon / mu, sqrt(2)
     if far - mu / 2 > 37:
         return 0.0
     second = 0.0 if far + mu / 2 > 37 else exp(min(epsilon, 700.0)) * erfc((far + mu / 2) / root)
