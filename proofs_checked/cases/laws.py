@@ -28,6 +28,12 @@ def experiments(outcomes: int, denominator: int) -> tuple[Experiment, ...]:
 
 
 @cache
+def curve(first: Law, second: Law) -> PowerFunction:
+    """Pow(first‖second), remembered."""
+    return PowerFunction.from_laws(first, second)
+
+
+@cache
 def curves(outcomes: int, denominator: int) -> tuple[PowerFunction, ...]:
     """The power function of every such pair, each listed once."""
     found = (PowerFunction.from_laws(*experiment) for experiment in experiments(outcomes, denominator))
