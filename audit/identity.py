@@ -121,6 +121,16 @@ def parts_of(token: Any) -> tuple[Any, ...]:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two values are one under canonical identity."""
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(_same, one, other))
+    return _same(one, other)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """The same, without a look into tuples one by one."""
+    kind = type(one)
+    if kind is type(other) and (kind in PLAIN or kind is bool):
+        return bool(one == other)
     return bool(held(one, copying=True) == held(other, copying=True))
 
 
@@ -142,12 +152,17 @@ def _held(value: Any, depth: int) -> Any:
     kind = type(value)
     if kind in PLAIN or kind is Held:
         return value  # a tuple of ours may hold tokens already
+    if kind is bool:
+        return _TRUE if value else _FALSE
     if depth > DEEPEST:
         raise RecursionError
     if kind is tuple:
         if PLAIN.issuperset(map(type, value)):
             return value
-        parts = [v if type(v) in PLAIN else _held(v, depth + 1) for v in value]
+        parts = [
+            v if (of := type(v)) in PLAIN or (of is tuple and PLAIN.issuperset(map(type, v))) else _held(v, depth + 1)
+            for v in value
+        ]
         return value if all(map(is_, parts, value)) else _token(value, kind, parts)
     if kind in _CLOSED:
         return _CLOSED[kind](value)
@@ -229,7 +244,6 @@ def _reduced(value: Any, depth: int) -> Any:
 
 _FALSE, _TRUE = (_token(value, bool, [int(value)]) for value in (False, True))
 _FORMS: dict[type, Form] = {
-    bool: lambda value, _: _TRUE if value else _FALSE,
     float: _number,
     complex: _complex,
     Fraction: _exactly(lambda v: v.numerator, lambda v: v.denominator),

@@ -84,7 +84,8 @@ def simulated(mechanism: NeighborPreserving[Any, Any, Any, Any]) -> Hidden:
         simulation = held(mechanism.simulation, "simulation")
     with answering(f"{name}.outputs"):
         initial = simulation, view.initial, held(mechanism.outputs.initial, "relation state")
-    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate, "simulate, beside its step,")
+    what = "simulate, beside its step,"
+    kernel = enumerated_steps(name, _Stepping(name, mechanism).step, mechanism.simulate, what, tokens=True)
 
     def later(state: Hashable, x: Hashable) -> Kernel:
         now: Any = kernel(state, x)

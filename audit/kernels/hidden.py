@@ -33,16 +33,22 @@ class Hidden:
 
 
 def enumerated_steps(
-    name: str, step: Callable[[Any, Any, Draw], Any], written: object = None, what: str = "step"
+    name: str,
+    step: Callable[[Any, Any, Draw], Any],
+    written: object = None,
+    what: str = "step",
+    *,
+    tokens: bool = False,
 ) -> Callable[[Any, Any], Kernel]:
     """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them.
 
-    `written` is the user's function, where `step` itself is not; `what` is what it is called.
+    `written` is the user's function, where `step` itself is not; `what` is what it is called. With `tokens`, the states
+    that `step` is given and leads to are tokens already.
     """
 
     def visible(state: Any, x: Any, draw: Draw) -> tuple[Any, Any]:
         release, after = released_by(name, step(value_of(state), value_of(x), draw))
-        return held(release.visible, "visible output"), held(after, "state")
+        return held(release.visible, "visible output"), after if tokens else held(after, "state")
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
         with answering(f"{name}.{what}", written or step):

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 def sample(law: Pmf[T]) -> T:
     """An outcome with exactly the law's probabilities, by inverse cumulative weights over integers."""
-    return law.outcome_at(secrets.randbelow(law.integer_weights()[1]))
+    return law.outcome_at(secrets.randbelow(law.token_weights()[1]))
 
 
 class Session:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import erfc, exp, inf, log, pi, sqrt
 
 POINTS = 64
@@ -74,21 +75,16 @@ class Wanted:
     def load(self, half: int, shape: tuple[float, ...], mu: float) -> float:
         """delta of f_load tensor G_mu; long laws are sampled."""
         slope, bend, taper = shape
-        step, epsilon = max(1, 2 * half // POINTS), log(self.exp_epsilon)
-
-        def weight(k: float) -> float:
-            u = abs(k) / half
-            return -slope * u - bend * u * u + taper * log(1 - abs(k) / (half + 1))
-
-        end = exp(weight(-half))
-        total, delta, k = end, end, 1 - half
-        while k <= half:
-            width = min(step, 1 + (k + half) // 8, half + 1 - k)  # near the end, where most is lost, they are narrow
-            here = weight(k + (width - 1) / 2)
-            before = weight(k + (width - 1) / 2 - 1)
-            total += exp(here) * width
-            delta += exp(here) * width * _gaussian(epsilon + before - here, mu)
-            k += width
+        epsilon = log(self.exp_epsilon)
+        (first, fall), places = _places(half)
+        end = exp(-slope * first - bend * first * first + taper * fall)
+        total, delta = end, end
+        for width, (u, tail), (u_before, tail_before) in places:
+            here = -slope * u - bend * u * u + taper * tail
+            before = -slope * u_before - bend * u_before * u_before + taper * tail_before
+            mass = exp(here) * width
+            total += mass
+            delta += mass * _gaussian(epsilon + before - here, mu)
         return max(delta / total, 1e-300)
 
     def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
@@ -136,6 +132,26 @@ def _per_event(shape: tuple[float, ...], half: int) -> tuple[float, float, float
     return shape[0] / half, 2 * shape[1] / half**2, shape[2]
 
 
+Place = tuple[float, float]
+"""(|k| / half, log(1 - |k| / (half + 1))), what the weight of load 3 half + k is made of."""
+
+
+@lru_cache(maxsize=256)
+def _places(half: int) -> tuple[Place, tuple[tuple[int, Place, Place], ...]]:
+    """The least load's place; then (how many loads, the place of the middle one, that of the load before it)."""
+
+    def place(k: float) -> Place:
+        return abs(k) / half, log(1 - abs(k) / (half + 1))
+
+    step, k, places = max(1, 2 * half // POINTS), 1 - half, []
+    while k <= half:
+        width = min(step, 1 + (k + half) // 8, half + 1 - k)  # near the end, where most is lost, they are narrow
+        middle = k + (width - 1) / 2
+        places.append((width, place(middle), place(middle - 1)))
+        k += width
+    return place(-half), tuple(places)
+
+
 def _gaussian(epsilon: float, mu: float) -> float:
     """delta_mu, by the tails."""
     far, root = epsilon / mu, sqrt(2)
@@ -147,13 +163,22 @@ def _gaussian(epsilon: float, mu: float) -> float:
 
 def _overrun(size: float, rounds: int) -> float:
     """The union bound at `size` times the last round's deviation; rounds in groups that grow by a fifth."""
-    last, total, end = log(rounds) + LOG_SHIFT, 0.0, rounds
+    total = 0.0
+    for many, root in _groups(rounds):
+        total += many * erfc(size / root)
+    return total
+
+
+@lru_cache(maxsize=256)
+def _groups(rounds: int) -> tuple[tuple[int, float], ...]:
+    """(rounds, the root of twice their share of the last one's variance), group by group."""
+    last, end, groups = log(rounds) + LOG_SHIFT, rounds, []
     while end >= 1:
         start = int(end / 1.2)
         share = (log((start + 1 + end) / 2) + LOG_SHIFT) / last
-        total += (end - start) * erfc(size / sqrt(2 * share))
+        groups.append((end - start, sqrt(2 * share)))
         end = start
-    return total
+    return tuple(groups)
 
 
 def _descend(cost: Callable[[tuple[float, ...]], float], start: tuple[float, ...], factor: float) -> tuple[float, ...]:

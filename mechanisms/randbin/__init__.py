@@ -2,7 +2,7 @@
 
 Modules: algorithm, bell_load, bin_sum, bound, feeding_a_sum, on_geometric_loads, report, simulation, state, toy,
 toy_scheduler.
-Imports: audit.algebra, audit.budget, audit.errors, audit.games, audit.kernels, audit.records, audit.relations,
-audit.solving, noise, sums.
+Imports: audit.algebra, audit.budget, audit.errors, audit.games, audit.identity, audit.kernels, audit.records,
+audit.relations, audit.solving, noise, sums.
 Start with: algorithm.
 """

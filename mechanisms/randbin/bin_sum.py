@@ -1,6 +1,7 @@
 """The noisy sum of each bin: the smallest mechanism that RandBin may feed."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
@@ -20,7 +21,7 @@ class BinSum:
     noise: tuple[int, ...] = (1, 2, 1)
     initial: ClassVar[None] = None
 
-    @property
+    @cached_property
     def law(self) -> Pmf[int]:
         """The law of the noise."""
         half = len(self.noise) // 2

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dpcert.audit.errors import expected
+from dpcert.audit.identity import held, structural, value_of
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
 
@@ -25,6 +26,15 @@ class Edited(NamedTuple):
     longer: int | None
     ahead: int | None
     over: bool = False
+
+
+def _closed(edited: Edited) -> Edited:
+    """The same with tokens for both events."""
+    last = held(edited.last, "events", copying=True)
+    return edited if last is edited.last else edited._replace(last=last)
+
+
+structural(Edited, _closed, lambda edited: edited._replace(last=value_of(edited.last)))
 
 
 State = tuple[Any, Edited | None]

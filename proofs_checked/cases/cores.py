@@ -20,13 +20,14 @@ def as_it_is(t: int, y: Any) -> Any:
     return y
 
 
-def two_round_cores(grid: Sequence[Fraction]) -> Iterator[TwoRound]:
-    """Every two-round core on bits with probabilities from `grid`, one for each way to name the inputs of a round.
+def two_round_cores(grid: Sequence[Fraction], first: Sequence[Fraction] = ()) -> Iterator[TwoRound]:
+    """Every two-round core on bits with probabilities from `grid`, one for each way to name the inputs of a round;
+    those of round 1 are from `first` if it is given.
 
     Its second table depends on both inputs. A round's inputs in the other order swap the first chances and the rows, or
     the columns: the same games, but for the inputs' names.
     """
-    for p0, p1, r00, r01, r10, r11 in product(grid, repeat=6):
+    for p0, p1, r00, r01, r10, r11 in product(*[first or grid] * 2, *[grid] * 4):
         if p0 <= p1 and r00 <= r01:
             yield TwoRound((p0, p1), ((r00, r01), (r10, r11)))
 

@@ -28,6 +28,12 @@ def experiments(outcomes: int, denominator: int) -> tuple[Experiment, ...]:
 
 
 @cache
+def curve(first: Law, second: Law) -> PowerFunction:
+    """Pow(first‖second), remembered."""
+    return PowerFunction.from_laws(first, second)
+
+
+@cache
 def curves(outcomes: int, denominator: int) -> tuple[PowerFunction, ...]:
     """The power function of every such pair, each listed once."""
     found = (PowerFunction.from_laws(*experiment) for experiment in experiments(outcomes, denominator))
@@ -39,6 +45,7 @@ def channels(inputs: int, outputs: int, denominator: int) -> Iterator[Channel]:
     return product(laws(outputs, denominator), repeat=inputs)
 
 
+@cache
 def through(law: Law, channel: Channel) -> Law:
     """T(P), the law after a channel."""
     return Pmf.mix((w, channel[y]) for y, w in law.items())

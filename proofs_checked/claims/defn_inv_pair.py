@@ -43,12 +43,12 @@ def the_aggregate_is_well_defined(subject: Messages) -> Finding:
 
 def _monoids(size: int) -> Iterator[Plus]:
     """Every associative operation on {0, ..., size - 1} with the neutral element 0, as a table."""
-    for cells in product(range(size), repeat=(size - 1) ** 2):
-        table = {(a, b): cells[(a - 1) * (size - 1) + b - 1] for a in range(1, size) for b in range(1, size)}
-        table |= {(0, a): a for a in range(size)} | {(a, 0): a for a in range(size)}
-        triples = product(range(1, size), repeat=3)
-        if all(table[table[a, b], c] == table[a, table[b, c]] for a, b, c in triples):
-            yield lambda a, b, table=table: table[a, b]  # type: ignore[misc]
+    neutral, triples = tuple(range(size)), list(product(range(1, size), repeat=3))
+    lines = [[(a, *cells) for cells in product(range(size), repeat=size - 1)] for a in range(1, size)]
+    for rows in product(*lines):
+        table = (neutral, *rows)
+        if all(table[table[a][b]][c] == table[a][table[b][c]] for a, b, c in triples):
+            yield lambda a, b, table=table: table[a][b]  # type: ignore[misc]
 
 
 Distance = Callable[[int, int], int]

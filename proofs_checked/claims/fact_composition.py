@@ -8,7 +8,7 @@ from typing import Any
 from dpcert.audit.algebra.power import PowerFunction, dp_power, supremum
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.laws import Channel, Experiment, channels, experiments, jointly
+from dpcert.proofs_checked.cases.laws import Channel, Experiment, channels, curve, experiments, jointly
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.claims.fig_power_function import four_atoms
 from dpcert.proofs_checked.ledger import claim
@@ -29,8 +29,7 @@ def adaptive_composition(subject: Product) -> Finding:
     """The curve of an outcome and what depends on it is below f ⊗ g, with f of the first and g above every second."""
 
     def holds(first: Experiment, q: Channel, r: Channel) -> bool:
-        f = PowerFunction.from_laws(*first)
-        g = supremum(PowerFunction.from_laws(*pair) for pair in zip(q, r, strict=True))
+        f, g = curve(*first), supremum(curve(*pair) for pair in zip(q, r, strict=True))
         return PowerFunction.from_laws(jointly(first[0], q), jointly(first[1], r)) <= subject(f, g)
 
     return every("compositions", product(experiments(2, 4), channels(2, 2, 4), channels(2, 2, 4)), holds)

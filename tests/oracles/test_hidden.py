@@ -344,7 +344,7 @@ def prefix_table(seed: int) -> Table:
     return Table((0, 1), law)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", chosen(range(12)))
 def test_without_hidden_state_it_is_the_earlier_oracle(seed: int) -> None:
     table = prefix_table(seed)
     for order, weight, legal in product(ORDERS, (F(1), F(5, 3)), (hamming, hamming_at(1))):
@@ -377,7 +377,7 @@ def test_joint_masses_agree_with_all_adversaries_on_all_draws(seed: int) -> None
         assert hidden_tree_hockey_stick(*query) == seed_oracle(*query)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", chosen(range(20)))
 def test_order_relations_between_values(seed: int) -> None:
     mechanism, alphabet = random_interactive(seed, 2, 3, 2, seed % 2 == 0)
     for order in ORDERS:

@@ -54,7 +54,7 @@ def seeded(seed: int) -> Any:
     generator = random.Random(seed)
 
     def draw(law: Pmf[T]) -> T:
-        return law.outcome_at(generator.randrange(law.integer_weights()[1]))
+        return law.outcome_at(generator.randrange(law.token_weights()[1]))
 
     return draw
 

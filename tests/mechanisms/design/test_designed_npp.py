@@ -13,10 +13,12 @@ from oracles import npp
 from oracles.npp import Bin, Parameters, Run, Tag, clip
 from oracles.paired import Order
 
+from dpcert.audit.algebra.power import dp_power
 from dpcert.audit.budget import Budget
 from dpcert.audit.games.npp import npp_game, simulated
 from dpcert.audit.solving.analysis import analyse
 from dpcert.mechanisms.design.paper import RandBinPaper
+from dpcert.mechanisms.randbin.bound import load_power
 
 REAL = RandBinPaper(delta=Fraction(4, 5), error_function="convolution", truncation=Fraction(1, 2))
 PARAMETERS = Parameters(alpha=Fraction(4), level=2, error=0, noise="none")
@@ -77,10 +79,14 @@ CASES = [
 
 @pytest.mark.parametrize(("horizon", "exp_epsilon", "order"), CASES)
 def test_what_edits_win(horizon: int, exp_epsilon: Fraction, order: Order) -> None:
-    """Adaptive ones, and those fixed in advance."""
+    """Adaptive ones, and those fixed in advance; at most what the proof allows."""
     found = analyse(npp_game(simulated(REAL), horizon), Budget())
     adaptive = npp.adaptive_hockey_stick(PARAMETERS, horizon, exp_epsilon, order)
     fixed = npp.fixed_hockey_stick(PARAMETERS, horizon, exp_epsilon, order)
     assert found.adaptive.lower.hockey_stick(exp_epsilon, order) == adaptive
     assert found.fixed.lower.hockey_stick(exp_epsilon, order) == fixed
     assert (adaptive > 0) == (horizon > 13)
+    proven = REAL.bound(horizon, Budget())
+    by_theorem = load_power(REAL.loads).tensor(REAL.certificate.scheduler)
+    assert found.adaptive.lower <= proven <= by_theorem
+    assert found.adaptive.lower <= dp_power(*REAL.guarantee)

@@ -36,7 +36,6 @@ GAMES = [
     (HALF, 24, ("4731/119600", "5769/239200", "5099/478400"), ("33/52", "53/104", "9/104")),
     (HALF, 26, ("2727/11960", "2379/18400", "4573/119600"), ("33/52", "53/104", "9/104")),
 ]
-QUICK = GAMES[1:2]
 
 
 def played(mechanism: Certified, horizon: int) -> Solution:
@@ -60,9 +59,10 @@ def two_bins(solution: Solution, exp_epsilon: Fraction) -> bool:
     return edits and bool(unequal)
 
 
+@pytest.mark.thorough  # a quick one is among those of test_designed_npp
 @pytest.mark.parametrize(
     ("mechanism", "horizon", "exact", "bound"),
-    [pytest.param(*game, marks=() if game in QUICK else pytest.mark.thorough) for game in GAMES],
+    GAMES,
 )
 def test_exact_curve_bound_certificate_and_promise(
     mechanism: RandBinPaper, horizon: int, exact: tuple[str, ...], bound: tuple[str, ...] | None

@@ -55,7 +55,7 @@ def test_killed_before_the_lines_of_the_leases_modules(tmp_path: Path, every: in
     ],
 )
 def test_a_fault_is_found(tmp_path: Path, mutant: str, said: tuple[str, ...]) -> None:
-    done = crashing(tmp_path, "lines", 3, 1, mutant=mutant)
+    done = crashing(tmp_path, "lines", 5, 1, mutant=mutant)
     assert done.returncode != 0
     assert any(text in done.stderr for text in said), done.stderr
 
@@ -90,7 +90,7 @@ class Command:
 def test_the_command_killed_and_started_again_gives_each_event_once(tmp_path: Path) -> None:
     command, total, killed, before = Command(tmp_path), 5_000, 0, 0
     (tmp_path / "events").write_text("".join(f"{n}\n" for n in range(total)))
-    while killed < 4:
+    while killed < 3:
         process = command.start("events")
         give_up = time.monotonic() + 300
         while process.poll() is None and len(command.bins()) == before:

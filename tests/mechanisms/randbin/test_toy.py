@@ -13,13 +13,18 @@ TOY = ["audit", "randbin-toy", "--game", "npp", "--param", "exp_epsilon=2", "--p
 SLOPES = ["--exp-epsilon", "1", "--exp-epsilon", "2", "--exp-epsilon", "4"]
 
 
+KNOWN: dict[tuple[str, int], str] = {}
+
+
 def audited(tmp_path: Path, noise: str, horizon: int) -> dict[str, Any]:
-    """The record that the command writes; it must hold, and be one of the schema."""
-    path = tmp_path / "record.json"
-    asked = ["--param", f"noise={noise}", "--horizon", str(horizon), "--json", str(path), "--quiet"]
-    assert run([*TOY, *SLOPES, *asked]) == 0
-    read(path.read_text(encoding="utf-8"))
-    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    """The record that the command writes, once for all who look at it; it must hold, and be one of the schema."""
+    if (noise, horizon) not in KNOWN:
+        path = tmp_path / "record.json"
+        asked = ["--param", f"noise={noise}", "--horizon", str(horizon), "--json", str(path), "--quiet"]
+        assert run([*TOY, *SLOPES, *asked]) == 0
+        KNOWN[noise, horizon] = path.read_text(encoding="utf-8")
+        read(KNOWN[noise, horizon])
+    document: dict[str, Any] = json.loads(KNOWN[noise, horizon])
     return document
 
 
@@ -27,7 +32,8 @@ def audited(tmp_path: Path, noise: str, horizon: int) -> dict[str, Any]:
     ("noise", "horizon", "deltas"),
     [
         ("uniform", 13, ["446/729", "389/729", "3337/6561"]),
-        ("triangular", 13, ["446/729", "389/729", "3337/6561"]),  # clipped to -1..1 it is the uniform law
+        ("triangular", 9, ["5/81", "5/81", "5/81"]),  # clipped to -1..1 it is the uniform law
+        pytest.param("triangular", 13, ["446/729", "389/729", "3337/6561"], marks=pytest.mark.thorough),
         ("uniform", 9, ["5/81", "5/81", "5/81"]),
         ("none", 9, ["1/9", "1/9", "1/9"]),
         ("none", 13, ["1", "1", "1"]),

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ MANY = "1000000"
 """An e^eps beyond all finite likelihood ratios here: delta is what one world alone has."""
 
 
+@cache
 def played(horizon: int, **parameters: Any) -> tuple[PowerFunction, PowerFunction]:
     """(fixed-stream, adaptive) under unit-Hamming."""
     return curves(IdealStreamSum(**parameters), horizon, UNIT_HAMMING)
