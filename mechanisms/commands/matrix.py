@@ -62,8 +62,8 @@ def matrix(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import encodable, sections_text
-        from dpcert.mechanisms.foreign.mf_gaussian import UndecidedError
         from dpcert.mechanisms.foreign.source import names_object
+        from dpcert.mechanisms.foreign.undecided import UndecidedError
         from dpcert.mechanisms.matrix_audit.audited import audited
         from dpcert.mechanisms.matrix_audit.document import document
         from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections

@@ -15,6 +15,7 @@ import numpy as np
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.kernels.border import answering, has
 from dpcert.mechanisms.foreign.objects import floats_of, fractions_of
+from dpcert.mechanisms.foreign.undecided import UndecidedError
 from dpcert.mechanisms.matrices.arrays import as_floats
 from dpcert.mechanisms.matrices.buffered import Buffers
 from dpcert.mechanisms.matrices.encoder import Encoder
@@ -27,10 +28,6 @@ STATED = ("coefficients", "inv_coefficients", "buf_decay")
 """Keys of a strategy that state its matrix."""
 AMPLIFIED = "inner"
 """What an amplified or sampled process holds the mechanism in."""
-
-
-class UndecidedError(Exception):
-    """What is not decided, by its name: sampled, amplified, or of a kind that nothing is known of."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,9 @@ def in_file(path: str) -> "MfGaussian | None":
     if kind is None:
         return None
     if kind != MF_GAUSSIAN:
-        return _other(str(kind), isinstance(table.get(AMPLIFIED), Mapping), one_line(path, 100))
+        if isinstance(table.get(AMPLIFIED), Mapping):
+            raise UndecidedError(_amplified(str(kind)))
+        raise ArgumentError(f"Expected a strategy, or an {MF_GAUSSIAN} of opake, but got type={one_line(str(kind))}")
     strategy = table.get("strategy")
     if not isinstance(strategy, Mapping):
         raise expected("a table", strategy=strategy)
@@ -78,7 +77,9 @@ def of_object(made: Any) -> "MfGaussian | None":
     Raises: ArgumentError, UndecidedError: as for a file. MechanismError: what its own code raises.
     """
     if not (has(made, "noise_multiplier") and has(made, "strategy")):
-        return _other(type(made).__name__, True, type(made).__name__) if has(made, AMPLIFIED) else None
+        if has(made, AMPLIFIED):
+            raise UndecidedError(_amplified(type(made).__name__))
+        return None
     table = {key: getattr(made, key, None) for key in ("n_steps", "min_sep", "max_participations")}
     rounds, strategy = _rounds(table["n_steps"]), made.strategy
     name = one_line(type(strategy).__name__, 60)
@@ -93,11 +94,8 @@ def of_object(made: Any) -> "MfGaussian | None":
     return MfGaussian(encoder, _multiplier(made.noise_multiplier), _pattern(table, rounds), theirs)
 
 
-def _other(kind: str, is_amplified: bool, name: str) -> None:
-    """What is no MfGaussian: nothing to say of it, or an amplified one."""
-    if is_amplified:
-        raise UndecidedError(f"{one_line(kind, 60)} is sampled or amplified, and is not accounted for here")
-    raise ArgumentError(f"Expected a strategy, or an {MF_GAUSSIAN} of opake, but got {name} of type={one_line(kind)}")
+def _amplified(kind: str) -> str:
+    return f"{one_line(kind, 60)} is sampled or amplified, and is not accounted for here"
 
 
 def _stated(strategy: Mapping[str, Any], rounds: int) -> Encoder:
@@ -131,7 +129,7 @@ def _numbers(strategy: Mapping[str, Any], key: str) -> Any:
 
 def _padded(coefficients: Any, rounds: int) -> Encoder:
     """Toeplitz, 0 past the last coefficient."""
-    if coefficients.ndim != 1 or not 1 <= len(coefficients):
+    if coefficients.ndim != 1 or not len(coefficients):
         raise expected("coefficients in one dimension", coefficients=f"an array of shape {coefficients.shape}")
     kept = coefficients[:rounds]
     return toeplitz(np.concatenate([kept, np.zeros(rounds - len(kept))]))
@@ -146,9 +144,9 @@ def _rounds(value: object) -> int:
 
 
 def _multiplier(value: object) -> Fraction:
-    if type(value) not in (int, float) or not np.isfinite(value) or value <= 0:  # type: ignore[call-overload,operator]
+    if not isinstance(value, (int, float)) or not np.isfinite(value) or value <= 0:
         raise expected("a noise multiplier above 0", noise_multiplier=value)
-    return Fraction(value)  # type: ignore[arg-type]  # one of the two
+    return Fraction(value)
 
 
 def _pattern(table: Mapping[str, Any], rounds: int) -> Participation:
