@@ -132,7 +132,7 @@ def question(
     whole = _source(file, form, rounds_path, horizon)
     noise, norm = _noise(sigma, clip, whole.noise_multiplier)
     if whole.participation not in (None, pattern) and pattern is not None:
-        raise expected(f"the participations that {one_line(file, 60)} names", participations=pattern)
+        raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
     rounds = pattern or whole.participation or Once()
     return MatrixQuestion(
         one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, published,

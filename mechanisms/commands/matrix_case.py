@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import Verdict
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
 from dpcert.audit.records.digest import provenance
@@ -120,7 +120,8 @@ def _shown_by(made: "MatrixAudit") -> Iterator[str]:
     attained = made.sensitivity.attained_by
     signs = f", by changes of signs {listing(attained.signs)}" if -1 in attained.signs else ""
     along = ", along vectors that the record lists" if attained.directions else signs
-    yield f"Inputs that differ in round {listing(attained.rounds)}{along}, by {text(made.asked.most)} each."
+    many = "round" if len(attained.rounds) == 1 else "rounds"
+    yield f"Inputs that differ in {many} {listing(attained.rounds)}{along}, by {text(made.asked.most)} each."
     if not made.is_causal:
         yield made.entries[0].finding.detail
 
@@ -135,6 +136,8 @@ def _options(case: Case) -> dict[str, Any]:
             where = "no file from a case" if key is None else f"the key {key} beside params"
             raise ArgumentError(f"Expected {where} but got params.{one_line(name, 40)}")
         if option == "adjacent-bins":
+            if value not in ("true", "false"):
+                raise expected("true or false", **{name: one_line(value, 40)})
             line += ["--adjacent-bins"] if value == "true" else []
         else:
             line.append(f"--{option}={os.path.join(case.folder, value) if option in PATHS else value}")
