@@ -14,7 +14,8 @@ from dpcert.mechanisms.foreign.event_account import EventAccount, EventPoint
 
 EVENT_DIGITS = 10
 """Significant digits of a number in the tables of `dpcert gaussian --event`."""
-NEAR_DIGITS = 12
+THEIR_DIGITS = 12
+"""Significant digits of another library's number there."""
 
 
 class EventPointDocument(EndsDocument):
@@ -85,7 +86,7 @@ def _row(made: EventAccount, one: EventPoint) -> tuple[str, ...]:
     low, high = _ends(one.ours)
     short = one.short(made.kind)
     kept = "-" if made.kind is BoundKind.UPPER else low
-    theirs = "-" if one.theirs is None else decimal(one.theirs, NEAR_DIGITS)
+    theirs = "-" if one.theirs is None else decimal(one.theirs, THEIR_DIGITS)
     return near(one.at), kept, high, made.kind.value, theirs, "" if short is None else up(short, 2)
 
 

@@ -17,6 +17,7 @@ from dpcert.mechanisms.matrices.toeplitz import COEFFICIENT_BITS, MOST_PRECISION
 MOST_INVERSE_ROUNDS = 256
 """Rounds of an encoder given by a whole inverse matrix."""
 RADIUS = 2
+"""Units of 2^-COEFFICIENT_BITS that an entry of such an encoder is off by at most."""
 
 
 @dataclass(frozen=True, eq=False)
