@@ -30,7 +30,7 @@ HTML_TITLE = "Matrix mechanism"
 @click.argument("file", metavar="FILE")
 @click.option("--sigma", type=Rational(), help="The deviation of the noise in every coordinate.")
 @click.option("--clip", type=Rational(), help="G, the norm that records are clipped to.")
-@click.option("--form", default="encoder", metavar="encoder|inverse", help="What numbers are: those of C, or of C^-1.")
+@click.option("--form", metavar="encoder|inverse", help="What numbers are: of C, or of C^-1 [default: encoder].")
 @click.option("--rounds", "rounds_path", metavar="FILE", help="The round of every row, for a matrix of other rows.")
 @click.option("--horizon", type=WholeNumber(), help="T, where a description leaves it open.")
 @click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
@@ -99,7 +99,7 @@ def question(
     *,
     sigma: Fraction | None,
     clip: Fraction | None,
-    form: str,
+    form: str | None,
     rounds_path: str | None,
     horizon: int | None,
     neighbours: str,
@@ -146,14 +146,14 @@ def _among(value: str, known: Iterable[str], name: str) -> str:
     return value
 
 
-def _source(file: str, form: str, rounds_path: str | None, horizon: int | None) -> "MatrixSource":
+def _source(file: str, form: str | None, rounds_path: str | None, horizon: int | None) -> "MatrixSource":
     """R, of as many rounds as were asked for, and what else its source says."""
     from dpcert.mechanisms.foreign.source import matrix_source
     from dpcert.mechanisms.matrices.arrays import read_rounds
     from dpcert.mechanisms.matrices.reading import Form
 
     forms = {one.value: one for one in Form}
-    chosen = forms[_among(form, forms, "form")]
+    chosen = None if form is None else forms[_among(form, forms, "form")]
     rows = () if rounds_path is None else read_rounds(rounds_path)
     return matrix_source(file, form=chosen, row_rounds=rows, rounds=horizon)
 

@@ -23,22 +23,27 @@ KNOWN = (
 )
 
 
-def encoder_of(made: Any, name: str, form: Form = Form.ENCODER, rounds: int | None = None) -> Encoder:
+def encoder_of(made: Any, name: str, form: Form | None = None, rounds: int | None = None) -> Encoder:
     """The encoder that an object of another library stands for.
 
     Args:
         made: An array (numpy's, jax's, torch's), a BLT, a StreamingMatrix or a ColumnNormalizedBanded.
         name: What an error calls it.
-        form: Whether it is C, or C^-1, as a matrix that correlates noise is.
+        form: Whether it is C, or C^-1, as a matrix that correlates noise is; C unless it is said, which it has to be
+            of a StreamingMatrix: libraries use them for both.
         rounds: T, where the object leaves it open.
     Raises: ArgumentError: another object, or one that is no encoder of so many rounds.
         MechanismError: what its own code raises.
     """
+    is_streaming = has(made, "multiply_next")
+    if is_streaming and form is None:
+        raise ArgumentError(f"Expected --form encoder or --form inverse, for {name} may be C or C^-1, but got neither")
+    form = form or Form.ENCODER
     if has(made, "buf_decay") and has(made, "output_scale"):
         return _buffered(made, name, form, rounds)
     if has(made, "materialize"):
         with answering(f"{one_line(type(made).__name__, 60)}.materialize"):
-            whole = made.materialize(_needed(rounds, name)) if has(made, "multiply_next") else made.materialize()
+            whole = made.materialize(_needed(rounds, name)) if is_streaming else made.materialize()
         return of_array(floats_of(whole, name), name, form)
     if has(made, "__array__"):
         return of_array(floats_of(made, name), name, form)

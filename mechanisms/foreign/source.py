@@ -45,13 +45,13 @@ def names_object(place: str) -> bool:
 
 
 def matrix_source(
-    place: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
+    place: str, *, form: Form | None = None, row_rounds: Sequence[int] = (), rounds: int | None = None
 ) -> MatrixSource:
     """The encoder that a file holds or an object stands for.
 
     Args:
         place: The file, or FILE.py:NAME: an object, or a class or function without parameters that makes one.
-        form: Whether it is C or C^-1.
+        form: Whether it is C or C^-1; C unless it is said, which it has to be of a StreamingMatrix.
         row_rounds: The round (from 1) of every row of a matrix in a file.
         rounds: T, where it is left open.
     Raises: ArgumentError: no encoder, or not one of so many rounds. TargetError, MechanismError: nothing there, or what
@@ -63,14 +63,14 @@ def matrix_source(
         found = _of_object(place, form, rounds)
     else:
         found = _named(mf_gaussian.in_file(place), form) or MatrixSource(
-            read_encoder(place, form=form, row_rounds=row_rounds, rounds=rounds)
+            read_encoder(place, form=form or Form.ENCODER, row_rounds=row_rounds, rounds=rounds)
         )
     if rounds is not None and found.encoder.rounds != rounds:
         raise expected(f"a matrix of {rounds} rounds", rounds=found.encoder.rounds)
     return found
 
 
-def _of_object(place: str, form: Form, rounds: int | None) -> MatrixSource:
+def _of_object(place: str, form: Form | None, rounds: int | None) -> MatrixSource:
     made = find(place, {}).mechanism
     whole = _named(mf_gaussian.of_object(made), form)
     if whole is not None:
@@ -79,7 +79,7 @@ def _of_object(place: str, form: Form, rounds: int | None) -> MatrixSource:
     return MatrixSource(encoder, theirs=unknown if form is Form.INVERSE else of_library(made, encoder.rounds))
 
 
-def _named(made: MfGaussian | None, form: Form) -> MatrixSource | None:
+def _named(made: MfGaussian | None, form: Form | None) -> MatrixSource | None:
     """A mechanism that names its noise and participations."""
     if made is None:
         return None

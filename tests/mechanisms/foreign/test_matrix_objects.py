@@ -69,7 +69,7 @@ def test_a_blt_is_read_by_its_parameters(document: Document) -> None:
 
 
 def test_a_matrix_that_writes_itself_out_is_the_encoder_or_its_inverse(document: Document) -> None:
-    prefixes = document("o.py:ones", *NOISE, "--horizon", "4")
+    prefixes = document("o.py:ones", *NOISE, "--horizon", "4", "--form", "encoder")
     assert squared(prefixes) == (4, 4)
     low, high = squared(document("o.py:inverse", *NOISE, "--horizon", "4", "--form", "inverse"))
     assert 4 - 1e-9 < low <= 4 <= high < 4 + 1e-9
@@ -113,7 +113,8 @@ def test_mixed_signs_of_several_participations_against_every_pattern(seed: int) 
     ("arguments", "status", "words"),
     [
         (["o.py:blt", *NOISE], 2, "Expected --horizon T, which o.py:blt leaves open"),
-        (["o.py:ones", *NOISE], 2, "Expected --horizon T"),
+        (["o.py:ones", *NOISE, "--form", "encoder"], 2, "Expected --horizon T"),
+        (["o.py:inverse", *NOISE, "--horizon", "4"], 2, "for o.py:inverse may be C or C^-1, but got neither"),
         (["o.py:number", *NOISE], 2, "o.py:number: int"),
         (["o.py:named", "--sigma", "3"], 2, "the noise multiplier that it names, sigma = 2"),
         (["o.py:named", "--max-participations", "2", "--min-separation", "2"], 2, "the participations that o.py:named"),

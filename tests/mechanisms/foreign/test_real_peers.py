@@ -41,7 +41,7 @@ EPOCHS = ["--epochs", "4", "--rounds-an-epoch", "4"]
 MATRICES = {
     "blt": ["blt", "--horizon", "16"],
     "blt, three": ["blt", "--horizon", "16", *THREE],
-    "streaming": ["streaming", "--horizon", "16"],
+    "streaming": ["streaming", "--horizon", "16", "--form", "encoder"],
     "noising": ["noising", "--horizon", "16", "--form", "inverse"],
     "coefficients": ["coefficients"],
     "banded": ["column_normalised", *THREE],
