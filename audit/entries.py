@@ -12,6 +12,8 @@ from pathlib import Path
 TARGETS = "dpcert.targets"
 BROKEN = "dpcert.targets.broken"
 COMMANDS = "dpcert.commands"
+CASES = "dpcert.cases"
+"""What decides a case of a suite that names a command: a function of the case that gives a `dpcert.case/1` document."""
 _OURS = f"{__name__.partition('.')[0]}."
 
 

@@ -374,13 +374,14 @@ def _least_exp_epsilon(power: PowerFunction, delta: Fraction) -> Fraction | None
     """Least e >= 1 with sum max(0, P - e Q) <= delta; the sum runs over the segments from the last one backwards."""
     if power.hockey_stick(1) <= delta:
         return Fraction(1)
-    total0 = total1 = Fraction(0)
-    for a, b in reversed(power.segments):
-        if b and total0 - total1 * a / b > delta:
+    chain, share = power.chain, delta * power.chain.total0
+    sum0 = sum1 = 0
+    for a, b in zip(reversed(chain.mass0), reversed(chain.mass1), strict=True):
+        if b and (sum0 * b - sum1 * a) * share.denominator > share.numerator * b:
             break
-        total0 += a
-        total1 += b
-    return (total0 - delta) / total1 if total1 else None
+        sum0 += a
+        sum1 += b
+    return (sum0 - share) * chain.total1 / (sum1 * chain.total0) if sum1 else None
 
 
 def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFunction:

@@ -3,17 +3,21 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dpcert.audit.commands.output import Place, place
 from dpcert.audit.errors import OutputError, one_line
 from dpcert.audit.exchange import index, markdown
 from dpcert.audit.exchange.checks import Check, CheckedCase
 from dpcert.audit.outside import repository
+from dpcert.audit.records.command_case import case_markdown, case_page, is_command_case
 from dpcert.audit.records.contract import PageDocument
 from dpcert.audit.records.record import Record
 
 FORMS: Mapping[str, Callable[[Record], str]] = {"html": Record.to_html, "md": Record.to_markdown}
 """How a record is written, by the name of the form."""
+OF_COMMAND: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": case_page, "md": case_markdown}
+"""The same of a case that a command decided."""
 
 
 def write_index(
@@ -45,10 +49,14 @@ def write_index(
         except OSError as error:
             said = f"path={one_line(str(folder))} ({error.strerror})"
             raise OutputError(f"Expected a folder for pages but got {said}") from None
-        for file, text in index.pages(cases, lambda document: FORMS[form](Record(document)), form):
+        for file, text in index.pages(cases, lambda document: _page(document, form), form):
             place(str(folder / file)).write(text)
         pages_in = folder.name
     title = f"dpcert: {one_line(Path(name).name)}"
     if form == "md":
         return markdown.index(title, cases, lost, list(index.names(cases, form)), pages_in, page)
     return index.index(title, cases, lost, pages_in, milliseconds, page, repository.state(os.getcwd()))
+
+
+def _page(document: Mapping[str, Any], form: str) -> str:
+    return OF_COMMAND[form](document) if is_command_case(document) else FORMS[form](Record(document))

@@ -9,6 +9,7 @@ from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.place import SourcePlace, place_of
 from dpcert.audit.finding import Verdict
+from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.render.tree import chosen
 from dpcert.audit.suites.baseline import Change
 from dpcert.audit.suites.case import Status
@@ -107,13 +108,19 @@ def _checks(outcome: CaseOutcome) -> Iterator[Check]:
     for one in document["requirements"]:
         found = _found(one, asked)
         yield Check(REQUIREMENT, one["requirement"], found, one["detail"], _witness(found, document))
+    if is_command_case(document):
+        yield from (_of_entry(entry, asked) for entry in document["checklist"])  # its verdict is over them, too
+        return
     gap = document["bound"] or document["lifts"]["curve"]
     found = _found(gap, asked and not document["requirements"])
     name = "the exact curve keeps to its bound" if document["bound"] else "adaptive adversaries gain nothing"
     yield Check(NO_GAP, name, found, gap["detail"], _witness(found, document))
     for entry in document["checklist"]:
-        found = _found(entry, asked and case.requirements.certified)
-        yield Check(entry["item"], f"Checklist 1: {entry['item']}", found, entry["detail"])
+        yield _of_entry(entry, asked and case.requirements.certified)
+
+
+def _of_entry(entry: Mapping[str, Any], asked: bool) -> Check:
+    return Check(entry["item"], f"Checklist 1: {entry['item']}", _found(entry, asked), entry["detail"])
 
 
 def _found(finding: Mapping[str, Any], asked: bool) -> Result:
@@ -141,6 +148,8 @@ def _witness(found: Result, document: Mapping[str, Any]) -> tuple[str, ...]:
 
 def adversary(document: Mapping[str, Any], exp_epsilon: str | None = None) -> tuple[str, ...]:
     """The adversary that shows most, in at most five lines; at one e^eps, where that is named."""
+    if is_command_case(document):
+        return tuple(one_line(line, 200) for line in document["shown_by"][: MOST_MOVES + 2])
     strategy = chosen(document)
     if exp_epsilon is not None:
         at = [one for one in document["adaptive"]["strategies"] if one["exp_epsilon"] == exp_epsilon]

@@ -6,6 +6,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import decimal, parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.checks import Check, CheckedCase, Result
+from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.render.cells import down, up
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.markdown import escaped, link, opening
@@ -103,9 +104,10 @@ def facts(one: CheckedCase) -> Iterator[str]:
     if document is None:
         yield from (one.outcome.result, "", "")
         return
-    yield badge(document)
+    of_command = is_command_case(document)
+    yield document["verdict"] if of_command else badge(document)
     yield next((entry["rung"] for entry in document["checklist"] if entry["rung"]), "no")
-    yield epsilon(document)
+    yield document["epsilon"] if of_command else epsilon(document)
 
 
 def epsilon(document: Mapping[str, Any]) -> str:

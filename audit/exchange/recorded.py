@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.records.command_case import COMMAND_CASE, read_command_case
 from dpcert.audit.records.record import read
 from dpcert.audit.suites import journal
 from dpcert.audit.suites.case import Case, Status
@@ -51,7 +52,7 @@ def _outcome(line: Mapping[str, Any]) -> CaseOutcome:
     try:
         document = line["record"]
         if document is not None:
-            document = read(json.dumps(document)).document
+            document = read_command_case(document) if _of_command(document) else read(json.dumps(document)).document
         made = CaseOutcome(
             _case(line, document), document, _text(line["error"]), _number(line["exit_status"]),
             run=line["result"] != NOT_RUN, milliseconds=_number(line["milliseconds"]),
@@ -64,6 +65,10 @@ def _outcome(line: Mapping[str, Any]) -> CaseOutcome:
         said = f"{one_line(str(line['result']), 40)} where its record says {made.result}"
         raise ArgumentError(f"Expected a record that agrees with itself but got case {where} with {said}")
     return made
+
+
+def _of_command(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("schema") == COMMAND_CASE
 
 
 def _case(line: Mapping[str, Any], document: Mapping[str, Any] | None) -> Case:

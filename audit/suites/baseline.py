@@ -11,11 +11,12 @@ from pathlib import Path
 
 from dpcert.audit.algebra.rational import decimal, parse, text
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.audit.suites.findings import AT, CERTIFIED, DELTA, KERNEL, ROUNDS, Key
+from dpcert.audit.suites.findings import AT, AT_MOST, CERTIFIED, DELTA, KERNEL, ROUNDS, Key
 
 HEADING = "# dpcert baseline 1: target, parameters, scope, finding, value; sorted, one line each, between tabs"
 RUNGS = ("no", "CONTEXT_DOMINATED", "FUTURE_STABLE", "CONTEXT_STABLE", "VECTOR", "SCALAR")
 """How a mechanism is certified, the strongest last."""
+INFINITE = "infinite"
 VERDICTS = ("REFUTED", "UNDECIDED", "HOLDS")
 
 Lines = Mapping[Key, str]
@@ -173,6 +174,8 @@ def _worse(finding: str, before: str, after: str) -> bool:
         return order.index(after) < order.index(before)
     if finding == ROUNDS:
         return after != "inf" and (before == "inf" or int(after) < int(before))
+    if INFINITE in (before, after):
+        return after == INFINITE != before
     return parse(after, finding) > parse(before, finding)
 
 
@@ -180,7 +183,7 @@ def _order(finding: str) -> Sequence[str] | None:
     """The values of a finding, the worst first; None for numbers."""
     if finding == CERTIFIED:
         return RUNGS
-    return None if finding in (KERNEL, ROUNDS) or finding.startswith(DELTA) else VERDICTS
+    return None if finding in (KERNEL, ROUNDS) or finding.startswith((DELTA, AT_MOST)) else VERDICTS
 
 
 def _is_value(finding: str, value: str) -> bool:
@@ -190,6 +193,8 @@ def _is_value(finding: str, value: str) -> bool:
     if finding == KERNEL:
         return value.startswith("sha256:")
     try:
+        if finding.startswith(AT_MOST):
+            return value == INFINITE or parse(value, finding) >= 0
         return value == "inf" or int(value) > 0 if finding == ROUNDS else 0 <= parse(value, finding) <= 1
     except (ValueError, ArithmeticError):
         return False

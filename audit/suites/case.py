@@ -48,6 +48,8 @@ class Case:
         max_positions: Positions explored at most.
         max_seconds: Seconds at most.
         context: What is declared of its use.
+        command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
+        folder: Where the suite stands, from the working directory: paths in parameters begin there.
     """
 
     name: str
@@ -68,10 +70,14 @@ class Case:
     max_positions: int | None = None
     max_seconds: int | None = None
     context: ContextDocument | None = None
+    command: str = ""
+    folder: str = ""
 
     @property
     def scope(self) -> str:
         """The scope as it was asked for, on one line."""
+        if self.command:
+            return f"command={self.command} horizon={self.horizon or 'own'}"
         parts = {"game": self.game, "horizon": self.horizon or "own", "adjacency": self.adjacency or "usual"}
         rest = {"hops": self.hops, "challenge_round": self.challenge_round or "any"}
         return " ".join(f"{name}={value}" for name, value in (parts | rest).items())

@@ -5,9 +5,13 @@ from collections.abc import Callable
 
 from dpcert.audit.budget import Budget, silent
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
+from dpcert.audit.entries import CASES, entries
+from dpcert.audit.errors import expected
 from dpcert.audit.examine import examine
+from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.kernels import targets
 from dpcert.audit.kernels.telling import told
+from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
@@ -38,6 +42,20 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
     return made if case.context is None else made.in_context(case.context)
 
 
+def of_command(case: Case) -> CommandCaseDocument:
+    """What the command of a case finds.
+
+    Raises: ArgumentError: no installed command decides cases by that name. Anything that the command raises.
+    """
+    known = entries(CASES)
+    if case.command not in known:
+        raise expected(
+            f"a command that decides cases ({', '.join(known) or 'none is installed'})", command=case.command
+        )
+    found: CommandCaseDocument = known[case.command].load()(case)
+    return found
+
+
 def since(started: int) -> int:
     """Milliseconds since a moment of the monotonic clock, in nanoseconds."""
     return (time.monotonic_ns() - started) // 10**6
@@ -47,6 +65,9 @@ def decided(case: Case) -> CaseOutcome:
     """What becomes of a case, whatever it raises."""
     started = time.monotonic_ns()
     try:
+        if case.command:
+            found = of_command(case)
+            return CaseOutcome(case, found, status=EXIT_STATUS[Verdict(found["verdict"])], milliseconds=since(started))
         made = record(case)
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)

@@ -22,6 +22,12 @@ MOST_CASES = 10_000
 """Cases of a suite past which it is refused: the product of its lists would be run one by one."""
 ASKED = frozenset({"law", "step", "respond"})
 """Methods that a mechanism answers by; what a pattern of files finds has one of them."""
+OF_COMMANDS = frozenset(
+    {"name", "target", "command", "params", "horizon", "deltas", "certified", "claim", "status", "max_seconds"}
+)
+"""Keys of a case that a command decides; that it is certified is part of its verdict."""
+OF_GAMES = frozenset({"game", "challenge_round", "exp_epsilons", "epsilons", "max_positions"})
+"""Keys of defaults that such a case leaves aside: they bound the work on a game, or say where its curve is read off."""
 _AXES = ("target", "horizon", "adjacency", "hops", "challenge_round")
 
 
@@ -49,10 +55,26 @@ def _entries(table: Table) -> Iterator[tuple[str, dict[str, Any]]]:
         common = _over(defaults, section)
         cases = common.pop("case", None)
         if cases is None:
-            yield name, common
+            yield name, _of_command(common, section)
         for number, own in enumerate(cases or (), 1):
             keys = _over(common, own)
-            yield f"{name}/{keys.pop('name', number)}", keys
+            yield f"{name}/{keys.pop('name', number)}", _of_command(keys, _over(section, own))
+
+
+def _of_command(keys: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a case that a command decides, without what defaults say of games alone.
+
+    Raises: ArgumentError: a key that only an audit of a mechanism answers, unless a default says it of games alone.
+    """
+    if "command" not in keys:
+        return keys
+    for key in keys:
+        if key not in OF_COMMANDS and (key in own or key not in OF_GAMES):
+            said = f"{key}={one_line(str(keys[key]), 60)}"
+            raise ArgumentError(
+                f"Expected keys that the command {one_line(keys['command'], 40)} answers but got {said}"
+            )
+    return {key: value for key, value in keys.items() if key in OF_COMMANDS}
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,7 +87,8 @@ def _expand(name: str, keys: dict[str, Any], root: Path, cases: dict[str, Case],
     """Adds the cases of one section to `cases`."""
     if "target" not in keys:
         raise ArgumentError("Expected a target but got none")
-    targets, empty = _targets(_listed(keys["target"]), root)
+    of_command = "command" in keys
+    targets, empty = (_files if of_command else _targets)(_listed(keys["target"]), root)
     idle += empty
     params = {key: [_spelled(value) for value in _listed(values)] for key, values in keys.get("params", {}).items()}
     axes: dict[str, list[Any]] = {"target": targets} | {axis: _listed(keys[axis]) for axis in _AXES[1:] if axis in keys}
@@ -90,7 +113,8 @@ def _case(name: str, chosen: Mapping[str, Any], root: Path, asked: Mapping[str, 
     return Case(
         name=name,
         target=chosen["target"],
-        place=_placed(chosen["target"], root),
+        place=(_placed_file if asked["command"] else _placed)(chosen["target"], root),
+        folder=str(root),
         parameters={key.removeprefix("params."): v for key, v in chosen.items() if key.startswith("params.")},
         horizon=chosen.get("horizon"),
         adjacency=adjacency,
@@ -109,6 +133,7 @@ def _asked(keys: Mapping[str, Any], root: Path) -> dict[str, Any]:
     )
     slack = _rational(keys.get("slack", 0), "slack")
     return {
+        "command": keys.get("command", ""),
         "game": keys.get("game", "paired"),
         "exp_epsilons": tuple(_rational(e, "exp_epsilons") for e in _listed(keys.get("exp_epsilons", []))),
         "epsilons": tuple(_rational(e, "epsilons") for e in _listed(keys.get("epsilons", []))),
@@ -162,6 +187,20 @@ def _targets(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
     return list(found), idle
 
 
+def _files(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
+    """Files with patterns resolved, in order. Raises: ArgumentError: a pattern that finds none."""
+    found: dict[str, None] = {}
+    for target in wanted:
+        if not glob.has_magic(target):
+            found[target] = None
+            continue
+        files = sorted(glob.glob(target, root_dir=root, recursive=True))
+        if not files:
+            raise ArgumentError(f"Expected a pattern of files but got target={one_line(target)}")
+        found |= dict.fromkeys(file.replace(os.sep, "/") for file in files)
+    return list(found), []
+
+
 def _mechanisms(path: Path) -> list[str]:
     """Public classes of a file that answer as a mechanism does, themselves or by a class of the same file.
 
@@ -182,6 +221,12 @@ def _mechanisms(path: Path) -> list[str]:
             answering.add(node.name)
             found += [node.name] if not node.name.startswith("_") else []
     return found
+
+
+def _placed_file(target: str, root: Path) -> str:
+    """A file, or FILE.py:NAME, as it is found from the working directory; package.module:Name as it is."""
+    before, colon, _ = target.rpartition(":")
+    return target if colon and not before.endswith(".py") else os.path.join(root, target)
 
 
 def _placed(target: str, root: Path) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -12,6 +13,8 @@ ROUNDS = "rounds"
 VERDICT = "verdict"
 CERTIFIED = "certified"
 DELTA = "delta"
+AT_MOST = "at most "
+"""What the name of a number begins with that may not grow: a rational of at least 0, or `infinite`."""
 INFINITY = "delta at infinity"
 AT = " at e^eps="
 
@@ -39,16 +42,24 @@ def findings(outcome: CaseOutcome) -> dict[Key, str]:
 
 
 def _of(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    adaptive, scope = document["adaptive"], document["scope"]
-    if "stopped" not in scope:  # else the digest is of as many laws as there was time to read
-        yield KERNEL, document["kernel_digest"]
-    yield ROUNDS, "inf" if scope.get("every_horizon") else str(scope["horizon"])
+    yield from _of_command(document) if is_command_case(document) else _of_audit(document)
     yield VERDICT, document["verdict"]
     yield CERTIFIED, next((entry["rung"] for entry in document["checklist"] if entry["rung"]), "no")
     for entry in document["checklist"]:
         yield f"checklist {entry['item']}", entry["verdict"]
     for entry in document["requirements"]:
         yield f"requirement {entry['requirement']}", entry["verdict"]
+
+
+def _of_command(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield from document["findings"].items()
+
+
+def _of_audit(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    adaptive, scope = document["adaptive"], document["scope"]
+    if "stopped" not in scope:  # else the digest is of as many laws as there was time to read
+        yield KERNEL, document["kernel_digest"]
+    yield ROUNDS, "inf" if scope.get("every_horizon") else str(scope["horizon"])
     yield INFINITY, adaptive["delta_at_infinity"]
     for at in adaptive["delta"]:
         yield f"{DELTA}{AT}{at['exp_epsilon']}", at["upper"]

@@ -13,11 +13,14 @@ from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import place, places, write_all
 from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.finding import EXIT_STATUS, Verdict
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.accounting.shift import GaussianShift
     from dpcert.mechanisms.accounting.solving import Solved
 
+RELATIONS = ("zero-out", "replace-one")
+"""How neighbours of an event differ: by a record's presence, or by another record in its place."""
 USUAL_DELTA = Fraction(1, 10**6)
 """The delta for which epsilon is printed where no number is asked for."""
 
@@ -52,6 +55,8 @@ class EpsilonAndDelta(click.ParamType[tuple[Fraction, Fraction]]):
     "--target", "targets", multiple=True, type=EpsilonAndDelta(), help="Solve sigma, mu, rho for it; repeatable."
 )
 @click.option("--digits", type=WholeNumber(), help="Significant digits of a solution, at most 12 [default: 6].")
+@click.option("--event", metavar="FILE.py:NAME", help="An event of dp-accounting instead, beside its own accountant.")
+@click.option("--neighbours", metavar="zero-out|replace-one", help="With --event: how they differ [default: zero-out].")
 @click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
 def gaussian(
     mu: Fraction | None,
@@ -63,14 +68,22 @@ def gaussian(
     epsilons: tuple[Fraction, ...],
     targets: tuple[tuple[Fraction, Fraction], ...],
     digits: int | None,
+    event: str | None,
+    neighbours: str | None,
     json_path: str | None,
 ) -> int:
     """Account for Gaussian noise: epsilon for delta, delta for epsilon, and the noise that a target needs.
 
     A target is solved for sigma, mu and rho. Every number is enclosed: one that is exact lies between its two ends, and
     an upper bound is labelled so. A solution is rounded so that the target is kept, and the next number of as many
-    digits is shown to break it.
+    digits is shown to break it. An event that is sampled or amplified is undecided by its name, with exit status 3.
     """
+    if event is not None:
+        if mu is not None or rho is not None or sigma is not None or targets or hops > 1:
+            raise expected("no other mechanism, no target and one hop with --event", event=one_line(event, 60))
+        return account_event(event, neighbours or "zero-out", deltas, epsilons, json_path)
+    if neighbours is not None:
+        raise expected("--event with --neighbours", neighbours=one_line(neighbours, 60))
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.render.text import encodable, sections_text
         from dpcert.mechanisms.accounting.document import GaussianAccount, account
@@ -90,6 +103,39 @@ def gaussian(
     write_all(
         [(to.get("json"), lambda: json.dumps(made.document, ensure_ascii=False, indent=1) + "\n")],
         (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if json_path != "-" else None,
+    )
+    return 0
+
+
+def account_event(
+    event: str, neighbours: str, deltas: tuple[Fraction, ...], epsilons: tuple[Fraction, ...], json_path: str | None
+) -> int:
+    """The numbers of an event beside those of its library, written; 3 where a part of it is undecided."""
+    with reading():
+        from dpcert.audit.kernels.targets import find
+        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.foreign.event import composition
+        from dpcert.mechanisms.foreign.event_account import event_account
+        from dpcert.mechanisms.foreign.event_report import document, lead, sections
+        from dpcert.mechanisms.foreign.their_epsilon import accountant
+        from dpcert.mechanisms.foreign.undecided import UndecidedError
+    if neighbours not in RELATIONS:
+        raise expected(" or ".join(RELATIONS), neighbours=one_line(neighbours, 60))
+    to, printed = places(json=json_path), json_path != "-"
+    if printed:
+        place("-")
+    replaced, wanted = neighbours == RELATIONS[1], deltas or (() if epsilons else (USUAL_DELTA,))
+    made, name = find(event, {}).mechanism, one_line(event, 100)
+    try:
+        composed = composition(made, replaced=replaced)
+        account = event_account(name, composed, neighbours, (wanted, epsilons), accountant(made, replaced=replaced))
+    except UndecidedError as error:
+        click.echo(f"{Verdict.UNDECIDED.value}: {name}: {error}.", err=not printed)
+        return EXIT_STATUS[Verdict.UNDECIDED]
+    shown = sections_text(lead(account), sections(account))
+    write_all(
+        [(to.get("json"), lambda: json.dumps(document(account), ensure_ascii=False, indent=1) + "\n")],
+        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if printed else None,
     )
     return 0
 

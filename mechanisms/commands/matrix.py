@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import not_over, place, places, write_all
-from dpcert.audit.errors import expected, one_line
-from dpcert.audit.finding import EXIT_STATUS
+from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.finding import EXIT_STATUS, Verdict
 
 if TYPE_CHECKING:
-    from dpcert.mechanisms.matrices.encoder import Encoder
+    from dpcert.mechanisms.foreign.source import MatrixSource
     from dpcert.mechanisms.matrices.participations import Participation
     from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
@@ -27,9 +28,9 @@ HTML_TITLE = "Matrix mechanism"
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--sigma", type=Rational(), required=True, help="The deviation of the noise in every coordinate.")
-@click.option("--clip", type=Rational(), required=True, help="G, the norm that records are clipped to.")
-@click.option("--form", default="encoder", metavar="encoder|inverse", help="What coefficients are: of C, or of C^-1.")
+@click.option("--sigma", type=Rational(), help="The deviation of the noise in every coordinate.")
+@click.option("--clip", type=Rational(), help="G, the norm that records are clipped to.")
+@click.option("--form", metavar="encoder|inverse", help="What numbers are: of C, or of C^-1 [default: encoder].")
 @click.option("--rounds", "rounds_path", metavar="FILE", help="The round of every row, for a matrix of other rows.")
 @click.option("--horizon", type=WholeNumber(), help="T, where a description leaves it open.")
 @click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
@@ -52,25 +53,32 @@ def matrix(
 ) -> int:
     """Audit a matrix mechanism: R x + z with Gaussian noise z, published as L (R x + z), for R in FILE.
 
-    FILE is a .npy or .npz (a matrix, or the coefficients of a Toeplitz one) or a .json that describes a strategy. Shown
-    are Checklist 1, the sensitivity with the participations that attain it, epsilon for every delta, the error of the
-    released sums and the claims. The exit status is 1 where the matrix looks ahead or a claim is refuted.
+    FILE is a .npy or .npz (a matrix, or the coefficients of a Toeplitz one), a .json that describes a strategy, or
+    FILE.py:NAME, an object of another library. Shown are Checklist 1, the sensitivity with the participations that
+    attain it, epsilon for every delta, the error of the released sums and the claims. The exit status is 1 where the
+    matrix looks ahead or a claim is refuted, and 3 where FILE is sampled or amplified.
     """
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.foreign.source import names_object
+        from dpcert.mechanisms.foreign.undecided import UndecidedError
         from dpcert.mechanisms.matrix_audit.audited import audited
         from dpcert.mechanisms.matrix_audit.document import document
         from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
     to, began = places(json=json_path, html=html_path), time.perf_counter()
-    not_over(file, *to.values())
+    not_over(file.rpartition(":")[0] if names_object(file) else file, *to.values())
     printed = "-" not in (json_path, html_path)
     if printed:
         place("-")
-    made = audited(_question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
+    try:
+        made = audited(question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
+    except UndecidedError as error:
+        click.echo(f"{Verdict.UNDECIDED.value}: {one_line(file, 100)}: {error}.", err=not printed)
+        return EXIT_STATUS[Verdict.UNDECIDED]
     said, listed = lead(made), list(sections(made))
-    ran, text = provenance(time.perf_counter() - began), sections_text(said, listed)
+    ran, shown = provenance(time.perf_counter() - began), sections_text(said, listed)
 
     def page() -> str:
         drawn = [one for one in [*listed[1:], column_norms(made)] if one["rows"]]
@@ -81,17 +89,17 @@ def matrix(
             (to.get("json"), lambda: json.dumps(document(made), ensure_ascii=False, indent=1) + "\n"),
             (to.get("html"), page),
         ],
-        (lambda: click.echo(encodable(text, sys.stdout.encoding), nl=False)) if printed else None,
+        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if printed else None,
     )
     return EXIT_STATUS[made.verdict]
 
 
-def _question(
+def question(
     file: str,
     *,
-    sigma: Fraction,
-    clip: Fraction,
-    form: str,
+    sigma: Fraction | None,
+    clip: Fraction | None,
+    form: str | None,
     rounds_path: str | None,
     horizon: int | None,
     neighbours: str,
@@ -105,14 +113,15 @@ def _question(
     claims: tuple[str, ...],
     deltas: tuple[Fraction, ...],
 ) -> "MatrixQuestion":
-    """What the options ask. Raises: ArgumentError: they ask nothing that can be."""
+    """What the options ask. Raises: ArgumentError: they ask nothing that can be. UndecidedError: FILE is amplified."""
     from dpcert.audit.verdicts.requirements import claim
+    from dpcert.mechanisms.matrices.participations import Once
     from dpcert.mechanisms.matrices.record_change import RecordChange
     from dpcert.mechanisms.matrices.sensitivity import Stream
     from dpcert.mechanisms.matrices.workloads import named_workload
     from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
-    if sigma <= 0 or clip <= 0:  # before a file is read that may be large
+    if any(number is not None and number <= 0 for number in (sigma, clip)):  # before a file is read that may be large
         raise expected("a sigma and a clip norm above 0", sigma=sigma, clip=clip)
     pattern = _participation(max_participations, min_separation, epochs, rounds_an_epoch, adjacent=adjacent_bins)
     changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
@@ -120,10 +129,14 @@ def _question(
     change = changes[_among(neighbours, changes, "neighbours")]
     kind, published = streams[_among(stream, streams, "stream")], named_workload(workload)
     wanted = tuple(map(claim, claims))
-    encoder = _encoder(file, form, rounds_path, horizon)
+    whole = _source(file, form, rounds_path, horizon)
+    noise, norm = _noise(sigma, clip, whole.noise_multiplier)
+    if whole.participation not in (None, pattern) and pattern is not None:
+        raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
+    rounds = pattern or whole.participation or Once()
     return MatrixQuestion(
-        one_line(file, 100), encoder, sigma, clip, change, pattern, kind, published,
-        deltas or (DEFAULT_MATRIX_DELTA,), wanted,
+        one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, published,
+        deltas or (DEFAULT_MATRIX_DELTA,), wanted, whole.theirs(rounds),
     )  # fmt: skip
 
 
@@ -133,24 +146,34 @@ def _among(value: str, known: Iterable[str], name: str) -> str:
     return value
 
 
-def _encoder(file: str, form: str, rounds_path: str | None, horizon: int | None) -> "Encoder":
-    """R, of as many rounds as were asked for."""
+def _source(file: str, form: str | None, rounds_path: str | None, horizon: int | None) -> "MatrixSource":
+    """R, of as many rounds as were asked for, and what else its source says."""
+    from dpcert.mechanisms.foreign.source import matrix_source
     from dpcert.mechanisms.matrices.arrays import read_rounds
-    from dpcert.mechanisms.matrices.reading import Form, read_encoder
+    from dpcert.mechanisms.matrices.reading import Form
 
     forms = {one.value: one for one in Form}
-    chosen = forms[_among(form, forms, "form")]
+    chosen = None if form is None else forms[_among(form, forms, "form")]
     rows = () if rounds_path is None else read_rounds(rounds_path)
-    encoder = read_encoder(file, form=chosen, row_rounds=rows, rounds=horizon)
-    if horizon is not None and encoder.rounds != horizon:
-        raise expected(f"a matrix of {horizon} rounds", rounds=encoder.rounds)
-    return encoder
+    return matrix_source(file, form=chosen, row_rounds=rows, rounds=horizon)
+
+
+def _noise(sigma: Fraction | None, clip: Fraction | None, multiplier: Fraction | None) -> tuple[Fraction, Fraction]:
+    """sigma and G: as given, or as the source names them, over a norm of 1 unless another is given."""
+    if multiplier is None:
+        if sigma is None or clip is None:
+            raise ArgumentError("Expected --sigma S and --clip G but got " + ("one" if sigma or clip else "neither"))
+        return sigma, clip
+    norm = clip or Fraction(1)
+    if sigma is not None and sigma != multiplier * norm:
+        raise expected(f"the noise multiplier that it names, sigma = {text(multiplier * norm)}", sigma=sigma)
+    return multiplier * norm, norm
 
 
 def _participation(
     most: int | None, apart: int | None, epochs: int | None, rounds_an_epoch: int | None, *, adjacent: bool
-) -> "Participation":
-    """The one pattern that the options name."""
+) -> "Participation | None":
+    """The one pattern that the options name, if they name one."""
     from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Separated
 
     if (epochs is None) != (rounds_an_epoch is None):
@@ -167,4 +190,6 @@ def _participation(
         return AdjacentBins()
     if epochs is not None and rounds_an_epoch is not None:
         return EpochOrder(epochs, rounds_an_epoch)
-    return Once() if most is None or most == 1 or apart is None else Separated(most, apart)
+    if most is None:
+        return None
+    return Once() if most == 1 or apart is None else Separated(most, apart)

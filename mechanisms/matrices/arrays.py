@@ -82,7 +82,7 @@ def _array(file: IO[bytes], size: int, path: str) -> Floats:
         told = f"{left} bytes for {integer_text(count * header.kind.itemsize)}"
         raise expected("as many bytes as the header tells of", **{one_line(path, 100): told})
     flat = np.frombuffer(file.read(left), dtype=header.kind)
-    return _as_floats(flat.reshape(header.shape, order="F" if header.in_columns else "C"), path)
+    return as_floats(flat.reshape(header.shape, order="F" if header.in_columns else "C"), path)
 
 
 def _header(file: IO[bytes], path: str) -> _Header:
@@ -99,8 +99,10 @@ def _header(file: IO[bytes], path: str) -> _Header:
     return _Header(shape, in_columns, kind)
 
 
-def _as_floats(array: NDArray[Any], path: str) -> Floats:
-    """The same numbers as float64. Raises: ArgumentError: a whole number is none."""
+def as_floats(array: NDArray[Any], path: str) -> Floats:
+    """The same numbers as float64. Raises: ArgumentError: they are no real numbers, or a whole number is no float."""
+    if array.dtype.kind not in KINDS or array.dtype.itemsize > 8:
+        raise expected("real numbers of at most 64 bits", **{one_line(path, 100): f"an array of {array.dtype}"})
     floats = array.astype(np.float64)
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
         most = max(abs(int(array.max())), abs(int(array.min())))

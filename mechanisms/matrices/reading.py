@@ -6,16 +6,18 @@ from pathlib import Path
 
 from dpcert.audit.errors import expected, one_line
 from dpcert.mechanisms.matrices.arrays import read_array
+from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
+from dpcert.mechanisms.matrices.inverse import inverse_of
 from dpcert.mechanisms.matrices.strategies import read_strategy
 from dpcert.mechanisms.matrices.toeplitz import inverse_toeplitz, toeplitz
 
 
 class Form(Enum):
-    """What an array of one dimension is.
+    """What an array is.
 
-    ENCODER: the coefficients of C, which multiplies the inputs.
-    INVERSE: those of C^-1, which correlates the noise.
+    ENCODER: C, which multiplies the inputs, or its coefficients.
+    INVERSE: C^-1, which correlates the noise, or its coefficients.
     """
 
     ENCODER = "encoder"
@@ -29,7 +31,7 @@ def read_encoder(
 
     Args:
         path: The file.
-        form: What an array of one dimension is.
+        form: What an array is.
         row_rounds: The round (from 1) of every row of a matrix; as many rows as rounds without it.
         rounds: T, where a description leaves it open.
     Raises: ArgumentError: what the file holds is no encoder, or does not go with the other arguments.
@@ -38,10 +40,25 @@ def read_encoder(
         if row_rounds or form is Form.INVERSE:
             raise expected("no rounds of rows and no inverse with a strategy", file=one_line(path))
         return read_strategy(path, rounds)
-    array = read_array(path)
+    return of_array(read_array(path), one_line(path, 100), form, row_rounds)
+
+
+def of_array(array: Floats, name: str, form: Form, row_rounds: Sequence[int] = ()) -> Encoder:
+    """The encoder that an array is: a matrix, or coefficients; of C, or of C^-1.
+
+    Args:
+        array: The numbers.
+        name: What an error calls it.
+        form: What it is.
+        row_rounds: The round (from 1) of every row of a matrix of C.
+    Raises: ArgumentError: an array of other dimensions, or no such matrix.
+    """
     if array.ndim == 1 and not row_rounds:
         return inverse_toeplitz(array) if form is Form.INVERSE else toeplitz(array)
-    if form is Form.INVERSE or array.ndim != 2:
-        wanted = "one dimension, the coefficients of an inverse" if form is Form.INVERSE else "two dimensions"
-        raise expected(f"an array of {wanted}", **{one_line(path, 100): f"an array of shape {array.shape}"})
+    if array.ndim != 2:
+        raise expected("an array of two dimensions", **{name: f"an array of shape {array.shape}"})
+    if form is Form.INVERSE:
+        if row_rounds:
+            raise expected("no rounds of rows with an inverse", **{name: f"{len(row_rounds)} of them"})
+        return inverse_of(array)
     return DenseEncoder(array, tuple(row_rounds))

@@ -73,10 +73,18 @@ def read_strategy(path: str, rounds: int | None = None) -> Encoder:
         rounds: T, where the description leaves it to its user.
     Raises: ArgumentError: no such file, no JSON, or a description that `strategy` refuses.
     """
+    return strategy(json_table(path), rounds)
+
+
+def json_table(path: str) -> Any:
+    """What a JSON file holds, every key once, numbers finite.
+
+    Raises: ArgumentError: no such file, no JSON, or one too large.
+    """
     try:
         if Path(path).stat().st_size > MOST_STRATEGY_BYTES:
             raise expected(f"a description of at most {MOST_STRATEGY_BYTES} bytes", file=one_line(path))
-        said = json.loads(
+        return json.loads(
             Path(path).read_text(encoding="utf-8"), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole
         )
     except ArgumentError:
@@ -85,7 +93,6 @@ def read_strategy(path: str, rounds: int | None = None) -> Encoder:
         raise ArgumentError(f"Expected a strategy in a file but got {one_line(path)}: {one_line(str(error))}") from None
     except (ValueError, RecursionError) as error:
         raise ArgumentError(f"Expected JSON but got {one_line(path)}: {one_line(str(error))}") from None
-    return strategy(said, rounds)
 
 
 def strategy(said: object, rounds: int | None = None) -> Encoder:

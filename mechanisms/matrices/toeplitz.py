@@ -158,15 +158,20 @@ def enclosed_toeplitz(compute: Callable[[], list[arb]], name: str) -> ToeplitzEn
         ctx.prec = 2 * COEFFICIENT_BITS
         while ctx.prec <= MOST_PRECISION:
             found = compute()
-            if all(c.is_finite() and c.rad() < arb(2) ** -(COEFFICIENT_BITS + 2) for c in found):
-                return ToeplitzEncoder(tuple(map(_units, found)), COEFFICIENT_BITS, 2)
+            if all(map(is_settled, found)):
+                return ToeplitzEncoder(tuple(map(in_units, found)), COEFFICIENT_BITS, 2)
             ctx.prec *= 2
     finally:
         ctx.prec, ctx.cap = before
     raise expected(f"coefficients that {MOST_PRECISION} bits are enough for", **{name: "an ill-conditioned inverse"})
 
 
-def _units(ball: arb) -> int:
+def is_settled(ball: arb) -> bool:
+    """Whether an entry is known well enough that `in_units` is off by less than 2."""
+    return bool(ball.is_finite() and ball.rad() < arb(2) ** -(COEFFICIENT_BITS + 2))
+
+
+def in_units(ball: arb) -> int:
     """The middle of a ball in units of the last bit that is kept, rounded down."""
     mantissa, exponent = (int(n) for n in ball.mid().man_exp())
     shift = exponent + COEFFICIENT_BITS

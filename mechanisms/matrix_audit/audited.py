@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
 from dpcert.audit.checklist.conditions import Entry
@@ -22,6 +22,13 @@ from dpcert.mechanisms.matrix_audit.claimed import decided
 from dpcert.mechanisms.matrix_audit.conditions import conditions
 
 
+class PeerSensitivity(NamedTuple):
+    """What a library makes of the sensitivity s(R) of its own object, and by which of its functions."""
+
+    value: Fraction
+    by: str
+
+
 @dataclass(frozen=True)
 class MatrixQuestion:
     """What is asked of one matrix mechanism.
@@ -37,6 +44,7 @@ class MatrixQuestion:
         workload: M, what is published.
         deltas: Each with an epsilon to enclose.
         claims: Guarantees to decide.
+        theirs: What the library that the encoder is of makes of its sensitivity.
     Raises: ArgumentError: a sigma, clip or delta outside its domain.
     """
 
@@ -50,6 +58,7 @@ class MatrixQuestion:
     workload: NamedWorkload
     deltas: tuple[Fraction, ...]
     claims: tuple[Claimed, ...] = ()
+    theirs: PeerSensitivity | None = None
 
     def __post_init__(self) -> None:
         if self.sigma <= 0:
@@ -98,6 +107,12 @@ class MatrixAudit:
     entries: tuple[Entry, ...]
     checked: tuple[Checked, ...]
     errors: SumErrors | str
+
+    @property
+    def peer_is_below(self) -> bool:
+        """Whether the library's own sensitivity lies below what is attained, so that it promises too much."""
+        theirs = self.asked.theirs
+        return theirs is not None and theirs.value**2 < self.sensitivity.l2_squared.lower
 
     @property
     def is_causal(self) -> bool:

@@ -1,6 +1,6 @@
 """The audit of a matrix mechanism as JSON values, as `audit/records/schemas/matrix-1.json` describes them."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
 from dpcert.audit.algebra.rational import text
@@ -8,7 +8,7 @@ from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
 from dpcert.mechanisms.accounting.document import EndsDocument, ends
 from dpcert.mechanisms.matrices.released_error import SumErrors
-from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
+from dpcert.mechanisms.matrices.sensitivity import Attained
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion
 
 
@@ -20,6 +20,14 @@ class AttainedDocument(TypedDict):
     direction: list[str] | None
 
 
+class PeerSensitivityDocument(TypedDict):
+    """The squared sensitivity by the library that the encoder is of; `below` where inputs exceed it."""
+
+    l2_squared: str
+    by: str
+    below: bool
+
+
 class SensitivityDocument(TypedDict):
     """s(R) for changes of norm at most 1; `justification` is null where the encoder looks ahead."""
 
@@ -29,6 +37,7 @@ class SensitivityDocument(TypedDict):
     l1_attained_by: list[AttainedDocument]
     argument: str
     justification: str | None
+    library: NotRequired[PeerSensitivityDocument]
 
 
 class MatrixEpsilonDocument(EndsDocument):
@@ -94,7 +103,7 @@ def document(made: MatrixAudit) -> MatrixDocument:
         "participations": asked.pattern,
         "stream": asked.stream.value,
         "workload": asked.workload.text,
-        "sensitivity": _sensitivity(made.sensitivity, is_causal=made.is_causal),
+        "sensitivity": _sensitivity(made),
         "gaussian": {
             "mu": ends(shift.mu),
             "rho": _whole(shift.rho),
@@ -113,15 +122,19 @@ def neighbours(asked: MatrixQuestion) -> str:
     return asked.change.name.lower().replace("_", "-")
 
 
-def _sensitivity(found: Sensitivity, *, is_causal: bool) -> SensitivityDocument:
-    return {
+def _sensitivity(made: MatrixAudit) -> SensitivityDocument:
+    found, theirs = made.sensitivity, made.asked.theirs
+    whole: SensitivityDocument = {
         "l2_squared": _whole(found.l2_squared),
         "l1": _whole(found.l1),
         "attained_by": _attained(found.attained_by),
         "l1_attained_by": _attained(found.l1_attained_by),
         "argument": found.argument.value,
-        "justification": found.justification.value if is_causal else None,
+        "justification": found.justification.value if made.is_causal else None,
     }
+    if theirs is not None:
+        whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
+    return whole
 
 
 def _attained(found: Attained) -> list[AttainedDocument]:

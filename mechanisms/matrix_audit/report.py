@@ -19,6 +19,8 @@ DRAWN_COLUMNS = 256
 """Columns whose norms are drawn: with more rounds, every so many of them."""
 SHOWN_DIGITS = 10
 """Significant digits of a number in the tables of `dpcert matrix`."""
+FLOAT32_SHARE = Fraction(1, 10**5)
+"""The share of a squared sensitivity by which a library's number is short where float32 alone may be why."""
 ENDS_BETWEEN = ("", "at least", "at most", "")
 ADAPTIVE = {
     "one column": "one participation shifts each release by its column's entry, whatever comes later",
@@ -80,8 +82,20 @@ def _sensitivity(made: MatrixAudit) -> Section:
         ("L1 norm", *_row(*found.l1), "of numbers; for Laplace or geometric noise"),
         ("attained by", _rounds(found.attained_by), "", _changes(found.attained_by)),
         ("inputs that adapt", "", "", adaptive),
+        *_theirs(made),
     ]
     return section("Sensitivity", "", ENDS_BETWEEN, rows)
+
+
+def _theirs(made: MatrixAudit) -> Iterator[tuple[str, ...]]:
+    """The library's own number, and whether it is below what is attained."""
+    theirs = made.asked.theirs
+    if theirs is not None:
+        found = made.sensitivity.l2_squared.lower
+        short = found - theirs.value**2
+        rounding = ", no more than float32 rounds" if short <= FLOAT32_SHARE * found else ""
+        said = f"below what is attained by {up(short, 2)}{rounding}; " if made.peer_is_below else ""
+        yield "s(R)^2 by its library", "", f"≈ {_decimal(theirs.value**2)}", f"{said}{theirs.by}"
 
 
 def _rounds(attained: Attained) -> str:

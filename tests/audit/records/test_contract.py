@@ -10,11 +10,13 @@ import pytest
 
 from dpcert import examine
 from dpcert.audit.records.beside import said, with_page
+from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.contract import IntervalDocument, RecordDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
+from dpcert.mechanisms.foreign.event_report import EventDocument
 from dpcert.mechanisms.matrix_audit.document import MatrixDocument
 from dpcert.mechanisms.two_round import TwoRound
 
@@ -102,6 +104,8 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         (PlanDocument, "plan-1"),
         (GaussianDocument, "gaussian-1"),
         (MatrixDocument, "matrix-1"),
+        (EventDocument, "event-1"),
+        (CommandCaseDocument, "case-1"),
     ],
 )  # fmt: skip
 def test_types_and_schema_agree(kind: Any, name: str) -> None:

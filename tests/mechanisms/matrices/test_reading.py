@@ -17,7 +17,9 @@ from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.matrices.arrays import read_array, read_rounds
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
 from dpcert.mechanisms.matrices.encoder import DenseEncoder
+from dpcert.mechanisms.matrices.participations import Once, Separated
 from dpcert.mechanisms.matrices.reading import Form, read_encoder
+from dpcert.mechanisms.matrices.sensitivity import Stream
 from dpcert.mechanisms.matrices.strategies import STRATEGIES, strategy
 from dpcert.mechanisms.matrices.toeplitz import banded, toeplitz
 
@@ -245,10 +247,53 @@ def test_what_is_no_encoder_is_refused(make: Any, words: str) -> None:
         make()
 
 
-def test_a_matrix_has_no_form_of_coefficients(tmp_path: Path) -> None:
+def test_a_matrix_that_is_no_inverse_is_refused(tmp_path: Path) -> None:
+    for number, (array, words) in enumerate(
+        [
+            (np.ones((2, 3)), "a square matrix, or the coefficients of an inverse"),
+            (np.array([[1.0, 1.0], [0.0, 1.0]]), "an entry in row 1, column 2"),
+            (np.array([[1.0, 0.0], [1.0, 0.0]]), "0 in row 2"),
+            (np.eye(257), "at most 256 rounds"),
+        ]
+    ):
+        np.save(tmp_path / f"{number}.npy", array)
+        with pytest.raises(ArgumentError, match=words):
+            read_encoder(str(tmp_path / f"{number}.npy"), form=Form.INVERSE)
     np.save(tmp_path / "r.npy", np.eye(2))
-    with pytest.raises(ArgumentError, match="the coefficients of an inverse"):
-        read_encoder(str(tmp_path / "r.npy"), form=Form.INVERSE)
+    with pytest.raises(ArgumentError, match="no rounds of rows with an inverse"):
+        read_encoder(str(tmp_path / "r.npy"), form=Form.INVERSE, row_rounds=(1, 2))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_whole_inverse_holds_the_exact_encoder(seed: int, tmp_path: Path) -> None:
+    """Against rational forward substitution."""
+    draw = Random(seed)
+    rounds = draw.randint(1, 7)
+    rows = [
+        [draw.randint(-8, 8) / 8 if i < t else draw.choice([-1.5, 0.5, 1.0]) for i in range(t + 1)]
+        for t in range(rounds)
+    ]
+    np.save(tmp_path / "n.npy", np.array([row + [0.0] * (rounds - len(row)) for row in rows]))
+    exact = [[Fraction(0)] * rounds for _ in range(rounds)]
+    for t, row in enumerate(rows):
+        for i in range(t + 1):
+            total = Fraction(int(t == i)) - sum(Fraction(row[s]) * exact[s][i] for s in range(t))
+            exact[t][i] = total / Fraction(row[t])
+    found = read_encoder(str(tmp_path / "n.npy"), form=Form.INVERSE)
+    values, bits, radius = found.columns(range(rounds))
+    for i, column in enumerate(values):
+        for t, value in enumerate(column):
+            assert abs(exact[t][i] * 2**bits - value) <= radius
+    squares = [sum(row[i] ** 2 for row in exact) for i in range(rounds)]
+    norms = found.squared_norms()
+    assert all(a <= s * 2**norms.bits <= b for a, s, b in zip(norms.lower, squares, norms.upper, strict=True))
+    once = column_sensitivity(found, Once()).l2_squared
+    assert once.lower <= max(squares) <= once.upper < once.lower + Fraction(1, 10**9)
+    pairs = [(i, j) for i in range(rounds) for j in range(i + 1, rounds)]
+    best = max([*squares, *(sum((r[i] + s * r[j]) ** 2 for r in exact) for i, j in pairs for s in (1, -1))])
+    if pairs:
+        twice = column_sensitivity(found, Separated(2, 1), stream=Stream.SCALAR).l2_squared
+        assert twice.lower <= best <= twice.upper < twice.lower + Fraction(1, 10**6)
     np.save(tmp_path / "c.npy", np.ones(2))
     with pytest.raises(ArgumentError, match="two dimensions"):
         read_encoder(str(tmp_path / "c.npy"), row_rounds=(1, 2))

@@ -1,0 +1,165 @@
+"""A case of a suite that names a matrix: `command = "matrix"`, its options under `params`."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.finding import Verdict
+from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
+from dpcert.audit.records.digest import provenance
+from dpcert.audit.render.cells import down, listing, up
+from dpcert.audit.suites.case import Case
+from dpcert.mechanisms.commands.matrix import HTML_TITLE, matrix, question
+from dpcert.mechanisms.foreign.source import names_object
+from dpcert.mechanisms.foreign.undecided import UndecidedError
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
+
+ELSEWHERE = {"claim": "claim", "delta": "deltas", "horizon": "horizon", "json": None, "html": None}
+"""Options of the command that are no parameters of a case, and the keys that say the same."""
+PATHS = ("rounds",)
+"""Options that name a file."""
+KEPT_DIGITS = 15
+"""Significant digits of an epsilon that a baseline keeps."""
+
+
+def matrix_case(case: Case) -> CommandCaseDocument:
+    """The case as the command `matrix` decides it.
+
+    Args:
+        case: What the suite asks; its parameters are the command's options, underscores for hyphens.
+    Raises: ArgumentError: an option that is none, or whatever the command refuses.
+    """
+    from dpcert.mechanisms.matrix_audit.audited import audited
+
+    began = time.monotonic_ns()
+    options = _options(case)
+    try:
+        asked = question(case.place, **options)
+    except UndecidedError as error:
+        return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {error}."))
+    made = audited(replace(asked, claims=case.requirements.bounds))
+    return _since(began, _decided(case, made))
+
+
+def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:
+    from dpcert.mechanisms.matrix_audit.document import document
+    from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
+
+    answer = document(made)
+    drawn = [one for one in [*list(sections(made))[1:], column_norms(made)] if one["rows"]]
+    found = _document(case, lead(made))
+    found["verdict"] = made.verdict.value
+    found["checklist"], found["requirements"] = answer["checklist"], answer["claims"]
+    found["findings"] |= dict(_numbers(made))
+    found["epsilon"] = _epsilon(made)
+    found["shown_by"] = list(_shown_by(made))
+    found["report"]["asked"], found["report"]["sections"] = asked(made), drawn
+    found["answer"] = dict(answer)
+    return found
+
+
+def _document(case: Case, lead: str) -> CommandCaseDocument:
+    """That of a case of which nothing more is known."""
+    file = _file(case.place)
+    return {
+        "schema": COMMAND_CASE,
+        "command": case.command,
+        "target": case.target,
+        "location": {"file": file, "line": None if file is None else 1},
+        "verdict": Verdict.UNDECIDED.value,
+        "checklist": [],
+        "requirements": [],
+        "findings": {} if file is None else {"kernel": f"sha256:{_digest(file)}"},
+        "epsilon": "",
+        "shown_by": [],
+        "report": {"title": HTML_TITLE, "lead": lead, "asked": {}, "sections": []},
+        "answer": None,
+        "provenance": provenance(0),
+    }
+
+
+def _epsilon(made: "MatrixAudit") -> str:
+    """epsilon at the first delta, rounded up; from below where inputs that adapt may do more than was computed."""
+    delta, found = made.epsilons[0]
+    if found.upper is not None and made.is_causal:
+        return f"{up(found.upper)} at {decimal(delta)}"
+    return f"none at {decimal(delta)}" if found.lower is None else f"at least {down(found.lower)} at {decimal(delta)}"
+
+
+def _since(began: int, found: CommandCaseDocument) -> CommandCaseDocument:
+    """With the seconds that it took, from a moment of the monotonic clock."""
+    found["provenance"]["seconds"] = (time.monotonic_ns() - began) // 10**6 / 1_000
+    return found
+
+
+def _numbers(made: "MatrixAudit") -> Iterator[tuple[str, str]]:
+    """What may not get worse: rounds, the squared sensitivity, and where inputs may adapt, rho and every epsilon."""
+    yield "rounds", str(made.asked.encoder.rounds)
+    yield "at most s(R)^2", text(made.sensitivity.l2_squared.upper)
+    if not made.is_causal:
+        return
+    yield "at most rho", text(made.shift.rho.upper)
+    for delta, found in made.epsilons:
+        high = "infinite" if found.upper is None else text(Fraction(up(found.upper, KEPT_DIGITS)))
+        yield f"at most epsilon at delta={text(delta)}", high
+
+
+def _shown_by(made: "MatrixAudit") -> Iterator[str]:
+    """The inputs that attain the sensitivity."""
+    attained = made.sensitivity.attained_by
+    signs = f", by changes of signs {listing(attained.signs)}" if -1 in attained.signs else ""
+    along = ", along vectors that the record lists" if attained.directions else signs
+    many = "round" if len(attained.rounds) == 1 else "rounds"
+    yield f"Inputs that differ in {many} {listing(attained.rounds)}{along}, by {text(made.asked.most)} each."
+    if not made.is_causal:
+        yield made.entries[0].finding.detail
+
+
+def _options(case: Case) -> dict[str, Any]:
+    """The command's options, each as it is typed there. Raises: ArgumentError: one that is none."""
+    line: list[str] = [case.place]
+    for name, value in case.parameters.items():
+        option = name.replace("_", "-")
+        if option in ELSEWHERE:
+            key = ELSEWHERE[option]
+            where = "no file from a case" if key is None else f"the key {key} beside params"
+            raise ArgumentError(f"Expected {where} but got params.{one_line(name, 40)}")
+        if option == "adjacent-bins":
+            if value not in ("true", "false"):
+                raise expected("true or false", **{name: one_line(value, 40)})
+            line += ["--adjacent-bins"] if value == "true" else []
+        else:
+            line.append(f"--{option}={os.path.join(case.folder, value) if option in PATHS else value}")
+    if case.horizon is not None:
+        line.append(f"--horizon={case.horizon}")
+    try:
+        parsed = dict(matrix.make_context("matrix", line).params)
+    except click.UsageError as error:
+        raise ArgumentError(
+            f"Expected options of dpcert matrix but got params: {one_line(error.format_message())}"
+        ) from None
+    for name in ("file", "json_path", "html_path"):
+        del parsed[name]
+    return parsed | {"deltas": case.deltas}
+
+
+def _file(place: str) -> str | None:
+    """The file that holds the matrix, or the code that makes it."""
+    file = place.rpartition(":")[0] if names_object(place) else place
+    return os.path.relpath(file) if os.path.isfile(file) else None
+
+
+def _digest(file: str) -> str:
+    with Path(file).open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()

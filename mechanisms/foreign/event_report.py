@@ -1,0 +1,98 @@
+"""The account of an event in words, tables and as JSON values."""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import TypedDict
+
+from dpcert.audit.algebra.enclosure import Enclosure
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.records.section import Section, section
+from dpcert.audit.render.cells import down, near, up
+from dpcert.mechanisms.accounting.document import EndsDocument, ends
+from dpcert.mechanisms.accounting.point import BoundKind
+from dpcert.mechanisms.foreign.event_account import EventAccount, EventPoint
+
+EVENT_DIGITS = 10
+"""Significant digits of a number in the tables of `dpcert gaussian --event`."""
+THEIR_DIGITS = 12
+"""Significant digits of another library's number there."""
+
+
+class EventPointDocument(EndsDocument):
+    """One number of ours and theirs; `short` is how far theirs lies below our lower end."""
+
+    at: str
+    theirs: str | None
+    short: str | None
+
+
+class EventDocument(TypedDict):
+    """The account of one event, as `audit/records/schemas/event-1.json` describes it."""
+
+    schema: str
+    event: str
+    composes: list[str]
+    neighbours: str
+    bound: str
+    library: str
+    epsilon: list[EventPointDocument]
+    delta: list[EventPointDocument]
+
+
+def document(made: EventAccount) -> EventDocument:
+    """All that was found, ends rounded outward."""
+    return {
+        "schema": "dpcert.event/1",
+        "event": made.name,
+        "composes": list(made.composed.words),
+        "neighbours": made.relation,
+        "bound": made.kind.value,
+        "library": made.by,
+        "epsilon": [_point(made, one) for one in made.epsilons],
+        "delta": [_point(made, one) for one in made.deltas],
+    }
+
+
+def _point(made: EventAccount, one: EventPoint) -> EventPointDocument:
+    low, short = ends(one.ours), one.short(made.kind)
+    return {
+        "at": text(one.at),
+        "lower": None if made.kind is BoundKind.UPPER else low["lower"],
+        "upper": low["upper"],
+        "theirs": None if one.theirs is None else text(one.theirs),
+        "short": None if short is None else text(short),
+    }
+
+
+def lead(made: EventAccount) -> str:
+    """What was composed, for which neighbours, and by whom theirs is."""
+    composes = ", ".join(made.composed.words) or "nothing"
+    where = ", a record in one coordinate of each" if made.composed.releases else ""
+    return f"{made.name} composes {composes}{where}; neighbours: {made.relation}. Theirs: {made.by}."
+
+
+def sections(made: EventAccount) -> Iterator[Section]:
+    """The tables, those without rows included."""
+    yield _points("ε for δ", "δ", "ε", made, made.epsilons)
+    yield _points("δ for ε", "ε", "δ", made, made.deltas)
+
+
+def _points(title: str, given: str, found: str, made: EventAccount, points: Iterable[EventPoint]) -> Section:
+    columns = (given, f"{found} at least", f"{found} at most", "kind", "theirs", "theirs is below ours by")
+    return section(title, "", columns, (_row(made, one) for one in points))
+
+
+def _row(made: EventAccount, one: EventPoint) -> tuple[str, ...]:
+    low, high = _ends(one.ours)
+    short = one.short(made.kind)
+    kept = "-" if made.kind is BoundKind.UPPER else low
+    theirs = "-" if one.theirs is None else decimal(one.theirs, THEIR_DIGITS)
+    return near(one.at), kept, high, made.kind.value, theirs, "" if short is None else up(short, 2)
+
+
+def _ends(found: Enclosure) -> tuple[str, str]:
+    return _shown(found.lower, down), _shown(found.upper, up)
+
+
+def _shown(value: Fraction | None, rounded: Callable[[Fraction, int], str]) -> str:
+    return "infinite" if value is None else rounded(value, EVENT_DIGITS)
