@@ -33,6 +33,9 @@ MAY_USE_FLOATS = {
 MECHANISMS_MAY = {
     "design/gaussian_search.py": "guesses at good parts; enclosures prove what is made of them",
     "design/gaussian_design.py": "the promise as floats, for that search alone",
+    "grid_noise/floating.py": "noise in floats, which is labelled as not covered, and is off by default",
+    "grid_noise/on_grid.py": "gradients, which come as floats and are clipped as such; whole numbers check the norm",
+    "grid_noise/sampling.py": "whole numbers in numpy's arrays",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",
     "matrices/dyadic.py": "the type, taken apart into whole numbers",
     "matrices/decoders.py": "a decoder that runs in floats, as it says; what it is off by is enclosed elsewhere",
