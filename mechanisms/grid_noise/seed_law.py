@@ -28,7 +28,7 @@ UNIT_BITS = 256
 
 @dataclass(frozen=True)
 class SeedLaw:
-    """Draws a block of 2^m cells by 64 bits, a cell of it by m bits, kept by a chance of 128 bits, or all is drawn again.
+    """Draws a block of 2^m cells by 64 bits, a cell of it by m bits, kept by a chance of 128 bits, or draws anew.
 
     So P(k) is W(block of k) A(k) over their sum: whole weights, of far more than 2^64 seeds in all. Block weights W
     bound the cells' masses from above, and A(k) is 2^128 P(k) 2^m c / W rounded down, with one c for all: what a block
