@@ -45,6 +45,10 @@ def live(folder: Path, rounds: int, mutant: str) -> None:
             run.acknowledge(t)
 
 
+def lines(log: Path) -> int:
+    return log.read_bytes().count(b"\n") if log.exists() else 0
+
+
 def main(mutant: str, folder: Path, crashes: int, seed: int) -> None:
     chance, killed = random.Random(seed), 0
     while killed < crashes:
@@ -52,7 +56,10 @@ def main(mutant: str, folder: Path, crashes: int, seed: int) -> None:
         if not child:
             live(folder, 400, mutant)
             os._exit(0)
-        time.sleep(chance.uniform(0, 0.25))
+        wanted = lines(folder / "log") + chance.randrange(5)
+        while lines(folder / "log") < wanted:
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0, 0.02))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         assert os.WIFEXITED(status) is False or os.WEXITSTATUS(status) == 0, status
