@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.errors import DpcertError, expected, one_line
 from dpcert.mechanisms.aggregators.core import MOST_DIMENSION, VectorCore, as_floats
 from dpcert.mechanisms.grid_noise.sampling import GridNoise, Words
@@ -49,7 +50,7 @@ class VectorStream:
 
     def __init__(self, core: VectorCore, noise: GridNoise) -> None:
         self._core, self._noise = core, noise
-        self._memory, self._rounds = core.start(), 0
+        self._memory, self._rounds, self._latest = core.start(), 0, np.zeros(core.dimension)
         self._lease: Lease | None = None
         self._over: str | None = None
         self._undelivered: tuple[ReleasedSum, ...] = ()
@@ -70,9 +71,10 @@ class VectorStream:
         if not os.path.exists(path):
             Lease.create(path, name, stream._state())
         stream._lease, saved = Lease.resume(path, name)
-        stream._rounds, texts = saved.state
-        for array, text in zip(stream._arrays(), texts, strict=True):
-            array[...] = _array(text, array.dtype).reshape(array.shape)
+        stream._rounds, latest, arrays = saved.state
+        stream._latest[...] = _array(latest, stream._latest.dtype)
+        for array, kept in zip(stream._arrays(), arrays, strict=True):
+            array[...] = _array(kept, array.dtype).reshape(array.shape)
         stream._undelivered = tuple(_sum_of(number, events[0]) for number, _, _, events in saved.undelivered)
         return stream
 
@@ -80,6 +82,11 @@ class VectorStream:
     def rounds(self) -> int:
         """Rounds so far; the latest release has this number."""
         return self._rounds
+
+    @property
+    def latest(self) -> Floats:
+        """The sum that was released last; zeros before the first."""
+        return self._latest.copy()
 
     @property
     def room(self) -> int:
@@ -140,8 +147,8 @@ class VectorStream:
         if self._noise.shift:
             shifted -= float(self._noise.shift)
         value = self._core.publish(self._memory.outputs, t, shifted)
-        self._rounds = t
-        return ReleasedSum(t, row, value)
+        self._rounds, self._latest = t, value
+        return ReleasedSum(t, row, value.copy())
 
     def _check(self, update: Words) -> None:
         if update.shape != (self._core.dimension,) or update.dtype != np.int64:
@@ -154,8 +161,8 @@ class VectorStream:
     def _arrays(self) -> list[NDArray[np.generic]]:
         return [a for part in self._memory for a in part]
 
-    def _state(self) -> tuple[int, tuple[str, ...]]:
-        return self._rounds, tuple(map(_text, self._arrays()))
+    def _state(self) -> tuple[int, str, tuple[str, ...]]:
+        return self._rounds, _text(self._latest), tuple(map(_text, self._arrays()))
 
     def _end(self, why: object) -> None:
         self._over = one_line(str(why)) or type(why).__name__
@@ -165,15 +172,15 @@ class VectorStream:
 
 def _named(core: VectorCore, noise: GridNoise) -> str:
     covered = "" if noise.distance is not None else ", not covered"
-    return f"{core.name} with sigma={noise.sigma}, shift={noise.shift}{covered}"
+    return f"{core.name} with sigma={text(noise.sigma)}, shift={text(noise.shift)}{covered}"
 
 
 def _text(array: NDArray[np.generic]) -> str:
     return base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode("ascii")
 
 
-def _array(text: str, kind: np.dtype[np.generic]) -> NDArray[np.generic]:
-    return np.frombuffer(base64.b64decode(text), dtype=kind.newbyteorder("<")).astype(kind)
+def _array(kept: str, kind: np.dtype[np.generic]) -> NDArray[np.generic]:
+    return np.frombuffer(base64.b64decode(kept), dtype=kind.newbyteorder("<")).astype(kind)
 
 
 def _sum_of(number: int, event: list[str]) -> ReleasedSum:

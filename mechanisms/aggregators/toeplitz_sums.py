@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.aggregators.core import Arrays, Memory, check_core, check_memory, check_words, root_above
 from dpcert.mechanisms.grid_noise.on_grid import rounded_encoder
@@ -52,7 +53,8 @@ class ToeplitzSums:
     def name(self) -> str:
         """With a digest of the coefficients."""
         digest = hashlib.sha256(repr((self.encoder.values, self.encoder.bits)).encode()).hexdigest()
-        return f"ToeplitzSums(rounds={self.rounds}, {digest=}, dimension={self.dimension}, largest={self.largest})"
+        largest = integer_text(self.largest)
+        return f"ToeplitzSums(rounds={self.rounds}, {digest=}, dimension={self.dimension}, {largest=!s})"
 
     @property
     def rounds(self) -> int:

@@ -121,6 +121,7 @@ def test_what_nobody_acknowledged_comes_again_as_it_was(tmp_path: Path) -> None:
     run.close()
     again = VectorStream.open(tmp_path / "lease", core, NOISE)
     assert [out.number for out in again.undelivered] == [2, 3, 4]
+    assert again.latest.tobytes() == made[-1].value.tobytes()
     for first, second in zip(made[1:], again.undelivered, strict=True):
         assert first.row.tobytes() == second.row.tobytes()
         assert first.value.tobytes() == second.value.tobytes()
