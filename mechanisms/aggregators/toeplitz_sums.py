@@ -20,7 +20,7 @@ from dpcert.mechanisms.matrices.participations import Participation
 from dpcert.mechanisms.matrices.square_root import square_root
 from dpcert.mechanisms.matrices.toeplitz import MOST_COEFFICIENTS, ToeplitzEncoder
 
-COEFFICIENT_BITS = 20
+ROUNDED_BITS = 20
 """Fractional bits that coefficients are rounded to, unless others are asked for."""
 
 
@@ -51,10 +51,10 @@ class ToeplitzSums:
 
     @property
     def name(self) -> str:
-        """With a digest of the coefficients."""
+        """With a digest of the coefficients: rounds, components, the largest size of one."""
         digest = hashlib.sha256(repr((self.encoder.values, self.encoder.bits)).encode()).hexdigest()
-        largest = integer_text(self.largest)
-        return f"ToeplitzSums(rounds={self.rounds}, {digest=}, dimension={self.dimension}, {largest=!s})"
+        numbers = map(integer_text, (self.rounds, self.dimension, self.largest))
+        return f"ToeplitzSums({digest}, {', '.join(numbers)})"
 
     @property
     def rounds(self) -> int:
@@ -113,7 +113,7 @@ class ToeplitzSums:
 
 
 def square_root_sums(
-    rounds: int, dimension: int, largest: int, *, bandwidth: int | None = None, bits: int = COEFFICIENT_BITS
+    rounds: int, dimension: int, largest: int, *, bandwidth: int | None = None, bits: int = ROUNDED_BITS
 ) -> ToeplitzSums:
     """The square root of prefix sums, or its first diagonals, rounded to so many fractional bits.
 
