@@ -20,7 +20,7 @@ from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.participations import Participation
 from dpcert.mechanisms.matrices.toeplitz import MOST_COEFFICIENTS
 
-SPARE_BITS, DECAY_BITS, SCALE_BITS = 10, 20, 16
+BUFFER_BITS, DECAY_BITS, SCALE_BITS = 10, 20, 16
 """Fractional bits of buffers beyond those of the inputs, of decays, and of scales."""
 
 
@@ -49,7 +49,7 @@ class BufferedSums:
         if not all(0 <= d < 1 << DECAY_BITS for d in self.decays):
             raise expected("decays of at least 0 and below 1", decays=self.decays)
         self.buffers  # noqa: B018 - raises where they do not fit each other
-        most = [(self.largest << SPARE_BITS) * ceil(r) + ceil(r) for r in self._reaches]
+        most = [(self.largest << BUFFER_BITS) * ceil(r) + ceil(r) for r in self._reaches]
         row = (self.largest << self.row_bits) + sum(abs(s) * m for s, m in zip(self.scales, most, strict=True))
         check_words([row, *(m << DECAY_BITS for m in most)], largest=self.largest, decays=self.decays)
         check_memory(2 * len(self.decays) * self.dimension, dimension=self.dimension)
@@ -68,7 +68,7 @@ class BufferedSums:
     @property
     def row_bits(self) -> int:
         """Those of buffers and scales."""
-        return SPARE_BITS + SCALE_BITS
+        return BUFFER_BITS + SCALE_BITS
 
     @property
     def _reaches(self) -> list[Fraction]:
@@ -94,7 +94,7 @@ class BufferedSums:
         row: Words = (x << self.row_bits) + np.array(self.scales, dtype=np.int64) @ buffers
         buffers *= np.array(self.decays, dtype=np.int64)[:, None]
         buffers >>= DECAY_BITS
-        buffers += x << SPARE_BITS
+        buffers += x << BUFFER_BITS
         return row
 
     def publish(self, outputs: Arrays, t: int, y: Floats) -> Floats:  # noqa: ARG002 - all rounds are alike

@@ -52,7 +52,8 @@ class ToeplitzSums:
     @property
     def name(self) -> str:
         """With a digest of the coefficients: rounds, components, the largest size of one."""
-        digest = hashlib.sha256(repr((self.encoder.values, self.encoder.bits)).encode()).hexdigest()
+        written = ",".join(map(integer_text, (*self.encoder.values, self.encoder.bits)))
+        digest = hashlib.sha256(written.encode()).hexdigest()
         numbers = map(integer_text, (self.rounds, self.dimension, self.largest))
         return f"ToeplitzSums({digest}, {', '.join(numbers)})"
 

@@ -15,7 +15,7 @@ from dpcert.mechanisms.matrices.toeplitz import ToeplitzEncoder
 
 MOST_COMPONENT_BITS = 46
 """Bits of a clipped component at most: so many are exact as float64, with room for what the shrinking needs."""
-SHRINK = 2.0**-30
+SHORTER = 2.0**-30
 """What a clipped vector is shorter than the clip norm, relatively: more than float64 is off by."""
 
 
@@ -69,9 +69,9 @@ def clipped(vectors: Floats, clip: Fraction, bits: int) -> Words:
     sized = np.divide(vectors, largest, out=np.zeros_like(vectors, dtype=np.float64), where=largest > 0)
     lengths = np.sqrt(np.square(sized).sum(axis=1, keepdims=True))
     most = float(clip) / np.where(lengths > 0, lengths, 1)
-    cut = np.minimum(largest, most * (1 - SHRINK))
+    cut = np.minimum(largest, most * (1 - SHORTER))
     whole: Words = np.trunc(sized * np.ldexp(cut, bits)).astype(np.int64)
-    for row in np.flatnonzero(largest[:, 0] > most[:, 0] * (1 - 2 * SHRINK)):
+    for row in np.flatnonzero(largest[:, 0] > most[:, 0] * (1 - 2 * SHORTER)):
         _fit(whole[row], limit)
     return whole
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.grid_noise.alias_table import SEED_BITS
-from dpcert.mechanisms.grid_noise.seed_law import CHANCE_BITS, FIRST_BITS, SeedLaw, seed_law
+from dpcert.mechanisms.grid_noise.seed_law import CHANCE_BITS, SETTLING_BITS, SeedLaw, seed_law
 
 Entropy = Callable[[int], bytes]
 """So many bytes by chance, all independent."""
@@ -131,7 +131,7 @@ class SampledGaussian:
 
     def _keeps(self, cell: int, first: int) -> bool:
         """The exact comparison, of all bits."""
-        more = CHANCE_BITS - FIRST_BITS
+        more = CHANCE_BITS - SETTLING_BITS
         whole = first << more | int.from_bytes(self.entropy(more // 8), "big")
         return whole < self.law.chance(cell)
 

@@ -18,7 +18,7 @@ REACH = 14
 """Standard deviations past which nothing is drawn; beyond them lies less than 2^-140."""
 CHANCE_BITS = 128
 """Bits of the chance of a cell within its block: multiples of 2^-CHANCE_BITS."""
-FIRST_BITS = 16
+SETTLING_BITS = 16
 """Bits of it that settle most draws."""
 BLOCK_BITS = 10
 """log2 of the blocks in a standard deviation, about: enough that one draw in a thousand needs the exact comparison."""
@@ -84,9 +84,9 @@ class SeedLaw:
     def settled(self) -> list[int]:
         """For each block, the first 16 bits of a chance below which all its cells are kept."""
         part, whole = self._scale
-        most = (1 << FIRST_BITS) - 1
+        most = (1 << SETTLING_BITS) - 1
         least, weights = self._bounds[0], self.block_weights
-        return [min(most, (b * part << FIRST_BITS) // (whole * w)) for b, w in zip(least, weights, strict=True)]
+        return [min(most, (b * part << SETTLING_BITS) // (whole * w)) for b, w in zip(least, weights, strict=True)]
 
     def chance(self, k: int) -> int:
         """A(k), in multiples of 2^-128: the chance that cell k is kept once it was proposed."""

@@ -29,7 +29,7 @@ from dpcert.mechanisms.randbin.bound import load_power
 
 RESERVED = Fraction(1, 1 << 40)
 """The share of delta that noise of finitely many seeds may take."""
-NEAR = Fraction(1, 1 << 12)
+NEAREST = Fraction(1, 1 << 12)
 """How near the noise is to the least that keeps the promise, relatively."""
 
 MakeCore = Callable[[int, int, int], VectorCore]
@@ -189,7 +189,7 @@ def _joint(
 ) -> Calibration:
     """With the largest mu found by which the whole is within delta."""
     allowed = wish.delta * (1 - RESERVED)
-    found = crossing(lambda x: 1 if not x or total(1 / x) > allowed else -1, NEAR)
+    found = crossing(lambda x: 1 if not x or total(1 / x) > allowed else -1, NEAREST)
     if found.upper is None:
         raise expected("a promise that some noise keeps", epsilon=wish.epsilon, delta=wish.delta)
     mu, change = 1 / found.upper, updates.edit_change(randbin.level)
@@ -243,5 +243,5 @@ def _converted(epsilon: Fraction, delta: Fraction) -> Fraction:
 
     mu = enclosed(compute).finite().lower
     while (spent := paper_epsilon(GaussianShift.of_mu(mu), delta).epsilon.upper) is None or spent > epsilon:
-        mu *= 1 - NEAR / 1024
+        mu *= 1 - NEAREST / 1024
     return mu

@@ -11,7 +11,7 @@ from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.grid_noise.alias_table import alias_table
 from dpcert.mechanisms.grid_noise.cells import GaussianCells
 from dpcert.mechanisms.grid_noise.sampling import added_delta, public_shift
-from dpcert.mechanisms.grid_noise.seed_law import CHANCE_BITS, FIRST_BITS, SeedLaw, seed_law
+from dpcert.mechanisms.grid_noise.seed_law import CHANCE_BITS, SETTLING_BITS, SeedLaw, seed_law
 
 LAWS = [
     SeedLaw(GaussianCells(Fraction(1, 3))),
@@ -61,7 +61,7 @@ def test_every_chance_lies_between_what_settles_its_block_and_one(law: SeedLaw) 
     settled = law.settled
     for k in law.support:
         chance = law.chance(k)
-        assert settled[law.block(k)] << CHANCE_BITS - FIRST_BITS <= chance <= 1 << CHANCE_BITS
+        assert settled[law.block(k)] << CHANCE_BITS - SETTLING_BITS <= chance <= 1 << CHANCE_BITS
     assert min(settled) < max(settled)
 
 
