@@ -1,0 +1,184 @@
+"""Continual DP-SGD as it runs: events in, models out when bins leave; killed anywhere, it goes on as it was."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpcert.audit.errors import expected
+from dpcert.audit.kernels.draws import Draw
+from dpcert.audit.kernels.session import sample
+from dpcert.mechanisms.aggregators.core import VectorCore
+from dpcert.mechanisms.aggregators.stream import VectorStream
+from dpcert.mechanisms.grid_noise.sampling import GridNoise
+from dpcert.mechanisms.learning.updates import Gradients, Updates, gradients_of
+from dpcert.mechanisms.live.session import Bin, RandBinSession
+from dpcert.mechanisms.matrices.dyadic import Floats, finite
+from dpcert.mechanisms.randbin.algorithm import Binning
+
+BINS, SUMS = "bins.lease", "sums.lease"
+"""What the two leases of a pipeline are called in its folder."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedModel:
+    """A model that was released: its number (from 1), and its components."""
+
+    number: int
+    model: Floats
+
+
+class ContinualSgd:
+    """One live run: `push` takes an event and gives the new model when a bin leaves. Models and times alone are public.
+
+    Args:
+        randbin: What decides when events leave.
+        core: The factorisation behind it, of as many bins as its horizon may have.
+        noise: In units of the core's rows.
+        updates: How gradients become updates.
+        gradients: The user's function.
+        initial: w_0, public.
+        draw: Where RandBin's outcomes come from; another one than `sample` is for tests and recorded runs.
+    Raises: ArgumentError: parts that do not fit each other.
+    Source: paper.tex, alg:dp_sgd_edit.
+
+    Where the user's function raises, or gives what is no gradient, nothing is released and no event is lost: the bin
+    waits, and the next `push` tries again before it takes its event. That it failed may tell of the events.
+    """
+
+    def __init__(
+        self,
+        randbin: Binning,
+        core: VectorCore,
+        noise: GridNoise,
+        updates: Updates,
+        gradients: Gradients,
+        initial: Floats,
+        *,
+        draw: Draw = sample,
+    ) -> None:
+        self._fit(randbin, core, updates, initial)
+        self._bins, self._sums = RandBinSession(randbin, draw=draw), VectorStream(core, noise)
+        self._updates, self._gradients, self._initial = updates, gradients, finite(initial, "initial")
+        self._level, self._most, self._waiting = randbin.level, core.rounds, deque[Bin]()
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path,
+        randbin: Binning,
+        core: VectorCore,
+        noise: GridNoise,
+        updates: Updates,
+        gradients: Gradients,
+        initial: Floats,
+        *,
+        draw: Draw = sample,
+    ) -> "ContinualSgd":
+        """A run whose state is kept in a folder: a new one, or the one that ended there, resumed once.
+
+        A bin is on disk before its update is made, a sum before its model is handed out. So a bin that left and whose
+        sum is not there is used now, and one whose sum is there is not used again. Take `undelivered` first.
+
+        Raises: LeaseError: a lease in use, resumed before, of other parts or another version, or changed by hand.
+        """
+        run = cls(randbin, core, noise, updates, gradients, initial, draw=draw)
+        place = Path(folder)
+        place.mkdir(mode=0o700, exist_ok=True)
+        try:
+            run._bins = RandBinSession.open(place / BINS, randbin, draw=draw)
+            run._sums = VectorStream.open(place / SUMS, core, noise)
+            run._bins.acknowledge(min(run._sums.rounds, run._bins.bins))
+        except BaseException:
+            run.close()
+            raise
+        run._waiting.extend(run._bins.undelivered)
+        return run
+
+    @property
+    def model(self) -> Floats:
+        """w, the model that was released last; w_0 before the first bin."""
+        return self._model(self._sums.latest)
+
+    @property
+    def rounds(self) -> int:
+        """t, events taken so far."""
+        return self._bins.rounds
+
+    @property
+    def released(self) -> int:
+        """k, models released so far."""
+        return self._sums.rounds
+
+    @property
+    def backlog(self) -> int:
+        """Q_t, events taken that no released model has seen."""
+        return self._bins.backlog + sum(len(out.events) for out in self._waiting)
+
+    @property
+    def undelivered(self) -> tuple[ReleasedModel, ...]:
+        """Models that an earlier run released and nobody acknowledged: as they were."""
+        return tuple(ReleasedModel(out.number, self._model(out.value)) for out in self._sums.undelivered)
+
+    def push(self, event: Any) -> ReleasedModel | None:
+        """Takes one event; the new model, if a bin left. A bin that waited from before is used first.
+
+        Raises: ArgumentError: not taken: past the horizon, or what came of the gradients of a waiting bin. Whatever the
+        user's function raises.
+        """
+        before = self.retry()
+        most = (self._most + 1) * self._level - 1  # a bin has U events or more
+        if self.rounds >= most:
+            raise expected(f"at most {most} events, whose bins fit the horizon,", event=self.rounds + 1)
+        if self._bins.push(event) is not None and self._bins.latest is not None:
+            self._waiting.append(self._bins.latest)
+        return self.retry() or before
+
+    def retry(self) -> ReleasedModel | None:
+        """Uses the bins that wait, oldest first; the last model that comes of them."""
+        made = None
+        while self._waiting:
+            made = self._used(self._waiting[0])
+            self._waiting.popleft()
+        return made
+
+    def acknowledge(self, number: int) -> None:
+        """Says that all models up to `number` have arrived, so that no later run offers them again."""
+        self._sums.acknowledge(number)
+
+    def close(self) -> None:
+        """Ends the run; with a folder, it may be resumed."""
+        self._bins.close()
+        self._sums.close()
+
+    def _used(self, out: Bin) -> ReleasedModel:
+        rows = gradients_of(self._gradients, self.model, out.events)
+        made = self._sums.add(self._updates.of(rows))
+        self._bins.acknowledge(out.number)
+        return ReleasedModel(made.number, self._model(made.value))
+
+    def _model(self, value: Floats) -> Floats:
+        """w_0 - S: worked out of what was released alone."""
+        found: Floats = self._initial - np.ldexp(value, -self._updates.bits)
+        return found
+
+    @staticmethod
+    def _fit(randbin: Binning, core: VectorCore, updates: Updates, initial: Floats) -> None:
+        if core.dimension != updates.dimension or np.shape(initial) != (updates.dimension,):
+            shapes = {"core": core.dimension, "updates": updates.dimension, "initial": np.shape(initial)}
+            raise expected("parts of one dimension", **shapes)
+        if core.largest < updates.largest:
+            raise expected(
+                "a core that takes components as large as updates have", core=core.largest, updates=updates.largest
+            )
+        events = getattr(randbin, "horizon", None)
+        if events is not None and events // randbin.level > core.rounds:
+            raise expected(f"a core of at least {events // randbin.level} bins", rounds=core.rounds)
+
+
+def trajectory(run: ContinualSgd, events: Sequence[Any]) -> list[ReleasedModel | None]:
+    """What is public of so many rounds: in each the model that was released, or None."""
+    return [run.push(event) for event in events]
