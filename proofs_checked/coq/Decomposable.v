@@ -1,11 +1,15 @@
-(** Quantitatively decomposable mechanisms (vector form) are context stable, hence adaptively as safe as fixed
-    streams: the paper's thm:noise-ind-DP with rem:vector_quant_decomp. *)
+(** Quantitatively decomposable mechanisms are context stable, hence adaptively as safe as on fixed streams: the paper's
+    thm:noise-ind-DP, in the vector form of rem:vector_quant_decomp and, from it, in the scalar one.
+
+    That the curves rise with the distance, that the distance is a metric, and that the guarantee is given for every
+    horizon, is not used. *)
 From Coq Require Import QArith List Lqa Bool Arith.
 From Dpcert Require Import Sums Games Chains PairedSimulation Tensor Lift.
 Import ListNotations.
 Open Scope Q_scope.
 
-Section Quant.
+Section Vector.
+(** [Theta]: differences of aggregates, of any type; real distances are one. *)
 Context {U Y Theta : Type} (eqU : forall x y : U, {x = y} + {x <> y}) (outputs : list Y) (law : list U -> Y -> Q).
 Hypothesis law_nonneg : forall xs y, 0 <= law xs y.
 Hypothesis law_total : forall xs, sum (law xs) outputs == 1.
@@ -69,11 +73,42 @@ Proof.
   rewrite !Len, Lp, Ll, <- Lp. rewrite (delta_context _ past past' i j later later' Lp Ll). apply Qle_refl.
 Qed.
 
-(** thm:noise-ind-DP: what bounds every fixed pair of neighbouring streams at a slope bounds every adaptive
-    adversary at that slope. *)
-Theorem adaptive_safety (T : nat) (a b B : Q) : 0 <= a -> 0 <= b ->
+(** What bounds every fixed pair of neighbouring streams at a slope bounds every adaptive adversary at that slope. *)
+Theorem vector_adaptive_safety (T : nat) (a b B : Q) : 0 <= a -> 0 <= b ->
   (forall x0 x1, length x0 = T -> hamming eqU x0 x1 = true -> hockey_stick (fixed outputs (core law) x0 x1) a b <= B) ->
   forall (A : adversary (paired outputs (hamming eqU) (core law))) phi, is_test A phi ->
   b * probability A T init phi 1 - a * probability A T init phi 0 <= B.
 Proof. apply (context_stable_lift eqU outputs law law_nonneg law_total decomposable_stable T zero). Qed.
-End Quant.
+End Vector.
+
+Section Scalar.
+Context {U Y : Type} (eqU : forall x y : U, {x = y} + {x <> y}) (outputs : list Y) (law : list U -> Y -> Q).
+Hypothesis law_nonneg : forall xs y, 0 <= law xs y.
+Hypothesis law_total : forall xs, sum (law xs) outputs == 1.
+
+(** An invariant pair (d, op): a monoid with a distance that ignores common context. *)
+Context (op : U -> U -> U) (zero : U) (d : U -> U -> Q).
+Hypothesis op_assoc : forall u v w, op (op u v) w = op u (op v w).
+Hypothesis op_zero_l : forall u, op zero u = u.
+Hypothesis op_zero_r : forall u, op u zero = u.
+Hypothesis invariant : forall a b u v, d (op (op a u) b) (op (op a v) b) == d u v.
+
+(** Index sets, and curves g_t(theta), slope by slope. *)
+Context (I : nat -> nat -> bool) (g : nat -> Q -> Q -> Q -> Q).
+Hypothesis g_compat : forall t theta theta' a b, theta == theta' -> g t theta a b == g t theta' a b.
+Hypothesis decomposable : forall x0 x1, length x0 = length x1 -> forall a b, 0 <= a -> 0 <= b ->
+  hockey_stick (round outputs law x0 x1) a b ==
+  g (length x0) (d (aggregate op zero I (length x0) x0) (aggregate op zero I (length x1) x1)) a b.
+
+Theorem scalar_adaptive_safety (T : nat) (a b B : Q) : 0 <= a -> 0 <= b ->
+  (forall x0 x1, length x0 = T -> hamming eqU x0 x1 = true ->
+     hockey_stick (fixed outputs (core law) x0 x1) a b <= B) ->
+  forall (A : adversary (paired outputs (hamming eqU) (core law))) phi, is_test A phi ->
+  b * probability A T init phi 1 - a * probability A T init phi 0 <= B.
+Proof.
+  apply (vector_adaptive_safety eqU outputs law law_nonneg law_total op zero (fun u v => Qred (d u v))
+    op_assoc op_zero_r (fun a b u v => Qred_complete _ _ (invariant a b u v)) I g).
+  intros x0 x1 L a' b' Ha Hb. rewrite (decomposable x0 x1 L a' b' Ha Hb). apply g_compat.
+  now rewrite Qred_correct.
+Qed.
+End Scalar.

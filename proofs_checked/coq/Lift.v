@@ -170,7 +170,7 @@ Proof.
     apply sum_ext. intros z _. apply IH.
 Qed.
 
-(** Theorem "Adaptive Safety", slope by slope and from stability towards later inputs alone: whatever bounds the
+(** thm:noise-ind-DP slope by slope, and from stability towards later inputs alone: whatever bounds the
     fixed streams of length [T] at (a, b) bounds every adaptive adversary at (a, b). *)
 Theorem future_stable_lift : future_stable -> forall (T : nat) (d : X) (a b B : Q), 0 <= a -> 0 <= b ->
   (forall x0 x1, length x0 = T -> hamming eqX x0 x1 = true -> hockey_stick (fixed outputs (core law) x0 x1) a b <= B) ->
@@ -196,3 +196,37 @@ Corollary context_stable_lift : context_stable -> forall (T : nat) (d : X) (a b 
   b * probability A T init phi 1 - a * probability A T init phi 0 <= B.
 Proof. intros H. apply future_stable_lift, context_future, H. Qed.
 End Stable.
+
+Section ContextDominated.
+Context {X Y : Type} (eqX : forall x y : X, {x = y} + {x <> y}) (outputs : list Y) (law : list X -> Y -> Q).
+Hypothesis law_nonneg : forall xs y, 0 <= law xs y.
+Hypothesis law_total : forall xs, sum (law xs) outputs == 1.
+
+(** [hull t i j k]: a pair of laws whose curve is above those of the [k]-th round after the challenge (i, j), made
+    after [t] rounds, in every context. *)
+Context (hull : nat -> X -> X -> nat -> pairs).
+Hypothesis hull_laws : forall t i j k, laws (hull t i j k).
+Hypothesis hull_above : forall past i j later, i <> j ->
+  at_most (round outputs law (later ++ i :: past) (later ++ j :: past)) (hull (length past) i j (length later)).
+
+(** CONTEXT_DOMINATED: if the product of the hulls is below the curve of some fixed streams, whatever bounds fixed
+    streams bounds every adversary. *)
+Theorem context_dominated_lift (T : nat) (d : X) (a b B : Q) : 0 <= a -> 0 <= b ->
+  (forall t i j n, i <> j -> (t + S n = T)%nat -> exists x0 x1, length x0 = T /\ hamming eqX x0 x1 = true /\
+     hockey_stick (tensor (map (hull t i j) (seq 0 (S n)))) a b <= hockey_stick (fixed outputs (core law) x0 x1) a b) ->
+  (forall x0 x1, length x0 = T -> hamming eqX x0 x1 = true ->
+     hockey_stick (fixed outputs (core law) x0 x1) a b <= B) ->
+  forall (A : adversary (paired outputs (hamming eqX) (core law))) phi, is_test A phi ->
+  b * probability A T init phi 1 - a * probability A T init phi 0 <= B.
+Proof.
+  intros Ha Hb Below NA A phi Hphi.
+  assert (plus (b - a) <= B) as S.
+  { rewrite <- (fixed_same outputs law law_nonneg law_total (repeat d T)).
+    apply NA; [apply repeat_length|apply hamming_refl]. }
+  apply (dominated_lift eqX outputs law law_nonneg law_total (fun past => hull (length past))); trivial.
+  - eapply Qle_trans; [apply plus_nonneg|exact S].
+  - eapply Qle_trans; [apply plus_above|exact S].
+  - intros past i j n Ne Len. unfold refs. destruct (Below (length past) i j n Ne Len) as (x0 & x1 & L & H & Le).
+    eapply Qle_trans; [exact Le|]. now apply NA.
+Qed.
+End ContextDominated.
