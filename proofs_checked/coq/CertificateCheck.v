@@ -452,8 +452,27 @@ Record certificate := {
   plans : list (positive * plan);
   claims : list claim }.
 
+(** [worth] in whole numbers, where masses are. *)
+Definition worth_scaled (C : pairs) (a b : Q) : Q :=
+  let t0 := sum fst C in let t1 := sum snd C in let d := inject_Z (Zpos (Qden a) * Zpos (Qden b)) in
+  hockey_stick C (Qred (a * d * t1)) (Qred (b * d * t0)) / (d * t0 * t1).
+
+Lemma worth_scaled_spec C a b : 0 < sum fst C -> 0 < sum snd C -> worth_scaled C a b == worth C a b.
+Proof.
+  intros T0 T1. unfold worth_scaled, worth. set (d := inject_Z _).
+  assert (0 < d) as D by (unfold d, Qlt; simpl; lia).
+  assert (hockey_stick C (Qred (a * d * sum snd C)) (Qred (b * d * sum fst C))
+          == d * sum fst C * sum snd C * hockey_stick C (a / sum fst C) (b / sum snd C)) as ->.
+  - assert (0 <= d * sum fst C * sum snd C) as S by (apply Qmult_le_0_compat; [nra|lra]).
+    rewrite <- (hockey_stick_scale C _ _ _ S). apply hockey_stick_compat; rewrite Qred_correct; field; lra.
+  - field. repeat split; lra.
+Qed.
+
+Definition most_scaled (C : pairs) (reversed : bool) (e : Q) : Q :=
+  if reversed then 1 - e + worth_scaled C 1 e else worth_scaled C e 1.
+
 Definition check_claim (T : table) (root : positive) (known : chances) (c : claim) : bool :=
-  Qle_bool 0 (slope c) && Qle_bool (most (curve_at T (Some root)) (reversed c) (slope c)) (upper c)
+  Qle_bool 0 (slope c) && Qle_bool (most_scaled (curve_at T (Some root)) (reversed c) (slope c)) (upper c)
   && match attained_by c with
      | None => Qle_bool (lower c) 0
      | Some k =>
@@ -483,7 +502,12 @@ Proof.
   intros H K v k I. unfold check in H. apply andb_true_iff in H as [P H].
   destruct (evaluated _ _ _) as [known|] eqn:E; [|discriminate]. rewrite forallb_forall in H. specialize (H k I).
   unfold check_claim in H. rewrite !andb_true_iff in H. destruct H as [[S U] L]. apply Qle_bool_iff in S, U. split.
-  - intros A phi Ht n. eapply Qle_trans; [|exact U]. now apply upper_sound.
+  - intros A phi Ht n. eapply Qle_trans; [|exact U].
+    destruct (curve_at_spec (positions c) (Some (root c)) P) as (_ & S0 & S1).
+    assert (most_scaled (curve_at (of_list (positions c)) (Some (root c))) (reversed k) (slope k)
+            == most (curve_at (of_list (positions c)) (Some (root c))) (reversed k) (slope k)) as ->
+      by (unfold most_scaled, most; destruct (reversed k); now rewrite worth_scaled_spec).
+    now apply upper_sound.
   - assert (exists v0 c0, v0 = Some (root c) /\ reaches (of_list (positions c)) v0 c0 /\
       lower k <= gained (reversed k) (slope k) (fst c0) (snd c0)) as (v0 & c0 & -> & R & Le).
     { destruct (attained_by k) as [j|].
