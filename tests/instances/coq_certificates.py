@@ -140,6 +140,29 @@ def _hex(*numbers: int) -> str:
     return " ".join(f"{n:x}" for n in numbers)
 
 
+def theorem_file(text: list[str]) -> str:
+    """A Coq file that proves of one text that no adversary exceeds its claims, and prints what that assumes."""
+    listed = ";\n".join(f'"{line}"' for line in text)
+    return f"""From Coq Require Import QArith List.
+From Dpcert Require Import Games PairedSimulation CertificateCheck CertificateText.
+Import ListNotations.
+Open Scope Q_scope.
+Definition read_of : list line := [{listed}]%line.
+Definition this := Eval vm_compute in match read read_of with Some c => c | None =>
+  {{| positions := []; root := xH; plans := []; claims := [] |}} end.
+Lemma checked : check this = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+Theorem no_adversary_exceeds_it : length (claims this) = {sum(line.startswith("5 ") for line in text)}%nat /\\
+  forall k, In k (claims this) ->
+  forall (A : adversary (of_kernels (of_table (of_list (positions this))))) phi, is_test A phi -> forall n,
+  gained (reversed k) (slope k)
+    (probability A n (start (K := of_table (of_list (positions this))) (Some (root this))) phi 0)
+    (probability A n (start (K := of_table (of_list (positions this))) (Some (root this))) phi 1) <= upper k.
+Proof. split; [vm_compute; reflexivity|]. intros k I. exact (proj1 (check_sound this checked k I)). Qed.
+Print Assumptions no_adversary_exceeds_it.
+"""
+
+
 def verdicts_file(texts: list[list[str]]) -> str:
     """A Coq file that prints the verdict on each text."""
     listed = (
