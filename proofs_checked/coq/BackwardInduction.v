@@ -9,7 +9,8 @@ Context (K : kernels) (moves : list (kernel_move K)).
 Hypothesis moves_all : forall m, In m moves.
 Hypothesis kernels_sound : sound_kernels K.
 
-Definition spread (E : kernel_position K -> pairs) (os : list (kernel_visible K * (Q * Q) * kernel_position K)) : pairs :=
+Definition spread (E : kernel_position K -> pairs)
+    (os : list (kernel_visible K * (Q * Q) * kernel_position K)) : pairs :=
   flat_map (fun o => map (fun z => (fst (snd (fst o)) * fst z, snd (snd (fst o)) * snd z)) (E (snd o))) os.
 
 Lemma spread_hockey E os a b :
@@ -79,7 +80,8 @@ Proof.
   induction n as [|n IH]; intros p a b Ha Hb.
   - simpl exact at 1. rewrite hockey_stick_cons. change (hockey_stick [] a b) with 0.
     assert (plus (line (1, 1) a b) <= hockey_stick (exact 1 p) a b); [|lra].
-    apply plus_least; [apply hockey_stick_nonneg|]. pose proof (exact_hinge 1 p a b Ha Hb). unfold line. simpl fst. simpl snd. lra.
+    apply plus_least; [apply hockey_stick_nonneg|]. pose proof (exact_hinge 1 p a b Ha Hb). unfold line. simpl fst.
+        simpl snd. lra.
   - rewrite exact_S by trivial. apply value_least; [apply hockey_stick_nonneg|].
     intros e I. apply choices_out in I as [->|(m & os & H & I)].
     + pose proof (exact_hinge (S (S n)) p a b Ha Hb). unfold line. simpl fst. simpl snd. lra.
@@ -156,7 +158,8 @@ End Exact.
     than [F] against the head, whose hidden moves it sees, and none better than [R] against the tail, then none does
     better than the tensor product against the composition, whose hidden moves it does not see. *)
 Theorem composition_tensor (V : Type) (L : kernels) (hpos hmv : Type)
-    (hstep : hpos -> hmv -> option (list ((V * kernel_move L) * (Q * Q) * hpos))) (hmoves : list hmv) (lmoves : list (kernel_move L)) :
+    (hstep : hpos -> hmv -> option (list ((V * kernel_move L) * (Q * Q) * hpos))) (hmoves : list hmv)
+        (lmoves : list (kernel_move L)) :
   (forall x y : V * kernel_move L, {x = y} + {x <> y}) -> (forall x y : kernel_visible L, {x = y} + {x <> y}) ->
   (forall m, In m hmoves) -> (forall m, In m lmoves) ->
   sound_kernels (head V L hpos hmv hstep) -> sound_kernels L ->
@@ -175,7 +178,8 @@ Theorem composition_tensor (V : Type) (L : kernels) (hpos hmv : Type)
 Proof.
   intros eqH eqL Hm Lm Hs Ls Hv Lv n p q F R NR HF HR A phi T a b Ha Hb.
   eapply Qle_trans.
-  - apply (composition_bound V L (exact L lmoves) hpos hmv hstep (exact (head V L hpos hmv hstep) hmoves) Hs Ls); trivial;
+  - apply (composition_bound V L (exact L lmoves) hpos hmv hstep (exact (head V L hpos hmv hstep) hmoves) Hs Ls);
+      trivial;
       apply exact_certifies; trivial.
   - apply tensor_mono; trivial.
     + apply (exact_nonneg (head V L hpos hmv hstep) hmoves Hs).

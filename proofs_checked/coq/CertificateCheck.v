@@ -164,7 +164,8 @@ Lemma check_option_sound l v os : check_positions l = true ->
   0 < total0 os /\ 0 < total1 os /\
   (forall o, In o os -> 0 <= fst (snd (fst o)) /\ 0 <= snd (snd (fst o))) /\
   forall a b, 0 <= a -> 0 <= b ->
-  sum (fun o => worth (curve_at T (snd o)) (a * (fst (snd (fst o)) / total0 os)) (b * (snd (snd (fst o)) / total1 os))) os
+  sum (fun o => worth (curve_at T (snd o)) (a * (fst (snd (fst o)) / total0 os))
+    (b * (snd (snd (fst o)) / total1 os))) os
   <= worth (curve_at T v) a b.
 Proof.
   intros H T C. destruct (curve_at_spec l v H) as (F & S0 & S1). fold T in F, S0, S1.
@@ -300,7 +301,8 @@ Fixpoint together (t0 t1 : Q) (known : chances) (os : list outcome) (xs : list a
   | [], [] => Some (0, 0)
   | o :: os', x :: xs' =>
     match answered known o x, together t0 t1 known os' xs' with
-    | Some c, Some r => Some (Qred (fst (snd (fst o)) / t0 * fst c + fst r), Qred (snd (snd (fst o)) / t1 * snd c + snd r))
+    | Some c, Some r =>
+      Some (Qred (fst (snd (fst o)) / t0 * fst c + fst r), Qred (snd (snd (fst o)) / t1 * snd c + snd r))
     | _, _ => None
     end
   | _, _ => None
@@ -313,7 +315,8 @@ Lemma distinct_spec l : distinct l = true -> NoDup l.
 Proof.
   induction l as [|x r IH]; simpl; [constructor|]. intros H. apply andb_true_iff in H as [N D].
   constructor; [|now apply IH]. intros I. apply negb_true_iff in N.
-  assert (existsb (Z.eqb x) r = true) by (apply existsb_exists; exists x; split; [exact I|apply Z.eqb_refl]). congruence.
+  assert (existsb (Z.eqb x) r = true) by (apply existsb_exists; exists x; split; [exact I|apply Z.eqb_refl]).
+      congruence.
 Qed.
 
 Definition chance_of (T : table) (known : chances) (p : plan) : option (Q * Q) :=

@@ -1,6 +1,6 @@
 (** Composition of certificates: the paper's thm:DP-comp without exact simulation.
 
-    A certificate gives every position a pair of measures; its hockey_stick-stick curve bounds what is still to be gained
+    A certificate gives every position a pair of measures; its hockey-stick curve bounds what is still to be gained
     there.  Certificates of a head and of a tail multiply: their tensor product certifies the composition, in which
     the head hands moves to the tail that the adversary does not see. *)
 From Coq Require Import QArith List Lqa.
@@ -17,7 +17,8 @@ Definition certifies (K : kernels) (D : nat -> kernel_position K -> pairs) : Pro
   (forall n p a b, 0 <= a -> 0 <= b -> b - a <= hockey_stick (D n p) a b) /\
   (forall n p, at_most (D n p) (D (S n) p)) /\
   (forall n p m os, kernel_step K p m = Some os -> forall a b, 0 <= a -> 0 <= b ->
-     sum (fun o => hockey_stick (D n (snd o)) (a * fst (snd (fst o))) (b * snd (snd (fst o)))) os <= hockey_stick (D (S n) p) a b).
+     sum (fun o => hockey_stick (D n (snd o)) (a * fst (snd (fst o))) (b * snd (snd (fst o)))) os <=
+         hockey_stick (D (S n) p) a b).
 
 Theorem certifies_sound K D : sound_kernels K -> certifies K D ->
   forall (A : adversary (of_kernels K)) phi, is_test A phi -> forall n p a b, 0 <= a -> 0 <= b ->
@@ -48,7 +49,8 @@ Context (V : Type) (L : kernels) (D : nat -> kernel_position L -> pairs).
 (** The head shows something in [V] and hands a move to the tail [L].  The paired case: its moves are pairs of
     inputs, and the hidden moves are pairs of neighbouring hidden outputs. *)
 Context (hpos hmv : Type) (hstep : hpos -> hmv -> option (list ((V * kernel_move L) * (Q * Q) * hpos))).
-Definition head : kernels := {| kernel_position := hpos; kernel_move := hmv; kernel_visible := V * kernel_move L; kernel_step := hstep |}.
+Definition head : kernels := {| kernel_position := hpos; kernel_move := hmv; kernel_visible := V * kernel_move L;
+    kernel_step := hstep |}.
 
 (** The composition shows what the head and the tail show, and hides the moves between them.  A tail that refuses a
     move shows nothing and stays where it is. *)
@@ -76,7 +78,8 @@ Proof.
   - intros n [p q] m os E a b Ha Hb. simpl in E. destruct (hstep p m) as [hs|] eqn:Eh; [|discriminate].
     injection E as <-. cbn [fst snd].
     transitivity (sum (fun o : (V * kernel_move L) * (Q * Q) * hpos =>
-      sum (fun w => hockey_stick (C n (snd o)) (a * fst w * fst (snd (fst o))) (b * snd w * snd (snd (fst o)))) (D (S n) q)) hs).
+      sum (fun w => hockey_stick (C n (snd o)) (a * fst w * fst (snd (fst o))) (b * snd w * snd (snd (fst o))))
+          (D (S n) q)) hs).
     + rewrite sum_flat_map. apply sum_le. intros [[[seen l] k] p'] Io.
       destruct (Hs p m hs _ Eh Io) as [K0 K1]. simpl in K0, K1. cbn [fst snd].
       assert (0 <= a * fst k) by nra. assert (0 <= b * snd k) by nra.
@@ -85,7 +88,8 @@ Proof.
       * destruct (kernel_step L q l) as [os'|] eqn:El.
         -- rewrite sum_map, tensor_two.
            transitivity (sum (fun o' : kernel_visible L * (Q * Q) * kernel_position L => sum (fun z =>
-             hockey_stick (D n (snd o')) (a * fst k * fst z * fst (snd (fst o'))) (b * snd k * snd z * snd (snd (fst o'))))
+             hockey_stick (D n (snd o')) (a * fst k * fst z * fst (snd (fst o')))
+                 (b * snd k * snd z * snd (snd (fst o'))))
              (C n p')) os').
            ++ apply sum_le. intros [[w k'] q'] _. cbn [fst snd]. apply Qle_lteq. right. rewrite tensor_two.
               apply sum_ext. intros z _. apply hockey_stick_compat; lra.
@@ -112,7 +116,8 @@ Qed.
 Corollary composition_bound (C : nat -> hpos -> pairs) : sound_kernels head -> sound_kernels L ->
   certifies head C -> certifies L D ->
   forall (A : adversary (of_kernels composition)) phi, is_test A phi -> forall n p q a b, 0 <= a -> 0 <= b ->
-  b * probability A n (start (K := composition) (p, q)) phi 1 - a * probability A n (start (K := composition) (p, q)) phi 0
+  b * probability A n (start (K := composition) (p, q)) phi 1 
+  - a * probability A n (start (K := composition) (p, q)) phi 0
   <= hockey_stick (tensor [C n p; D n q]) a b.
 Proof.
   intros Hs Ls HC HL A phi T n p q.

@@ -69,7 +69,8 @@ Proof.
   - cbn -[Qle_bool line value] in H. rewrite !andb_true_iff in H. destruct H as [[[D Lp] Lq] _].
     apply negb_true_iff in D. apply Qle_bool_iff in Lp, Lq.
     assert (0 < pa) as D'.
-    { apply Qnot_le_lt. intros X. assert (Qle_bool (pa * 1 - pb * 0) 0 = true) by (apply Qle_bool_iff; lra). congruence. }
+    { apply Qnot_le_lt. intros X. assert (Qle_bool (pa * 1 - pb * 0) 0 = true) by (apply Qle_bool_iff; lra).
+        congruence. }
     destruct (S a b) as [g [G1 G2]]. specialize (G2 pa pb) as G3. specialize (G2 0 1) as G4.
     eapply Qle_trans; [|apply Q.le_max_l]. rewrite G1. unfold line in *. simpl in *. nra.
   - remember (Qred (snd f - snd e)) as qa. remember (Qred (fst f - fst e)) as qb.
@@ -110,58 +111,5 @@ Definition hinge (a b : Q) : Q := b - a.
 Lemma hinge_supported : supported hinge.
 Proof. intros a b. exists (1, 1). unfold line, hinge. simpl. split; intros; lra. Qed.
 
-(** * Tables: a finite game as data, with one chain a position as its certificate *)
-
-Definition table := list (list (list (nat * (Q * Q) * nat))).
-
-Definition of_table (T : table) : kernels := {|
-  kernel_position := nat; kernel_move := nat; kernel_visible := nat;
-  kernel_step := fun v m => nth_error (nth v T []) m |}.
-
+(** The chain of a position at which nothing more can be learnt. *)
 Definition trivial : chain := [(0, 0); (1, 1)].
-
-Definition next_chains (cert : nat -> chain) (os : list (nat * (Q * Q) * nat)) : outcomes :=
-  map (fun o => (snd (fst o), cert (snd o))) os.
-
-Definition check_table (T : table) (cert : list chain) : bool :=
-  let chain_at v := nth v cert trivial in
-  Nat.leb (length cert) (length T) &&
-  forallb (fun v =>
-    dominated hinge (chain_at v) &&
-    forallb (fun os =>
-      dominated (after (next_chains chain_at os)) (chain_at v) &&
-      forallb (fun o => Qle_bool 0 (fst (snd (fst o))) && Qle_bool 0 (snd (snd (fst o)))) os)
-      (nth v T []))
-    (seq 0 (length T)).
-
-Theorem check_table_sound T cert : check_table T cert = true ->
-  forall (A : adversary (of_kernels (of_table T))) phi, is_test A phi ->
-  forall n v a b, 0 <= a -> 0 <= b ->
-  b * probability A n (start (K := of_table T) v) phi 1 - a * probability A n (start (K := of_table T) v) phi 0
-  <= value (nth v cert trivial) a b.
-Proof.
-  intros H A phi Hphi n v a b Ha Hb. unfold check_table in H.
-  apply andb_true_iff in H as [Len H]. apply Nat.leb_le in Len. rewrite forallb_forall in H.
-  assert (forall u, dominated hinge (nth u cert trivial) = true) as Hinge.
-  { intros u. destruct (lt_dec u (length T)) as [Lt|Ge].
-    - assert (In u (seq 0 (length T))) as I by (apply in_seq; auto with arith).
-      now apply H, andb_true_iff in I as [? _].
-    - rewrite nth_overflow by (apply Nat.nlt_ge in Ge; now rewrite Len). reflexivity. }
-  assert (forall u m os, nth_error (nth u T []) m = Some os ->
-      dominated (after (next_chains (fun x => nth x cert trivial) os)) (nth u cert trivial) = true /\
-      forall o, In o os -> 0 <= fst (snd (fst o)) /\ 0 <= snd (snd (fst o))) as Step.
-  { intros u m os E. destruct (lt_dec u (length T)) as [Lt|Ge].
-    - assert (In u (seq 0 (length T))) as I by (apply in_seq; auto with arith).
-      apply H, andb_true_iff in I as [_ I]. rewrite forallb_forall in I.
-      apply nth_error_In, I, andb_true_iff in E as [E F]. split; [exact E|].
-      intros o Io. rewrite forallb_forall in F. apply F, andb_true_iff in Io as [N0 N1].
-      now rewrite Qle_bool_iff in N0, N1.
-    - rewrite (nth_overflow T) in E by (apply Nat.nlt_ge in Ge; exact Ge). destruct m; discriminate. }
-  apply (certificate_sound (of_table T) (fun _ u => value (nth u cert trivial))); auto.
-  - intros u m os o E I. exact (proj2 (Step u m os E) o I).
-  - intros. apply value_nonneg.
-  - intros _ u a' b'. apply (dominated_sound hinge _ hinge_supported (Hinge u)).
-  - intros _ u m os E a' b' Ha' Hb'. destruct (Step u m os E) as [D _].
-    eapply Qle_trans; [|apply (dominated_sound _ _ (after_supported _) D); auto].
-    unfold after, next_chains. rewrite sum_map. simpl. lra.
-Qed.

@@ -32,7 +32,8 @@ Qed.
 
 Lemma plus_sublinear x y u v : 0 <= x -> 0 <= y -> plus (x * u + y * v) <= x * plus u + y * plus v.
 Proof.
-  intros X Y. pose proof (plus_nonneg u). pose proof (plus_nonneg v). pose proof (plus_above u). pose proof (plus_above v).
+  intros X Y. pose proof (plus_nonneg u). pose proof (plus_nonneg v). pose proof (plus_above u).
+      pose proof (plus_above v).
   apply plus_least; nra.
 Qed.
 
@@ -50,7 +51,8 @@ Proof. intros C H. apply Qmult_lt_0_le_reg_r with (z := c); [exact C|]. lra. Qed
 Lemma between K e p q a b :
   0 <= det p q -> 0 <= det p (a, b) -> 0 < det (a, b) q -> 0 <= fst p -> 0 <= snd p -> 0 < fst p + snd p ->
   0 <= fst q -> 0 <= snd q ->
-  hockey_stick K (fst p) (snd p) <= line e (fst p) (snd p) -> hockey_stick K (fst q) (snd q) <= line e (fst q) (snd q) ->
+  hockey_stick K (fst p) (snd p) <= line e (fst p) (snd p) ->
+      hockey_stick K (fst q) (snd q) <= line e (fst q) (snd q) ->
   hockey_stick K a b <= line e a b.
 Proof.
   destruct p as [pa pb], q as [qa qb]. unfold det; cbn [fst snd]. intros D Dp Dq P0 P1 P Q0 Q1 Hp Hq.

@@ -6,7 +6,8 @@ Open Scope Q_scope.
 
 Lemma hockey_stick_cons z r a b : hockey_stick (z :: r) a b == plus (line z a b) + hockey_stick r a b.
 Proof.
-  unfold hockey_stick. simpl. rewrite (plus_compat (line z a b) (b * snd z - a * fst z)) by (unfold line; lra). reflexivity.
+  unfold hockey_stick. simpl. rewrite (plus_compat (line z a b) (b * snd z - a * fst z)) by (unfold line; lra).
+      reflexivity.
 Qed.
 
 Lemma hockey_stick_ends E a b : line (sum fst E, sum snd E) a b <= hockey_stick E a b.
@@ -23,7 +24,8 @@ Fixpoint ordered (E : pairs) : Prop :=
     (forall a b, 0 <= a -> 0 <= b -> 0 <= line z a b -> forall w, In w r -> 0 <= line w a b) /\ ordered r
   end.
 
-Lemma hockey_stick_all E a b : (forall w, In w E -> 0 <= line w a b) -> hockey_stick E a b == line (sum fst E, sum snd E) a b.
+Lemma hockey_stick_all E a b : (forall w, In w E -> 0 <= line w a b) ->
+    hockey_stick E a b == line (sum fst E, sum snd E) a b.
 Proof.
   induction E as [|z r IH]; intros H; [unfold hockey_stick, line; simpl; lra|].
   rewrite hockey_stick_cons, IH by (intros; apply H; now right).
@@ -144,7 +146,8 @@ Theorem envelope (C : chain) : nonneg C ->
   nonneg (edges (sort C)) /\ forall a b, 0 <= a -> 0 <= b -> hockey_stick (edges (sort C)) a b == value C a b.
 Proof.
   intros N.
-  assert (descending (sort C)) as D by (induction C; simpl; [exact I|]; apply insert_descending, IHC; intros f If; apply N; now right).
+  assert (descending (sort C)) as D by (induction C; simpl; [exact I|]; apply insert_descending, IHC; intros f If;
+      apply N; now right).
   assert (nonneg (sort C)) as NS.
   { intros f If. apply N. clear -If. induction C as [|e r IH]; simpl in *; [exact If|].
     apply insert_in in If as [->|If]; [now left|right; now apply IH]. }

@@ -5,8 +5,8 @@ Import ListNotations.
 Open Scope Q_scope.
 
 (** [step v m] lists what the adversary may observe after the move [m] at [v], and where that leads; [None]: the
-    move is not allowed, and the interaction ends.  [likelihood w v] is the probability, in world [w], that the mechanism's
-    answers to the moves made so far lead to [v]. *)
+    move is not allowed, and the interaction ends.  [likelihood w v] is the probability, in world [w], that the
+    mechanism's answers to the moves made so far lead to [v]. *)
 Record game := {
   position : Type;
   move : Type;
@@ -81,7 +81,8 @@ Qed.
 
 (** The principle behind every certificate below: a potential that is at least the gain of stopping, at least 0,
     and never grows in sum, bounds every adversary.  [I] is an invariant of the positions with [n] rounds left. *)
-Theorem potential (I : nat -> position G -> Prop) (P : nat -> position G -> Q) (gain : position G -> Q) (phi : view A -> Q) :
+Theorem potential (I : nat -> position G -> Prop) (P : nat -> position G -> Q)
+    (gain : position G -> Q) (phi : view A -> Q) :
   is_test phi ->
   (forall n v, I n v -> 0 <= P n v) ->
   (forall n v, I n v -> gain v <= P n v) ->
@@ -110,7 +111,8 @@ Corollary potential_probability (I : nat -> position G -> Prop) (P : nat -> posi
   forall n v, I n v -> b * probability n v phi 1 - a * probability n v phi 0 <= P n v.
 Proof.
   intros T N H K n v Iv. unfold probability. rewrite total_diff.
-  eapply Qle_trans; [|exact (potential I P (fun u => b * likelihood G 1 u - a * likelihood G 0 u) phi T N H K n v [] Iv)].
+  eapply Qle_trans; [|exact (potential I P (fun u => b * likelihood G 1 u - a * likelihood G 0 u)
+    phi T N H K n v [] Iv)].
   apply sum_le. intros. lra.
 Qed.
 
@@ -129,7 +131,8 @@ Proof.
       destruct (act A h (snd p)) as [m|]; simpl; [|lra].
       destruct (step G v m) as [os|] eqn:E; [|lra].
       destruct (K n v m os Iv E) as [In' Eq]. rewrite <- Eq.
-      assert (sum (fun o : visible G * position G => total (fun _ u => 1 * likelihood G w u) n (snd o) ((snd p, Some (fst o)) :: h)) os
+      assert (sum (fun o : visible G * position G => total (fun _ u => 1 * likelihood G w u) n (snd o) ((snd p,
+          Some (fst o)) :: h)) os
               == sum (fun o => likelihood G w (snd o)) os) as -> by (apply sum_ext; intros o Io; now apply IH, In').
       lra.
     + rewrite sum_scale, draw_total. lra.

@@ -60,7 +60,8 @@ Hypothesis ref_dominates : forall past i j later, i <> j ->
   at_most (round (later ++ i :: past) (later ++ j :: past)) (ref past i j (length later)).
 
 Theorem dominated_lift (T : nat) (a b B : Q) : 0 <= a -> 0 <= b -> 0 <= B -> b - a <= B ->
-  (forall past i j n, i <> j -> (length past + S n = T)%nat -> hockey_stick (tensor (refs past i j 0 (S n))) a b <= B) ->
+  (forall past i j n, i <> j -> (length past + S n = T)%nat ->
+      hockey_stick (tensor (refs past i j 0 (S n))) a b <= B) ->
   forall (A : adversary G) phi, is_test A phi ->
   b * probability A T init phi 1 - a * probability A T init phi 0 <= B.
 Proof.
@@ -85,7 +86,8 @@ Proof.
     change (refs past i j k (S n)) with (ref past i j k :: refs past i j (S k) n). rewrite tensor_cons.
     eapply Qle_trans; [|apply (replace_round (round x0 x1))].
     - unfold PairedSimulation.round. rewrite sum_map. simpl. apply sum_le. intros y _.
-      rewrite (hockey_stick_compat _ _ (a' * core law (tl x0) ys * law x0 y) _ (b' * core law (tl x1) ys * law x1 y)); lra.
+      rewrite (hockey_stick_compat _ _ (a' * core law (tl x0) ys * law x0 y) _ (b' * core law (tl x1) ys * law x1 y));
+          lra.
     - apply (Laws past i j (S k) n).
     - subst. apply ref_dominates, Ne.
     - specialize (CN (tl x0) ys). nra.
@@ -100,7 +102,8 @@ Proof.
     + rewrite <- (challenge_none x0 x1 H E). specialize (CN x0 ys). nra.
   - intros n [[x0 x1] ys] [i j] os [Len H].
     change (step G (x0, x1, ys) (i, j)) with
-      (if hamming eqX (i :: x0) (j :: x1) then Some (map (fun y => (y, (i :: x0, j :: x1, y :: ys))) outputs) else None).
+      (if hamming eqX (i :: x0) (j :: x1) then Some (map (fun y => (y, (i :: x0, j :: x1, y :: ys))) outputs) else
+          None).
     destruct (hamming eqX (i :: x0) (j :: x1)) eqn:H'; [|discriminate]. intros [= <-]. split.
     + intros o Io. apply in_map_iff in Io as [y [<- _]]. unfold I. simpl fst. simpl snd. split; [simpl; lia|exact H'].
     + rewrite sum_map. unfold P. simpl snd. cbn [challenge]. cbn [hamming] in H'.

@@ -6,14 +6,16 @@ Open Scope Q_scope.
 
 Section Kernels.
 Context (G : game).
-Hypothesis lik_nonneg : forall w v, 0 <= likelihood G w v.
-Hypothesis lik_causal : forall w v m os o, step G v m = Some os -> In o os -> likelihood G w (snd o) <= likelihood G w v.
+Hypothesis likelihood_nonneg : forall w v, 0 <= likelihood G w v.
+Hypothesis likelihood_causal : forall w v m os o, step G v m = Some os -> In o os ->
+    likelihood G w (snd o) <= likelihood G w v.
 
 (** The conditional probabilities of the next round (0 where the past has probability 0). *)
 Definition kernels_of : kernels := {|
   kernel_position := position G; kernel_move := move G; kernel_visible := visible G;
   kernel_step := fun v m => option_map (map (fun o : visible G * position G =>
-    (fst o, (likelihood G 0 (snd o) / likelihood G 0 v, likelihood G 1 (snd o) / likelihood G 1 v), snd o))) (step G v m) |}.
+    (fst o, (likelihood G 0 (snd o) / likelihood G 0 v, likelihood G 1 (snd o) / likelihood G 1 v), snd o)))
+        (step G v m) |}.
 
 Lemma kernels_of_sound : sound_kernels kernels_of.
 Proof.
@@ -25,7 +27,7 @@ Qed.
 Lemma chain_rule w v m os o (p : Q) : step G v m = Some os -> In o os -> p == likelihood G w v ->
   p * (likelihood G w (snd o) / likelihood G w v) == likelihood G w (snd o).
 Proof.
-  intros H I ->. pose proof (lik_causal w v m os o H I). pose proof (lik_nonneg w (snd o)).
+  intros H I ->. pose proof (likelihood_causal w v m os o H I). pose proof (likelihood_nonneg w (snd o)).
   destruct (Qeq_dec (likelihood G w v) 0) as [Z|Nz]; [|now field].
   rewrite Z in *. assert (likelihood G w (snd o) == 0) by lra. lra.
 Qed.
@@ -47,7 +49,8 @@ Proof.
   - now rewrite !total_0, L.
   - rewrite (total_S A), (total_S (same A)). apply sum_ext. intros [q c] _. apply Qmult_comp; [reflexivity|].
     cbn [fst snd same act]. destruct (act A h c) as [m|]; cbn [reply]; [|now rewrite L].
-    cbn [step of_kernels kernels_of kernel_step fst snd]. destruct (step G v m) as [os|] eqn:H; cbn [option_map]; [|now rewrite L].
+    cbn [step of_kernels kernels_of kernel_step fst snd]. destruct (step G v m) as [os|] eqn:H; cbn [option_map];
+        [|now rewrite L].
     rewrite !sum_map. apply sum_ext. intros [y u] Io. cbn [fst snd].
     apply IH; now apply (chain_rule _ v m os (y, u)).
 Qed.
@@ -100,7 +103,8 @@ Proof.
   assert (NoDup (map (fun y => (x, y)) l')) as M by (apply Injective_map_NoDup; [intros ? ? [=]; auto|exact H']).
   revert M IH. assert (forall p, In p (map (fun y => (x, y)) l') -> ~ In p (list_prod l l')) as D.
   { intros p I J. apply in_map_iff in I as [y [<- _]]. now apply in_prod_iff in J. }
-  revert D. generalize (map (fun y => (x, y)) l'). intros k. induction k as [|p k IHk]; simpl; intros D M IH; [exact IH|].
+  revert D. generalize (map (fun y => (x, y)) l'). intros k. induction k as [|p k IHk]; simpl; intros D M IH;
+      [exact IH|].
   inversion M as [|? ? Np Nk]; subst. constructor.
   - intros J. apply in_app_or in J as [J|J]; [now apply Np|]. now apply (D p (or_introl eq_refl)).
   - apply IHk; auto.
@@ -110,9 +114,11 @@ Qed.
     adaptively at most R (g-DP), then the pipeline is adaptively at most the tensor product of F and R. *)
 Theorem DP_comp (n : nat) (F R : pairs) : nonneg R ->
   (forall (A : adversary head_game) phi, is_test A phi -> forall a b, 0 <= a -> 0 <= b ->
-     b * probability A n (([], []) : position head_game) phi 1 - a * probability A n (([], []) : position head_game) phi 0 <= hockey_stick F a b) ->
+     b * probability A n (([], []) : position head_game) phi 1 -
+         a * probability A n (([], []) : position head_game) phi 0 <= hockey_stick F a b) ->
   (forall (A : adversary tail_game) phi, is_test A phi -> forall a b, 0 <= a -> 0 <= b ->
-     b * probability A n (init : position tail_game) phi 1 - a * probability A n (init : position tail_game) phi 0 <= hockey_stick R a b) ->
+     b * probability A n (init : position tail_game) phi 1 -
+         a * probability A n (init : position tail_game) phi 0 <= hockey_stick R a b) ->
   forall (A : adversary (of_kernels pipeline)) phi, is_test A phi -> forall a b, 0 <= a -> 0 <= b ->
   b * probability A n (start (K := pipeline) (([], []), init)) phi 1
   - a * probability A n (start (K := pipeline) (([], []), init)) phi 0 <= hockey_stick (tensor [F; R]) a b.
@@ -120,10 +126,12 @@ Proof.
   intros NR HF HR A phi T a b Ha Hb.
   assert (forall w v, 0 <= likelihood head_game w v) as HN by (intros w v; apply npp_causal).
   assert (forall w v, 0 <= likelihood tail_game w v) as TN by (intros w [[x0 x1] ys]; apply N_causal).
-  assert (forall w v m os o, step head_game v m = Some os -> In o os -> likelihood head_game w (snd o) <= likelihood head_game w v) as HC.
+  assert (forall w v m os o, step head_game v m = Some os -> In o os ->
+      likelihood head_game w (snd o) <= likelihood head_game w v) as HC.
   { intros w v m os o H I. simpl in H. destruct (legal _); [|discriminate]. injection H as <-.
     apply in_map_iff in I as [y [<- _]]. apply npp_causal. }
-  assert (forall w v m os o, step tail_game v m = Some os -> In o os -> likelihood tail_game w (snd o) <= likelihood tail_game w v) as TC.
+  assert (forall w v m os o, step tail_game v m = Some os -> In o os ->
+      likelihood tail_game w (snd o) <= likelihood tail_game w v) as TC.
   { intros w [[x0 x1] ys] m os o H I. simpl in H. destruct (neighboursY _ _); [|discriminate]. injection H as <-.
     apply in_map_iff in I as [y [<- _]]. simpl. destruct w; apply N_causal. }
   refine (composition_tensor V (kernels_of tail_game) (position head_game) (X * X) (kernel_step (kernels_of head_game))

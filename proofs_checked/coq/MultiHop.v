@@ -51,7 +51,8 @@ Lemma project_total (phi : view A -> Q) (e : nat) : (i < k)%nat -> (e <= 1)%nat 
   total project (fun g u => phi g * likelihood (paired outputs neighbours M) e u) n (xs i, xs (S i), ys) h.
 Proof.
   intros Hi He.
-  assert (forall xs ys, likelihood hop (e + i) (xs, ys) = likelihood (paired outputs neighbours M) e (xs i, xs (S i), ys)) as L.
+  assert (forall xs ys, likelihood hop (e +
+      i) (xs, ys) = likelihood (paired outputs neighbours M) e (xs i, xs (S i), ys)) as L.
   { intros xs ys. destruct e as [|[|e]]; simpl; trivial. lia. }
   induction n as [|n IH]; intros xs ys h E.
   - now rewrite !total_0, L.
@@ -59,7 +60,8 @@ Proof.
     change (act project h (snd (p, c))) with (project_act h c). unfold project_act. simpl snd.
     destruct (act A h c) as [m|] eqn:Em; [|now rewrite L].
     set (xs' := fun w => m w :: xs w).
-    assert (linked (fun w => m w :: written h w) = linked xs') as -> by (apply linked_ext; intros w; unfold xs'; now rewrite E).
+    assert (linked (fun w => m w :: written h w) = linked xs') as -> by (apply linked_ext; intros w; unfold xs';
+        now rewrite E).
     cbn [reply]. change (step hop (xs, ys) m) with
       (if linked xs' then Some (map (fun y => (y, (xs', y :: ys))) outputs) else None).
     destruct (linked xs') eqn:Lk; [|now rewrite L].
@@ -74,14 +76,16 @@ End Project.
 (** [f]: a bound on the power function, as any non-decreasing function on the rationals. *)
 Theorem multi_hop (f : Q -> Q) (n : nat) :
   (forall p q, p <= q -> f p <= f q) ->
-  (forall (A : adversary (paired outputs neighbours M)) phi, is_test A phi -> probability A n init phi 1 <= f (probability A n init phi 0)) ->
+  (forall (A : adversary (paired outputs neighbours M)) phi, is_test A phi ->
+      probability A n init phi 1 <= f (probability A n init phi 0)) ->
   forall (A : adversary hop) phi, is_test A phi ->
   forall j, (j <= k)%nat -> probability A n hop_init phi j <= Nat.iter j f (probability A n hop_init phi 0).
 Proof.
   intros Mono DP A phi T. induction j as [|j IH]; intros Hj.
   - simpl. lra.
   - simpl Nat.iter. eapply Qle_trans; [|apply Mono, IH; auto with arith].
-    assert (forall e, (e <= 1)%nat -> probability A n hop_init phi (e + j) == probability (project A j) n init phi e) as E.
+    assert (forall e, (e <= 1)%nat ->
+        probability A n hop_init phi (e + j) == probability (project A j) n init phi e) as E.
     { intros e He. apply (project_total A j phi e); auto with arith. }
     rewrite (E 1%nat) by auto. eapply Qle_trans; [apply DP, T|]. apply Mono.
     specialize (E 0%nat). simpl in E. rewrite E by auto. apply Qle_refl.

@@ -41,7 +41,8 @@ Fixpoint minkowski (os : outcomes) : chain :=
   end.
 
 Section Solve.
-Context {X Y : Type} (outputs : list Y) (neighbours : list X -> list X -> bool) (law : list X -> Y -> Q) (moves : list (X * X)).
+Context {X Y : Type} (outputs : list Y) (neighbours : list X -> list X -> bool) (law : list X -> Y ->
+    Q) (moves : list (X * X)).
 
 Fixpoint solve (n : nat) (x0 x1 : list X) : chain :=
   match n with

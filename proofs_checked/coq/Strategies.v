@@ -43,7 +43,8 @@ Definition accept (s : strategy) (h : view (follow s)) : Q := match state s h wi
 
 Lemma follow_payoff s a b n : forall h p w0 w1,
   total (follow s) (fun k u => b * (accept s k * likelihood (of_kernels K) 1 u)
-                               - a * (accept s k * likelihood (of_kernels K) 0 u)) n (p, (w0, w1)) h == payoff n (state s h) p (a * w0) (b * w1).
+                               - a * (accept s k * likelihood (of_kernels K) 0 u)) n (p, (w0, w1)) h ==
+                                   payoff n (state s h) p (a * w0) (b * w1).
 Proof.
   induction n as [|n IH]; intros h p w0 w1.
   - rewrite total_0. unfold accept. simpl. destruct (state s h) as [[|]|]; lra.
@@ -69,7 +70,8 @@ Proof.
 Qed.
 
 (** Where outcomes look different, what is done after each can be chosen separately. *)
-Lemma choose (eqO : forall x y : kernel_visible K, {x = y} + {x <> y}) {O S : Type} (obs : O -> kernel_visible K) (R : O -> S -> Prop) (s0 : S) (os : list O) :
+Lemma choose (eqO : forall x y : kernel_visible K, {x = y} + {x <> y}) {O S : Type} (obs : O ->
+    kernel_visible K) (R : O -> S -> Prop) (s0 : S) (os : list O) :
   NoDup (map obs os) -> (forall o, In o os -> exists s, R o s) ->
   exists next : kernel_visible K -> S, forall o, In o os -> R o (next (obs o)).
 Proof.

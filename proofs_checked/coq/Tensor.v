@@ -94,5 +94,6 @@ Qed.
 Lemma replace_round K R S a b : nonneg S -> at_most K R -> 0 <= a -> 0 <= b ->
   sum (fun z => hockey_stick S (a * fst z) (b * snd z)) K <= sum (fun z => hockey_stick S (a * fst z) (b * snd z)) R.
 Proof.
-  intros N D Ha Hb. rewrite (hockey_stick_swap K S), (hockey_stick_swap R S). apply sum_le. intros w I. specialize (N w I). apply D; nra.
+  intros N D Ha Hb. rewrite (hockey_stick_swap K S), (hockey_stick_swap R S). apply sum_le. intros w I.
+      specialize (N w I). apply D; nra.
 Qed.

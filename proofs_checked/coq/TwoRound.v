@@ -62,7 +62,8 @@ Proof.
   { intros psi Tp. assert (value (cert 2 [] []) 1 1 == 991 # 10000) as E by (vm_compute; reflexivity).
     pose proof (adaptive_bound A psi Tp 1 1). lra. }
   apply Qabs_Qle_condition. split; [|now apply H].
-  specialize (H (fun h => 1 - phi h)). rewrite !probability_not, !(core_probability_total bits neighbours law law_total A) in H.
+  specialize (H (fun h => 1 - phi h)).
+      rewrite !probability_not, !(core_probability_total bits neighbours law law_total A) in H.
   assert (is_test A (fun h => 1 - phi h)) as Tp by (intros h; specialize (T h); lra).
   specialize (H Tp). lra.
 Qed.
@@ -97,12 +98,14 @@ Example follow_laws :
     | [(_, Some y2); (_, Some y1)] => if eqb y1 (fst y) && eqb y2 (snd y) then 1 else 0 | _ => 0 end) 1)))
     (list_prod bits bits)
   = map (fun q => (Qred (fst q), Qred (snd q)))
-    [(2304 # 10000, 2835 # 10000); (896 # 10000, 665 # 10000); (5440 # 10000, 4680 # 10000); (1360 # 10000, 1820 # 10000)].
+    [(2304 # 10000, 2835 # 10000); (896 # 10000, 665 # 10000); (5440 # 10000, 4680 # 10000);
+        (1360 # 10000, 1820 # 10000)].
 Proof. vm_compute. reflexivity. Qed.
 
 (** No pair of fixed streams exceeds 9/100, and two pairs reach it ([hockey_stick] at (1, 1) is the best test's gain:
     [fixed_best_test]). *)
-Theorem fixed_tv x0 x1 : length x0 = 2%nat -> neighbours x0 x1 = true -> hockey_stick (fixed bits M x0 x1) 1 1 <= 9 # 100.
+Theorem fixed_tv x0 x1 : length x0 = 2%nat -> neighbours x0 x1 = true ->
+    hockey_stick (fixed bits M x0 x1) 1 1 <= 9 # 100.
 Proof.
   intros L N. destruct x0 as [|q0 [|b0 [|? ?]]]; try discriminate L.
   destruct x1 as [|q1 [|b1 [|c1 r]]]; [discriminate N|destruct q0, q1; discriminate N| |].
