@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export PYTHONDONTWRITEBYTECODE :=# what is compiled is kept: tests start many interpreters
 SOURCES := audit mechanisms proofs_checked src tests docs
 
-.PHONY: demo test lint unit thorough bench docs docs-generate docs-picture chromium multitool axe clean
+.PHONY: demo test lint unit thorough proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
 
 demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
 	@mkdir -p build
@@ -24,9 +24,12 @@ unit: $(STAMP)
 	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
 	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
-thorough: $(STAMP) chromium multitool axe   ## the long sweeps too, and the whole set-up once more from a fresh clone
+thorough: $(STAMP) chromium multitool axe proofs   ## the long sweeps and the proofs too, and the whole set-up once more from a fresh clone
 	DPCERT_SEEDS=all $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
+
+proofs: $(STAMP) coq     ## the theorems of proofs_checked/coq, compiled by Coq: theorem, label, what it assumes
+	@$(BIN)/python tests/proofs.py
 
 bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv of their own
 	$(BIN)/python -m pytest tests/benchmarks -q --ignore=tests/benchmarks/peers
@@ -57,6 +60,12 @@ chromium:               ## Debian's Chromium for the browser tests; without it t
 	  { command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && \
 	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; } || \
 	    echo "chromium: not installed (needs Debian and root); browser tests will be skipped"; }
+
+coq:                    ## Debian's Coq for the proofs; without it they are skipped with the reason
+	@command -v coqc >/dev/null 2>&1 || \
+	  { command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && \
+	    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends coq >/dev/null; } || \
+	    echo "coq: not installed (needs Debian and root); proofs will be skipped"; }
 
 MULTITOOL := @microsoft/sarif-multitool-linux
 AXE := .tools/node_modules/axe-core/axe.min.js

@@ -12,6 +12,7 @@ from dpcert.audit.commands.output import place, places, progress_line, write_all
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.ledger import Claim
+from dpcert.proofs_checked.proofs import changed, is_stale, proof_words, theorems
 from dpcert.proofs_checked.verify import CheckedClaim, alone, check
 
 
@@ -45,9 +46,10 @@ def check_command(
 
 @claims.command("list")
 def list_command() -> int:
-    """List the claims, one a line: row, id, statement."""
+    """List the claims, one a line: row, id, statement, and what has been proved in Coq."""
     for entry in ledger().values():
-        click.echo(f"{_row(entry):>4}  {entry.id}  {entry.statement}")
+        words = proof_words(entry.theorems)
+        click.echo(f"{_row(entry):>4}  {entry.id}  {entry.statement}{words and f'  {words}'}")
     return 0
 
 
@@ -82,7 +84,7 @@ def _named(entry: Claim, name: str) -> bool:
 
 def _print(lines: Sequence[CheckedClaim], gone: Sequence[str]) -> None:
     for line in lines:
-        mark = "" if line.as_expected else f"   (expected {line.expected or 'no such claim'})"
+        mark = "" if line.as_expected else f"   ({_unexpected(line)})"
         passed_on = "" if line.transitive is line.outcome.standing else f" / {line.transitive.value}"
         click.echo(f"{_row(line.entry):>4}  {line.outcome.standing.value + passed_on:25}  {line.entry.id}{mark}")
         if mark:
@@ -91,6 +93,13 @@ def _print(lines: Sequence[CheckedClaim], gone: Sequence[str]) -> None:
         click.echo(f"      expected.json names a claim that is not in the ledger: {name}")
     agree = sum(line.as_expected for line in lines)
     click.echo(f"{len(lines)} claims, {agree} with the expected verdict")
+
+
+def _unexpected(line: CheckedClaim) -> str:
+    """What is not as expected of a line."""
+    if line.outcome.standing.value != line.expected:
+        return f"expected {line.expected or 'no such claim'}"
+    return f"the proof is not that which Coq read: {proof_words(line.entry.theorems)}"
 
 
 def _row(entry: Claim) -> str:
@@ -102,10 +111,26 @@ def _whole(line: CheckedClaim) -> str:
     document = line.document()
     rows = [("claim", document["id"]), ("row", _row(line.entry)), ("says", document["statement"])]
     rows += [("verdict", document["verdict"]), ("transitive", _passed_on(line))]
-    rows += [(name, document[name] or "-") for name in ("method", "scope", "detail")]
+    rows += [("method", _method(line)), ("scope", document["scope"] or "-"), ("detail", document["detail"] or "-")]
+    rows += [("proved", _proved(name)) for name in line.entry.theorems]
     if document["witness"]:
         rows.append(("witness", json.dumps(document["witness"], indent=1, default=str)))
     return "\n".join(f"{name:12}{textwrap.indent(str(value), ' ' * 12).lstrip()}" for name, value in rows)
+
+
+def _method(line: CheckedClaim) -> str:
+    """How the check decides, and what is proved beside it."""
+    found = line.outcome.finding.method
+    return ", ".join(filter(None, (found and found.value, proof_words(line.entry.theorems)))) or "-"
+
+
+def _proved(name: str) -> str:
+    """A theorem that proves a claim: what it says and is about, what it assumes, whether it is stale."""
+    entry = theorems().get(name)
+    if entry is None:
+        return f"{name}: there is no such theorem"
+    stale = f"\nstale: Coq has not read {', '.join(changed(entry))} as it is" if is_stale((name,)) else ""
+    return f"{name}: {entry.says}\nscope: {entry.scope}; axioms: {entry.assumptions}{stale}"
 
 
 def _passed_on(line: CheckedClaim) -> str:
@@ -125,6 +150,6 @@ def markdown(lines: Sequence[CheckedClaim]) -> str:
     head = "| row | claim | verdict | transitive | method | says |\n|---|---|---|---|---|---|\n"
     return head + "".join(
         f"| {_row(line.entry)} | `{line.entry.id}` | {line.outcome.standing.value} | {line.transitive.value} "
-        f"| {line.document()['method'] or '-'} | {line.entry.statement.replace('|', chr(92) + '|')} |\n"
+        f"| {_method(line)} | {line.entry.statement.replace('|', chr(92) + '|')} |\n"
         for line in lines
     )

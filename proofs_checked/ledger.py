@@ -32,7 +32,8 @@ class Standing(StrEnum):
 class Claim:
     """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
 
-    `uses` names labels, or ids `label/function`, that the statement rests on. Exactly one of `mutant`, `control`,
+    `uses` names labels, or ids `label/function`, that the statement rests on; `theorems` those of `coq/` that prove it
+    beside the check. Exactly one of `mutant`, `control`,
     `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
     """
 
@@ -51,6 +52,7 @@ class Claim:
     without: Any = NOTHING
     readings: Mapping[str, Any] = field(default_factory=dict)
     source: str | None = None
+    theorems: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -79,6 +81,7 @@ def claim(
     condition: str | None = None,
     without: Any = NOTHING,
     readings: Mapping[str, Any] | None = None,
+    theorems: tuple[str, ...] = (),
 ) -> Callable[[Check], Claim]:
     """Enters a check into the ledger: a function of its subject that returns `found(...)`.
 
@@ -93,6 +96,7 @@ def claim(
         control: A subject for which the check must hold, for a statement that is refuted as printed.
         condition: What has to be added for the statement to hold; `without` is a subject that lacks it, refuted.
         readings: For an ambiguous statement, a subject per reading.
+        theorems: Names of theorems in proofs.json that prove the statement.
     Raises: LedgerError: no docstring, no scope, or nothing that shows the check can come out otherwise.
     """
 
@@ -111,7 +115,7 @@ def claim(
             raise LedgerError(f"Expected condition with without, and subject or readings, but got others in {where}")
         return Claim(
             label, check.__name__, statement, row, method, scope, uses, check,
-            subject, mutant, control, condition, without, dict(readings or {}),
+            subject, mutant, control, condition, without, dict(readings or {}), None, theorems,
         )  # fmt: skip
 
     return enter

@@ -13,6 +13,7 @@ from dpcert.audit.finding import Finding, Verdict
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import ancestors, transitive
 from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
+from dpcert.proofs_checked.proofs import is_stale, proof_words
 
 
 class ClaimDocument(TypedDict):
@@ -26,6 +27,7 @@ class ClaimDocument(TypedDict):
     transitive: str
     expected: str | None
     method: str | None
+    proof: str | None
     scope: str
     detail: str
     witness: dict[str, Any]
@@ -46,8 +48,8 @@ class CheckedClaim:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the standing is the one that stands in expected.json."""
-        return self.outcome.standing.value == self.expected
+        """Whether the standing is the one that stands in expected.json, and no theorem that proves it is stale."""
+        return self.outcome.standing.value == self.expected and not is_stale(self.entry.theorems)
 
     def document(self) -> ClaimDocument:
         """The claim as it stands in a JSON report."""
@@ -61,6 +63,7 @@ class CheckedClaim:
             "transitive": self.transitive.value,
             "expected": self.expected,
             "method": None if finding.method is None else finding.method.value,
+            "proof": proof_words(self.entry.theorems) or None,
             "scope": finding.scope,
             "detail": finding.detail,
             "witness": dict(finding.witness),

@@ -32,7 +32,8 @@ def _composed(power: PowerFunction, hops: int) -> PowerFunction:
 @claim(LABEL, row=26, method=Method.EXHAUSTIVE, subject=_composed, mutant=lambda power, _: power,
        scope="2 and 3 hops: all two-round cores on bits with chances 1/4 or 1/2 and then 1/4, 1/2 or 1, 162 of 324 up "
        "to the names of a round's inputs; 128 with one seed bit; TwoRound",
-       uses=(*USES, f"{LABEL}/neighbouring_worlds_are_one_hop_apart"))  # fmt: skip
+       uses=(*USES, f"{LABEL}/neighbouring_worlds_are_one_hop_apart"),
+       theorems=("MultiHop.multi_hop",))  # fmt: skip
 def hops_compose(subject: Callable[[PowerFunction, int], PowerFunction]) -> Finding:
     """If M is adaptively f-DP, its k-hop game stays below f composed k times."""
     mechanisms = [*two_round_cores(GRID, GRID[:2]), *list(one_seed())[::8], TwoRound()]
@@ -73,7 +74,8 @@ def log_concave_shifts_attain_it(subject: tuple[tuple[int, ...], ...]) -> Findin
 
 @claim(LABEL, row=27, method=Method.EXHAUSTIVE, subject=lambda a, k: sum((a**j for j in range(k)), Fraction(0)),
        mutant=lambda _, k: k, uses=(f"{LABEL}/hops_compose", "sec:setting/k_hops_capped"),
-       scope="noisy shifts, two-round cores, a shared coin; 2 and 3 hops; e^epsilon where delta bends")  # fmt: skip
+       scope="noisy shifts, two-round cores, a shared coin; 2 and 3 hops; e^epsilon where delta bends",
+       theorems=("MultiHop.multi_hop", "MultiHop.iter_affine"))  # fmt: skip
 def group_privacy(subject: Callable[[Fraction, int], Fraction]) -> Finding:
     """delta of k hops at k epsilon is at most min(1, delta sum_{j<k} e^{j epsilon}), delta that of one hop."""
     shifts = [(_shifted(weights), 1, UNIT_HAMMING) for weights in ((1, 2, 4, 8, 4, 2, 1), (1, 2, 1))]

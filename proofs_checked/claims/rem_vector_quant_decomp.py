@@ -58,7 +58,8 @@ VECTOR_ONLY = [*((core, 3) for core in indexed_sums(3, [(2, 1, 0), (3, 2, 1)])),
 
 @claim(LABEL, row=64, method=Method.EXHAUSTIVE, uses=("thm:noise-ind-DP/case_1_is_below_the_product",),
        scope="128 noisy sums over Z_3 for three rounds, skewed noise on integers, geometric noise in the plane",
-       subject=VECTOR_ONLY, mutant=[(TwoRound(), 2)])  # fmt: skip
+       subject=VECTOR_ONLY, mutant=[(TwoRound(), 2)],
+       theorems=("Decomposable.vector_adaptive_safety",))  # fmt: skip
 def the_vector_form_lifts(subject: list[tuple[Any, int]]) -> Finding:
     """Where only a vector certificate exists, without monotone curves, adaptive adversaries still gain nothing."""
     return every("cores", subject, lambda core, horizon: curves(core, horizon).lift)

@@ -64,7 +64,8 @@ def _suffices(condition: Condition) -> Finding:
 
 
 @claim(LABEL, row=69, method=Method.EXHAUSTIVE, scope=CORES, subject=context_stable, mutant=stable_total_variation,
-       uses=("defn:power_mech", "fact:joint_convexity", "fact:composition"))  # fmt: skip
+       uses=("defn:power_mech", "fact:joint_convexity", "fact:composition"),
+       theorems=("Lift.context_stable_lift",))  # fmt: skip
 def context_stability_suffices(subject: Condition) -> Finding:
     """One curve for each challenge and round, whatever the common context, is enough (beyond the paper)."""
     return _suffices(subject)
@@ -78,14 +79,16 @@ def a_stable_privacy_cost_suffices(subject: Condition) -> Finding:
 
 
 @claim(LABEL, row=70, method=Method.EXHAUSTIVE, scope=CORES, subject=context_dominated, mutant=fresh_randomness_alone,
-       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"))  # fmt: skip
+       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"),
+       theorems=("Lift.context_dominated_lift",))  # fmt: skip
 def context_domination_suffices(subject: Condition) -> Finding:
     """The product over rounds of the hulls over contexts below the fixed-stream curve is enough (beyond the paper)."""
     return _suffices(subject)
 
 
 @claim(LABEL, row=107, method=Method.EXHAUSTIVE, scope=CORES, subject=future_stable, mutant=stable_total_variation,
-       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"))  # fmt: skip
+       uses=("defn:power_mech", "defn:power_sup/hull_is_the_supremum", "fact:composition"),
+       theorems=("Lift.future_stable_lift",))  # fmt: skip
 def future_stability_suffices(subject: Condition) -> Finding:
     """One curve for every later common input, the inputs before the challenge given, is enough (beyond the paper)."""
     return _suffices(subject)
@@ -95,7 +98,8 @@ SEEDED = f"256 of the 1,024 mechanisms of two rounds that answer bits from one s
 
 
 @claim(LABEL, row=71, method=Method.EXHAUSTIVE, scope=SEEDED, uses=("defn:power_mech",),
-       subject=lambda power: power.largest_ratio, mutant=lambda power: power.total_variation)  # fmt: skip
+       subject=lambda power: power.largest_ratio, mutant=lambda power: power.total_variation,
+       theorems=("PureLift.pure_lift",))  # fmt: skip
 def pure_guarantees_lift(subject: Callable[[PowerFunction], Any]) -> Finding:
     """The largest likelihood ratio is the same under feedback, shared seeds or not (beyond the paper)."""
     solved = [(core, both) for core, _, both in _solved()]

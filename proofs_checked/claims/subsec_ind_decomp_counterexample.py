@@ -33,7 +33,9 @@ def _gap(mechanism: TwoRound, fixed: Fraction, adaptive: Fraction) -> Finding:
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope=EVERY, subject=TwoRound(), mutant=STABLE_TWO_ROUND,
-       uses=("defn:indep_decomp", "def:paired_sim", "defn:power_mech"))  # fmt: skip
+       uses=("defn:indep_decomp", "def:paired_sim", "defn:power_mech"),
+       theorems=("TwoRound.adaptive_tv", "TwoRound.adaptive_attained", "TwoRound.fixed_tv",
+                 "TwoRound.fixed_attained"))  # fmt: skip
 def fresh_randomness_is_not_enough(subject: TwoRound) -> Finding:
     """Fixed-stream delta 9/100 at epsilon 0 grows to 991/10000 under feedback, the most that any adversary attains."""
     return _gap(subject, Fraction(9, 100), Fraction(991, 10000))
@@ -55,7 +57,8 @@ def _challenge_then(second: Callable[[int], int]) -> Adversary:
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope="the four transcripts", uses=("def:view",),
-       subject=_challenge_then(lambda y: y), mutant=_challenge_then(lambda y: 1 - y))  # fmt: skip
+       subject=_challenge_then(lambda y: y), mutant=_challenge_then(lambda y: 1 - y),
+       theorems=("TwoRound.follow_laws",))  # fmt: skip
 def table_of_the_adversary(subject: Adversary) -> Finding:
     """Sending the first release back gives the printed laws; S = {(0,1), (1,0)} has 0.6336 against 0.5345."""
     table = {(0, 0): ("0.2304", "0.2835"), (0, 1): ("0.0896", "0.0665"),

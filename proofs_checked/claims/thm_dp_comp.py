@@ -63,7 +63,8 @@ def challengers(stage: Stage, second: SteppedCore) -> Iterator[Adversary]:
 @claim(LABEL, row=30, method=Method.EXHAUSTIVE, scope=SCOPE, subject=PowerFunction.tensor,
        mutant=lambda f, g: supremum([f, g]),
        uses=("defn:NPDO_mech", "defn:do", "defn:list_comp", "fact:exact_sim", "fact:composition/adaptive_composition",
-             f"{LABEL}/the_augmented_view_is_the_view"))  # fmt: skip
+             f"{LABEL}/the_augmented_view_is_the_view"),
+       theorems=("ModularComposition.DP_comp",))  # fmt: skip
 def composition_is_below_the_product(subject: Bound) -> Finding:
     """If M is f-NPDP and N is g-DP for what M's hidden outputs may differ in, M feeding N is f ⊗ g-DP."""
 

@@ -37,7 +37,8 @@ SUMS = IndexedSums(((1,), (1, 2), (1, 3)), (3, 1))
 @claim(LABEL, row=65, method=Method.EXHAUSTIVE, subject=indexed_sums(3, [(2, 1, 1), (0, 1, 1), (1, 0, 0)]),
        scope="noisy sums over Z_3 with symmetric noise: every choice of index sets for three rounds, every adversary",
        mutant=[TwoRound()], uses=(*(f"{LABEL}/{step}" for step in STEPS), CERTIFICATE, "def:paired_sim", "defn:do",
-                                  "defn:power_mech", "fact:joint_convexity"))  # fmt: skip
+                                  "defn:power_mech", "fact:joint_convexity"),
+       theorems=("Decomposable.scalar_adaptive_safety",))  # fmt: skip
 def adaptive_safety(subject: Sequence[Any]) -> Finding:
     """A quantitatively decomposable mechanism has one curve for fixed streams and for adaptive adversaries."""
 

@@ -67,8 +67,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     first, _, child = json.loads(capsys.readouterr().out)["claims"]
     assert first == {
         "id": "lem:even/is_even", "label": "lem:even", "row": 1, "statement": "The number is even.",
-        "verdict": "HOLDS", "transitive": "HOLDS", "expected": "HOLDS", "method": "EXHAUSTIVE", "scope": "a number",
-        "detail": "2 mod 2 is 0.", "witness": {"number": 2},
+        "verdict": "HOLDS", "transitive": "HOLDS", "expected": "HOLDS", "method": "EXHAUSTIVE", "proof": None,
+        "scope": "a number", "detail": "2 mod 2 is 0.", "witness": {"number": 2},
     }  # fmt: skip
     assert (child["row"], child["verdict"], child["transitive"]) == (None, "HOLDS", "REFUTED")
 

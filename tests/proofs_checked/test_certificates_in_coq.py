@@ -1,0 +1,112 @@
+"""The checker of certificates and Coq's, whose rule is a theorem, answer alike on valid certificates and forged ones."""
+
+import io
+import json
+import random
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from instances.certified import audited
+from instances.coq import answered, compiled, coqc
+from instances.coq_certificates import coq_text, theorem_file, verdicts_file
+
+from dpcert.audit.algebra.rational import text
+from dpcert.verify_certificate import MOST_DIGITS, Invalid, verify
+
+pytestmark = [
+    pytest.mark.skipif(coqc() is None, reason="there is no coqc (Debian's package coq; `make coq`)"),
+    pytest.mark.thorough,
+]
+Lines = list[dict[str, Any]]
+GAPS = Fraction(0), Fraction(1, 10**9)
+GAMES = range(50)
+LEAST = Fraction(1, 10**15)
+
+
+def a_mass_moved(lines: Lines, chance: random.Random) -> None:
+    """One number of one curve, by one."""
+    line = chance.choice([line for line in lines if "curve" in line and "position" not in line])
+    world = chance.randrange(2)
+    masses = [int(m) for m in line["curve"][world].split(" ")]
+    at = chance.randrange(len(masses))
+    masses[at] = max(0, masses[at] + chance.choice((-1, 1)))
+    line["curve"][world] = " ".join(map(str, masses))
+
+
+def two_curves_swapped(lines: Lines, chance: random.Random) -> None:
+    curves = [line for line in lines if "curve" in line and "position" not in line]
+    one, two = chance.choice(curves), chance.choice(curves)
+    one["curve"], two["curve"] = two["curve"], one["curve"]
+
+
+def an_upper_bound_lowered(lines: Lines, chance: random.Random) -> None:
+    positive = [line for line in lines if "claim" in line and line["upper"] != "0"]
+    for line in chance.sample(positive, min(1, len(positive))):
+        line["upper"] = text(Fraction(line["upper"]) - LEAST)
+
+
+def a_lower_bound_raised(lines: Lines, chance: random.Random) -> None:
+    line = chance.choice([line for line in lines if "claim" in line])
+    line["lower"] = text(Fraction(line["lower"] or 0) + LEAST)
+
+
+def a_bet_changed(lines: Lines, chance: random.Random) -> None:
+    """One decision of one adversary; it may be for the better, and one of no weight changes nothing."""
+    bets = [(line["then"], seen) for line in lines if "play" in line and "then" in line
+            for seen, then in line["then"].items() if isinstance(then, bool)]  # fmt: skip
+    for then, seen in chance.sample(bets, min(1, len(bets))):
+        then[seen] = not then[seen]
+
+
+FORGERIES: tuple[Callable[[Lines, random.Random], None], ...] = (
+    a_mass_moved,
+    two_curves_swapped,
+    an_upper_bound_lowered,
+    a_lower_bound_raised,
+    a_bet_changed,
+)
+
+
+def forged(certificate: str, number: int) -> str:
+    """A certificate with one lie, if there is anything to lie about; its header allows for longer numbers."""
+    header, *lines = map(json.loads, certificate.splitlines())
+    FORGERIES[number % len(FORGERIES)](lines, random.Random(number))
+    return "".join(json.dumps(line) + "\n" for line in (header | {"digits": MOST_DIGITS}, *lines))
+
+
+def accepted(certificate: str) -> bool:
+    try:
+        verify(io.StringIO(certificate))
+    except Invalid:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where Coq has compiled what reads certificates."""
+    made = tmp_path_factory.mktemp("coq")
+    compiled(made, ["CertificateText.v"])
+    return made
+
+
+def test_coq_and_the_checker_answer_alike(folder: Path) -> None:
+    valid = [audited(seed).certificate(GAPS[seed % 2]) for seed in GAMES]
+    lies = [forged(certificate, 7 * seed + i) for seed, certificate in enumerate(valid) for i in range(3)]
+    certificates = valid + lies
+    said = answered(folder, "Verdicts.v", verdicts_file([coq_text(one) for one in certificates]))
+    verdicts = [word == "true" for word in re.findall(r"\b(true|false)\b", said)]
+    assert len(verdicts) == len(certificates) == 200
+    answers = [accepted(one) for one in certificates]
+    assert [i for i, (ours, coqs) in enumerate(zip(answers, verdicts, strict=True)) if ours != coqs] == []
+    assert all(answers[: len(valid)])
+    assert answers.count(False) > 80
+
+
+def test_a_certificate_is_a_theorem_without_assumptions(folder: Path) -> None:
+    said = answered(folder, "This.v", theorem_file(coq_text(audited(0).certificate(Fraction(0)))))
+    assert said.strip() == "Closed under the global context"
