@@ -67,8 +67,8 @@ def discrete_laplace(decay: Fraction, shift: int) -> Bracket:
     Raises: ArgumentError: a decay or a shift out of range.
 
     >>> found = discrete_laplace(Fraction(1), 2)
-    >>> found.lower <= found.upper, float(found.upper.largest_ratio) > 7.389 > float(found.lower.largest_ratio)
-    (True, True)
+    >>> found.lower <= found.upper, round(found.lower.largest_ratio, 6), round(found.upper.largest_ratio, 6)
+    (True, Fraction(115454, 15625), Fraction(115454, 15625))
     """
     if not 0 <= shift <= MOST_SHIFT:
         raise expected(f"a sensitivity from 0 to {MOST_SHIFT}", sensitivity=shift)
