@@ -140,7 +140,7 @@ def paper_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSu
         CalibrationStep("30, 53", "RandBin, at its share of epsilon", delta),
         CalibrationStep("99", "two updates of any two bins differ by 2 G eta at most, in units", updates.any_change),
         CalibrationStep("88, 93, 94", "one hop of the private sums, zCDP converted: mu", mu),
-        CalibrationStep("21, 98", "two hops, by group privacy", wish.downstream[1]),
+        CalibrationStep("11, 98", "two hops, by group privacy", wish.downstream[1]),
     )
     made = _parts("paper", wish, randbin, updates, make_core, (updates.any_change, Once(), mu))
     return _closed(made, delta + wish.downstream[1], steps)
@@ -196,8 +196,8 @@ def _joint(
     whole = total(mu)
     steps = (
         CalibrationStep("99", "what an edit moves the update of either of its two bins by, in units", change),
-        CalibrationStep("14, 62, 66, 96", "the private sums, of both adjacent bins jointly: mu", mu),
-        CalibrationStep("30, 37, 53", "load, scheduler and sums as one curve: delta at epsilon", whole),
+        CalibrationStep("96, 97", "the private sums, of both adjacent bins jointly: mu", mu),
+        CalibrationStep("14, 30, 53", "load, scheduler and sums as one curve: delta at epsilon", whole),
     )
     made = _parts(name, wish, randbin, updates, make_core, (change, AdjacentBins(), mu))
     return _closed(made, whole, steps)
