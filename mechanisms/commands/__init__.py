@@ -1,7 +1,7 @@
-"""The commands of this layer: `dpcert gaussian`, `dpcert matrix`, `dpcert plan` and `dpcert run`.
+"""The commands of this layer: `dpcert gaussian`, `dpcert matrix`, `dpcert plan`, `dpcert probe` and `dpcert run`.
 
-Modules: gaussian, matrix, plan, run.
+Modules: gaussian, matrix, plan, probe, run.
 Imports: audit.commands, audit.errors, audit.finding, audit.kernels, audit.records, audit.render, audit.verdicts,
-accounting, design, live, matrices, matrix_audit, randbin.
+accounting, design, live, matrices, matrix_audit, probe, randbin.
 Start with: run and plan.
 """
