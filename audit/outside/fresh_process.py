@@ -4,6 +4,7 @@ A deployment begins with a process in which nothing has run yet. What only the f
 run leaves behind anywhere in it, is seen by comparing such runs with what an audit was told.
 """
 
+import gc
 import os
 import pickle
 import select
@@ -52,6 +53,7 @@ class Pristine:
                 os.close(requests)
                 os.close(answers)
                 _silence()
+                gc.freeze()  # copies share these pages: a collection would touch all of them
                 _serve(self.play, down, up)
         os.close(down)
         os.close(up)

@@ -38,13 +38,14 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.identity import PLAIN, Held, held
-from dpcert.audit.outside.watching import TypeGuard, guarded_sources, original
+from dpcert.audit.outside.watching import TypeGuard, guarded_sources, original, place_of
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
 container are no places of their own."""
 _LEAVES = frozenset((*PLAIN, bool, float, complex, Fraction, Decimal, Pmf, Held))
 _CONTAINERS = (list, tuple, set, frozenset, deque)
+_SIZED = frozenset((list, dict, set))
 _OURS = "dpcert"
 
 
@@ -114,20 +115,20 @@ class Reach:
 
     def _of_process(self) -> dict[str, Any]:
         """Marks of what code may change wherever it stands: the names of modules, the environment, settings."""
-        spaces = {id(space): space for space, _ in self.globals}
-        spaces |= {id(vars(v)): vars(v) for v in self.values.values() if isinstance(v, ModuleType)}
+        spaces = {place_of(space): space for space, _ in self.globals}
+        spaces |= {place_of(vars(v)): vars(v) for v in self.values.values() if isinstance(v, ModuleType)}
         if self.looks_outside:
-            spaces |= {id(vars(m)): vars(m) for m in _modules_of_users()}
+            spaces |= {place_of(vars(m)): vars(m) for m in _modules_of_users()}
         sources = guarded_sources()
         marks: dict[str, Any] = {}
-        for space in spaces.values():
-            marks |= _names_in(space, sources)
+        for at, space in spaces.items():
+            marks[f"{space.get('__name__', 'a module')} at {at}"] = _Names(space, sources)
         now = decimal.getcontext()
         marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)
         marks["os.environ"] = tuple(dict(os.environ).items())
         marks["sys.getrecursionlimit()"] = sys.getrecursionlimit()
         context = copy_context()
-        marks["a context variable"] = {variable: id(context[variable]) for variable in context}
+        marks["a context variable"] = {variable: place_of(context[variable]) for variable in context}
         if "numpy" in sys.modules:
             marks["numpy.geterr()"] = tuple(sys.modules["numpy"].geterr().items())
         return marks
@@ -148,9 +149,9 @@ def reach(mechanism: object) -> Reach:
         while name in found.values and found.values[name] is not value:
             name += "'"  # two places of one name
         found.values[name] = value
-        if type(value) in _LEAVES or id(value) in seen:
+        if type(value) in _LEAVES or place_of(value) in seen:
             continue
-        seen.add(id(value))
+        seen.add(place_of(value))
         keep.append(value)
         with suppress(Exception):  # a foreign object may raise anything when it is looked into
             pending.extend(_inside(name, value, found))
@@ -168,7 +169,7 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, property):
         yield from ((name, part) for part in (value.fget, value.fset) if part is not None)
     elif isinstance(value, partial):
-        yield from ((name, value.func), (f"{name} arguments", (value.args, value.keywords)))
+        yield from ((name, value.func), (f"{name} arguments", value.args), (f"{name} keywords", value.keywords))
     elif isinstance(value, type):
         yield from _of_class(value)
     elif isinstance(value, dict):
@@ -385,20 +386,35 @@ def _modules_of_users() -> list[ModuleType]:
     return users
 
 
-def _names_in(space: dict[str, Any], sources: dict[int, int]) -> dict[str, Any]:
-    """Where the values stand that a module has names for; the source where a guard stands before it."""
-    module = space.get("__name__", "a module")
-    return {
-        f"{module}.{name}": _where(value, sources.get(id(value), id(value)))
-        for name, value in list(space.items())
-        if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
-    }
+class _Names:
+    """What stands in a module's namespace, and how many there are inside; a guard counts as the source behind it."""
+
+    def __init__(self, space: dict[str, Any], sources: dict[int, int]) -> None:
+        self._module, self._sources = space.get("__name__", "a module"), sources
+        self._names, self._values = tuple(space), tuple(space.values())  # kept: nothing else comes to stand there
+        self._sizes = [len(value) if type(value) in _SIZED else None for value in self._values]
+
+    def by_name(self) -> dict[str, Any]:
+        """The place of each value, and how many there are inside."""
+        return {
+            f"{self._module}.{name}": (self._sources.get(place_of(value), place_of(value)), size)
+            for name, value, size in zip(self._names, self._values, self._sizes, strict=True)
+            if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Names):
+            return False
+        same = self._names == other._names and self._sizes == other._sizes
+        return (same and all(map(operator.is_, self._values, other._values))) or self.by_name() == other.by_name()
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _mark(value: Any) -> Any:
     """What tells a value from another one at the same place; of what is looked into, its kind and what it holds."""
     if isinstance(value, (dict, *_CONTAINERS)):
-        return type(value), id(value), _Contents(value)
+        return type(value), place_of(value), _Contents(value)
     try:
         if hasattr(value, "cache_info"):
             return str(value.cache_info())
@@ -409,22 +425,22 @@ def _mark(value: Any) -> Any:
         if isinstance(value, io.StringIO | io.BytesIO):
             return value.getvalue(), value.tell()
         if isinstance(value, io.IOBase):
-            return id(value), value.tell()
+            return place_of(value), value.tell()
         if hasattr(type(value), "__next__"):
             return repr(value) if type(value).__module__ == "itertools" else _of_iterator(value)
         if isinstance(value, ContextVar):
-            return id(value.get(None))
+            return place_of(value.get(None))
         if hasattr(value, "bit_generator") or isinstance(getattr(value, "state", None), dict):
             return str(getattr(value, "bit_generator", value).state)
         if hasattr(value, "get_state"):
             return str(value.get_state())
         if hasattr(value, "__dict__") and not isinstance(value, Enum):  # its attributes have places of their own
-            return type(value), id(value)
+            return type(value), place_of(value)
         return held(value, copying=True)
     except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
         with suppress(Exception):
-            return type(value), id(value), memoryview(value).tobytes()
-        return type(value), id(value)
+            return type(value), place_of(value), memoryview(value).tobytes()
+        return type(value), place_of(value)
 
 
 class _Contents:
@@ -449,25 +465,35 @@ def _alike(one: Any, other: Any) -> bool:
     return not _looked(one) and not _looked(other) and bool(held(one, copying=True) == held(other, copying=True))
 
 
-def _where(value: Any, place: int) -> Any:
-    """The place of a value, and how many there are inside."""
-    return (place, len(value)) if type(value) in (list, dict, set) else place
-
-
 def _of_frame(frame: FrameType) -> Any:
     """How far a generator is, and what its names stand for."""
-    return frame.f_lasti, {n: v if type(v) in PLAIN else id(v) for n, v in frame.f_locals.items()}
+    return frame.f_lasti, {n: v if type(v) in PLAIN else place_of(v) for n, v in frame.f_locals.items()}
 
 
 def _of_iterator(value: Any) -> Any:
-    """How far a built-in iterator is."""
-    made = value.__reduce__()
-    return tuple(part if isinstance(part, int) else id(part) for part in made[1:]), operator.length_hint(value)
+    """How far a built-in iterator is, and over what: that is handed out in containers made anew."""
+    _, given, *at = value.__reduce__()
+    return tuple(map(_gone_through, given)), tuple(map(_gone_through, at)), operator.length_hint(value)
+
+
+def _gone_through(part: Any) -> Any:
+    if type(part) in PLAIN or isinstance(part, range):
+        return part
+    return _Contents(part) if isinstance(part, (dict, *_CONTAINERS)) else _mark(part)
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The names of places whose value is another one, or that came or went, in order."""
-    return [name for name in dict.fromkeys([*before, *after]) if before.get(name, _NONE) != after.get(name, _NONE)]
+    for name in before.keys() | after.keys():
+        one, other = (marks.get(name) for marks in (before, after))
+        if isinstance(one or other, _Names) and one != other:  # a place with a mark of its own keeps that
+            before, after = _spread_out(one) | before, _spread_out(other) | after
+    names = [name for name in dict.fromkeys([*before, *after]) if before.get(name, _NONE) != after.get(name, _NONE)]
+    return [name for name in names if not isinstance(before.get(name, after.get(name)), _Names)]
+
+
+def _spread_out(names: _Names | None) -> dict[str, Any]:
+    return {} if names is None else names.by_name()
 
 
 _NONE = object()

@@ -60,6 +60,8 @@ class _Watch:
 
 _WATCH = _Watch()
 _LOCK = threading.RLock()
+place_of = id
+"""Where a value stands, asked of Python itself: `id` may have a guard before it."""
 
 
 @contextmanager
@@ -180,7 +182,7 @@ class TypeGuard(type, metaclass=_Typing):
 
 def _guard_of(value: Any) -> Any:
     """The guard of a source; None of all else."""
-    known = _GUARDS.get(id(value))
+    known = _GUARDS.get(place_of(value))
     return known[1] if known is not None and known[0] is value else None
 
 
@@ -209,13 +211,13 @@ def _only_profiled(value: Any) -> bool:
 def original(value: Any) -> Any:
     """What stood in a place before a guard did."""
     guarded = getattr(value, "__wrapped__", None) if isinstance(value, FunctionType) else None
-    known = _GUARDS.get(id(guarded))
+    known = None if guarded is None else _GUARDS.get(place_of(guarded))
     return known[0] if known is not None and known[1] is value else value
 
 
 def guarded_sources() -> dict[int, int]:
     """id of a guard -> id of the source that it stands in front of, as `original` tells it of one value."""
-    return {id(guard): id(source) for source, guard, _ in _GUARDS.values()}
+    return {place_of(guard): place_of(source) for source, guard, _ in _GUARDS.values()}
 
 
 Undo = list[Callable[[], None]]

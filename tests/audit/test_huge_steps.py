@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from instances.huge_steps import WIDE, Huge, HugeBins
+from instances.seeds import spread
 
 from dpcert import Budget, Draw, MechanismError, examine, uniform
 from dpcert.audit.budget import Stopped
@@ -138,7 +139,7 @@ def test_the_first_hidden_output_is_looked_for_within_the_limit() -> None:
     assert time.process_time() - started < 1 + SLACK
 
 
-@pytest.mark.parametrize("looks", [0, 1, 3])
+@pytest.mark.parametrize("looks", spread([0, 1, 3], 3))
 def test_the_limit_is_looked_at_as_often_as_it_says(looks: int) -> None:
     """Before the first sequence and every BETWEEN later, in both passes; and no more once it is left."""
     seen = 0

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import pytest
+from instances.seeds import spread
 
 from dpcert import Budget, Draw, Pmf, Release, bernoulli, examine, from_weights, scripted, uniform
 from dpcert.audit import limits
@@ -192,7 +193,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("make", "asked"), CASES)
+@pytest.mark.parametrize(("make", "asked"), spread(CASES, 2))
 def test_there_is_never_much_work_between_two_looks(
     make: Callable[[], Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

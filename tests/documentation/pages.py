@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from instances.once import once
 
 from dpcert.audit.commands.cli import run
 
@@ -132,9 +133,12 @@ def run_page(page: Path, captured: Capture) -> int:
     return done
 
 
-def built(folder: Path) -> Path:
-    """The site in a folder, built as `make docs` does: a warning is an error."""
+def built(factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, built as `make docs` does: a warning is an error."""
+    return once(factory, "site", _build) / "html"
+
+
+def _build(folder: Path) -> None:
     given = ("-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "cache"), str(DOCS), str(folder / "html"))
     done = subprocess.run([sys.executable, "-m", "sphinx", *given], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return folder / "html"

@@ -196,7 +196,7 @@ class Elements(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `make docs` does."""
-    return built(tmp_path_factory.mktemp("site"))
+    return built(tmp_path_factory)
 
 
 def test_every_page_is_in_the_site_and_in_a_table_of_contents(site: Path) -> None:

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
+
 T = TypeVar("T")
 PARTS = 4
 
@@ -39,3 +41,10 @@ def spread(cases: Sequence[T], parts: int) -> list[T]:
     """The cases of this run, one in `parts` of a list whose neighbours are alike."""
     number = commit()
     return list(cases) if number is None else list(cases[number % parts :: parts])
+
+
+def by_turns(of: int, at: int) -> pytest.MarkDecorator:
+    """A long test with a sibling of like power runs on one commit in `of`, the siblings on the others."""
+    number = commit()
+    other = number is not None and number // PARTS % of != at
+    return pytest.mark.skipif(other, reason="the turn of its sibling, by the commit; `make thorough` runs all")

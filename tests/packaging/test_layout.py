@@ -11,6 +11,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from instances.seeds import spread
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -61,7 +62,7 @@ def test_the_bare_name_in_the_clone_says_what_to_write(clone: Path, clone_script
     assert last.endswith(f"write `dpcert.{layer}`")
 
 
-@pytest.mark.parametrize("installation", ["wheel", "editable", "clone"])
+@pytest.mark.parametrize("installation", spread(["wheel", "editable", "clone"], 3))
 def test_the_bare_names_are_unknown_elsewhere(
     installation: str, run: Run, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 from instances.random_core import random_core
+from instances.seeds import chosen, spread
 
 from dpcert import Pmf, from_weights
 from dpcert.audit.algebra import chain as chains
@@ -57,7 +58,7 @@ def test_repeated_two_round(leak: Fraction, relation: Any, monkeypatch: pytest.M
         assert masses(long) == masses(short)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", chosen(range(150)))
 def test_random_mechanisms(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     core = random_core(seed, 2 + seed % 2, 2 + seed % 3, 3)
     short, long = both_ways(core, 3, HAMMING, monkeypatch)
@@ -102,7 +103,7 @@ def random_chain(rng: random.Random, size: int, total0: int, total1: int) -> Cha
 
 
 @pytest.mark.usefixtures("_always_long")
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", chosen(range(300)))
 def test_hulls_of_random_chains(seed: int) -> None:
     """Many crossings, equal stretches, shared slopes: options are mixtures of a few chains."""
     rng = random.Random(seed)
@@ -134,7 +135,7 @@ def support(chain: Chain, dx: int, dy: int) -> int:
     return max(y * dx - x * dy for x, y in chain.vertices())
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", chosen(range(300)))
 def test_choices_of_plain_hulls(seed: int) -> None:
     rng = random.Random(seed)
     options = [[(1, 1, random_chain(rng, rng.randint(2, 8), 24, 36))] for _ in range(rng.randint(1, 5))]
@@ -215,7 +216,7 @@ class Fine:
         return from_weights({y: 2**1000 + rng.randint(-(2**960), 2**960) for y in range(self.outcomes)})
 
 
-@pytest.mark.parametrize(("seed", "outcomes"), [(3, 600), (6, 600), (4, 1100)])
+@pytest.mark.parametrize(("seed", "outcomes"), spread([(3, 600), (6, 600), (4, 1100)], 3))
 def test_large_numerators_whose_logs_are_off(seed: int, outcomes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     short, long = both_ways(Fine(seed, outcomes), 1, HAMMING, monkeypatch)
     assert masses(long) == masses(short)
@@ -250,7 +251,7 @@ def test_heads_and_feet_that_floats_lose(seed: int) -> None:
     assert_choice_attains(choice, options, found)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", chosen(range(120)))
 def test_ratios_that_floats_cannot_tell_apart(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for horizon, relation in ((3, HAMMING), (5, ChallengeAt(HAMMING, 1)), (6, HAMMING)):
         short, long = both_ways(nearly_equal(seed), horizon, relation, monkeypatch)

@@ -19,7 +19,7 @@ from instances.conditions import (
     random_table,
     random_with_value,
 )
-from instances.seeds import chosen
+from instances.seeds import by_turns, chosen
 from oracles.conditions import (
     all_streams,
     has_fresh_randomness,
@@ -125,6 +125,7 @@ def check_hidden(seed: int) -> str:
     return str(finding.verdict)
 
 
+@by_turns(2, 1)
 def test_fresh_randomness_is_decided_as_defined() -> None:
     verdicts = [check_hidden(seed) for seed in chosen(range(400))]
     assert 8 * min(map(verdicts.count, ("HOLDS", "REFUTED"))) > len(verdicts)
@@ -293,6 +294,7 @@ def test_values_beside_releases_are_judged_by_the_definition() -> None:
     assert 4 * min(map(verdicts.count, ("HOLDS", "REFUTED"))) > len(verdicts)
 
 
+@by_turns(2, 0)
 def test_a_publish_is_judged_by_the_definition() -> None:
     verdicts = [check_publishing(seed) for seed in chosen(range(24))]
     assert min(map(verdicts.count, ("HOLDS", "REFUTED"))) > 0

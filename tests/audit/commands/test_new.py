@@ -147,7 +147,8 @@ def test_the_files_are_strictly_typed_and_conform(tmp_path: Path, monkeypatch: p
         name = f"{kind.title()}Tree"
         lines += [f"from {kind}_tree import {name}", f"{kind}: dpcert.{protocol} = {name}()"]
     Path("conforms.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    tool("mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), *sorted(map(str, Path().glob("*.py"))))
+    known = ("--config-file", str(PROJECT), "--cache-dir", str(PROJECT.parent / ".mypy_cache"))  # of `make lint`
+    tool("mypy", "--strict", *known, *sorted(map(str, Path().glob("*.py"))))
 
 
 def test_nothing_is_overwritten(kind: str, capfd: pytest.CaptureFixture[str]) -> None:

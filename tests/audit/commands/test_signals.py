@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from instances.cut_short import written
+from instances.seeds import by_turns, spread
 
 from dpcert import examine
 from dpcert.audit.commands.cli import Interrupts, run
@@ -101,6 +102,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
 
 @signals
+@by_turns(2, 0)
 def test_one_interrupt_of_a_long_solve_ends_with_bounds(start: Callable[..., Running], tmp_path: Path) -> None:
     used = children()
     running = start(*LONG)
@@ -151,6 +153,7 @@ text.show = interrupted
 
 
 @signals
+@by_turns(2, 1)
 def test_an_interrupt_of_the_report_loses_nothing(start: Callable[..., Running], tmp_path: Path) -> None:
     running = start("two-round", patch=KILLS_ITSELF.format(times=1))
     found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")
@@ -244,7 +247,7 @@ def test_a_quiet_audit_says_one_line_on_a_terminal() -> None:
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}])
+@pytest.mark.parametrize("environment", spread([{}, {"FORCE_COLOR": "1"}, {"TTY_COMPATIBLE": "1"}], 3))
 def test_a_pipe_gets_no_progress(environment: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "dpcert", "audit", *BUSY],

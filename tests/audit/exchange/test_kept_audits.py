@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from instances.hidden_state import random_interactive
 from instances.random_core import random_core
-from instances.seeds import chosen
+from instances.seeds import by_turns, chosen
 
 from dpcert import _pytest
 from dpcert.audit.errors import ArgumentError, MechanismError
@@ -424,20 +424,21 @@ kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 1
 """
 
 
+@by_turns(2, 1)
 def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "test_privacy.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
 
-    def ran(*options: str, report: str) -> str:
-        command = [sys.executable, "-m", "pytest", "-q", "--dpcert-report", report, *options]
+    def ran(*options: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:hypothesispytest", *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
         assert "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
         return next((line for line in done.stdout.splitlines() if "from pytest's cache" in line), "")
 
     taken = "3 of 3 audits were taken from pytest's cache; --cache-clear makes them anew"
-    assert ran(report="first") == ""
-    assert ran("-n", "2", report="second") == taken
-    assert ran("--cache-clear", report="cleared") == ""
+    assert ran("--dpcert-report", "first") == ""
+    assert ran("-n", "2", "--dpcert-report", "second") == taken
+    assert ran("--cache-clear") == ""
     reports = [{path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("first", "second")]
     assert len(reports[0]) == 5
     for report in reports:

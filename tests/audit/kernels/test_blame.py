@@ -213,11 +213,11 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_a_member_raises_is_told_with_its_line(capfd: pytest.CaptureFixture[str]) -> None:
-    assert not "".join(not_told(made, capfd) for made in spread(FAILING, 48))
+    assert not "".join(not_told(made, capfd) for made in spread(FAILING, 96))
 
 
 def test_what_a_member_answers_is_taken_or_refused_with_a_place(capfd: pytest.CaptureFixture[str]) -> None:
-    assert not "".join(not_placed(made, capfd) for made in spread(ANSWERING, 80))
+    assert not "".join(not_placed(made, capfd) for made in spread(ANSWERING, 160))
 
 
 @pytest.mark.thorough

@@ -48,7 +48,7 @@ def ragged() -> Table:
 
 @pytest.mark.parametrize(
     ("mechanism", "horizon"),
-    [(RandomizedResponse(), 300), (BinaryTree(), 24), (TwoRoundRepeated(), 20)],
+    [(RandomizedResponse(), 100), (BinaryTree(), 16), (TwoRoundRepeated(), 12)],
     ids=["randomized-response", "binary-tree", "two-round-repeated"],
 )
 def test_no_line_is_too_long(mechanism: object, horizon: int) -> None:

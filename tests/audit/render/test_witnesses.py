@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from instances.rendered import IMAGE, SCRIPT, Elements, document
+from instances.seeds import spread
 
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.render.page import page
@@ -100,7 +101,7 @@ def test_no_entry_of_another_kind_stops_the_report(what: str, value: Any) -> Non
             assert shown(witness).tables
 
 
-@SHAPES
+@pytest.mark.parametrize("what", spread([*KNOWN], 3))
 def test_no_label_of_a_witness_becomes_markup(what: str, two_round: dict[str, Any]) -> None:
     hostile = json.loads(json.dumps(KNOWN[what]).replace('"HALT"', json.dumps(IMAGE)))
     for name in ("contexts", "histories", "pairs", "challenge", "inputs", "laws", "seeds", "stream", "core", "stream0"):

@@ -208,7 +208,7 @@ MORE = [(number, generator) for number in range(10, 30) for generator in ("rando
 
 
 @pytest.mark.parametrize(
-    ("number", "generator"), [*spread(PROGRAMS, 3), *(pytest.param(*one, marks=pytest.mark.thorough) for one in MORE)]
+    ("number", "generator"), [*spread(PROGRAMS, 6), *(pytest.param(*one, marks=pytest.mark.thorough) for one in MORE)]
 )
 def test_code_with_a_state_is_the_interactive_mechanism(number: int, generator: str) -> None:
     program = RandomProgram.chosen(random.Random(number))

@@ -160,7 +160,7 @@ def test_what_a_loop_accepts_has_the_law_of_one_turn_given_that_it_ends(code: An
         sizes = [author.randint(1, 4), author.randint(2, 4)]
         pairs = list(itertools.product(range(sizes[0]), range(sizes[1])))
         made.append((sizes, set(author.sample(pairs, author.randint(1, len(pairs))))))
-    for sizes, accepted in chosen(made, 3):
+    for sizes, accepted in chosen(made, 10):
         try:
             found = law(lambda rng, s=sizes, a=accepted: other(rng, s, a), generator)  # type: ignore[misc]
         except MechanismError as error:

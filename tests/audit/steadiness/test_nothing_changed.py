@@ -1,16 +1,83 @@
 """What an audit itself does to a user's module is no change of the mechanism's."""
 
+import functools
+import random
 import subprocess
 import sys
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from dpcert import Pmf, bernoulli, examine
 from dpcert.audit.commands.cli import run
+from dpcert.audit.outside.reach import changed, reach
 from dpcert.audit.steadiness.watched import watch
+
+
+class Holder:
+    """Anything may stand in an attribute of it."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def ask(self) -> Any:
+        """A method, to be bound."""
+        return self.held
+
+
+def lambda_over(value: Any) -> Any:
+    return lambda default=value: (value, default)
+
+
+WRAPS: list[Callable[[Any], Any]] = [
+    Holder,
+    lambda x: Holder(x).ask,
+    lambda x: partial(Holder, x),
+    lambda x: partial(Holder, held=x),
+    lambda x: partial(lambda_over(x), x, kept=[x]),
+    lambda x: [x, (x, 1)],
+    lambda x: {"key": x, 2: {3}},
+    lambda x: deque([x]),
+    lambda_over,
+    lambda x: functools.lru_cache(lambda_over(x)),
+    lambda x: staticmethod(lambda_over(x)),
+    lambda x: property(lambda_over(x)),
+    lambda x: type("Kind", (Holder,), {"inside": x, "__module__": __name__}),
+    lambda x: iter([x, x]),
+    lambda x: iter({1: x, 2: x}.values()),
+    lambda x: zip(iter([x]), reversed([x]), range(3), strict=False),
+    lambda x: map(lambda_over(x), iter((x,))),
+    lambda x: enumerate(iter([x, x])),
+    lambda x: SimpleNamespace(x=x),
+]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_to_look_is_to_change_nothing(seed: int) -> None:
+    """However things are wrapped in each other, two looks with nothing between them tell no change."""
+    rng, value = random.Random(seed), cast(Any, Fraction(1, 2))
+    for _ in range(rng.randint(1, 5)):
+        value = rng.choice(WRAPS)(value)
+    mechanism = Holder(value)
+    before = reach(mechanism).marks()
+    kept = [[n] for n in range(100)]  # so that what the first look made does not stand where the second makes it
+    assert changed(before, reach(mechanism).marks()) == [], len(kept)
+
+
+@pytest.mark.parametrize("wrap", [wrap for wrap in WRAPS if hasattr(wrap(1), "__next__")])
+def test_an_iterator_that_went_on_has_changed(wrap: Callable[[Any], Any]) -> None:
+    mechanism = Holder(wrap([1]))
+    before = reach(mechanism).marks()
+    next(mechanism.held)
+    assert changed(before, reach(mechanism).marks()) != []
+
 
 FILE = '''
 from dataclasses import dataclass

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from instances.hostile import MEMORIES, Pairs, States, Steps
+from instances.seeds import spread
 
 from dpcert import DpcertError, Draw, Release, bernoulli, examine
 from dpcert.audit.steadiness import watched as watched_runs
@@ -30,8 +31,7 @@ def shown(record: Any) -> tuple[str, Fraction]:
     return item["verdict"], Fraction(record["adaptive"]["delta"][0]["upper"])
 
 
-@pytest.mark.parametrize("name", MEMORIES)
-@pytest.mark.parametrize("kind", [Steps, States])
+@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in MEMORIES for kind in (Steps, States)], 3))
 def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], name: str) -> None:
     """The truth is 1 from round 2 on: what was put in is told."""
     verdict, upper = found(kind(MEMORIES[name]()), 3)
@@ -42,10 +42,12 @@ def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], na
 QUICK = ("closure", "generator", "context_variable", "text_buffer")
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES])
+@pytest.mark.parametrize(
+    "name", [n if n in spread(QUICK, 2) else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES]
+)
 def test_memory_is_found_though_it_is_mostly_as_it_was(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """512 live runs, of which few show anything: not all are compared, so that it is at least open."""
-    monkeypatch.setattr(watched_runs, "MOST_PROCESSES", 25)
+    monkeypatch.setattr(watched_runs, "MOST_PROCESSES", 10)
     verdict, _ = found(Pairs(MEMORIES[name]()), 3)
     assert verdict != "HOLDS"
 
@@ -109,7 +111,7 @@ class Noisy:
         return Release(x ^ draw(bernoulli(Fraction(1, 4)))), state
 
 
-@pytest.mark.parametrize("name", BENIGN)
+@pytest.mark.parametrize("name", spread([*BENIGN], 2))
 def test_what_is_no_state_is_left_in_peace(name: str) -> None:
     record: Any = examine(Noisy(BENIGN[name]()), horizon=3, exp_epsilons=(1,))
     assert shown(record) == ("HOLDS", Fraction(1, 2))
