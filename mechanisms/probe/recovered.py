@@ -94,11 +94,10 @@ def recovered(
     Raises: ArgumentError: too much to run. MechanismError: the code fails.
     """
     prober = _Prober(target, horizon, dimension, _power_below(clip), _float_below(clip), restart)
+    _check_steps(prober, 0)
     nothing = np.zeros(prober.shape)
     base = prober.run(nothing, {})
-    units = len(base.draws) + nothing.size + 3 * TRIED
-    if units * horizon * (dimension or 1) > MOST_STEPS_PROBED:
-        raise expected(f"a horizon with at most {MOST_STEPS_PROBED} steps to run (MOST_STEPS_PROBED)", horizon=horizon)
+    _check_steps(prober, len(base.draws))
     fault = _unlike(base, prober.run(nothing, {}), nothing, {}, again=True)
     columns, effects = list[Row](), list[Row]()
     for inputs in _units(prober) if fault is None else ():
@@ -120,6 +119,14 @@ def recovered(
     if fault is None and not target.is_streaming:
         response = _without_rounding_ahead(prober, base, response, resolution)
     return _result(known, response, noise_matrix, residual, fault)
+
+
+def _check_steps(prober: _Prober, draws: int) -> None:
+    """Raises: ArgumentError: too much to run."""
+    size = prober.horizon * (prober.dimension or 1)
+    if (draws + size + 3 * TRIED) * size > MOST_STEPS_PROBED:
+        what = f"inputs with at most {MOST_STEPS_PROBED} numbers in all runs (MOST_STEPS_PROBED)"
+        raise expected(what, horizon=prober.horizon, dimension=prober.dimension)
 
 
 def _result(
