@@ -109,7 +109,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a negative scale": (("Negative",), "scale < 0"),
     "raw bits": (("State",), "bit_generator.random_raw"),
     "past the generator": (("Past",), "past them"),
-    "too many draws": (("Many",), "MOST_DRAWS"),
+    "too many draws": (("Many",), "MOST_SCRIPTED_DRAWS"),
     "nothing released": (("Silent",), "to release a number"),
     "no step": (("NoStep",), "a method step(x)"),
     "no generator": (("NoGenerator",), "to take a generator"),

@@ -9,7 +9,7 @@ import pytest
 
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.probe.generator import ProbedGenerator
-from dpcert.mechanisms.probe.script import Family, Place, Script
+from dpcert.mechanisms.probe.script import Family, DrawPlace, Script
 
 CALLS = {
     "one": lambda g: g.normal(),
@@ -32,7 +32,7 @@ def test_a_scripted_draw_looks_like_numpys(call: str) -> None:
 
 
 def test_a_draw_is_location_plus_scale_times_the_script() -> None:
-    script = Script({Place((), 1): 3.0})
+    script = Script({DrawPlace((), 1): 3.0})
     rng = ProbedGenerator(script)
     assert rng.normal([1.0, 1.0], [2.0, 0.5]).tolist() == [1.0, 2.5]
     assert rng.laplace(1.0, 4.0) == 1.0
@@ -41,7 +41,7 @@ def test_a_draw_is_location_plus_scale_times_the_script() -> None:
 
 
 def test_copies_draw_the_same_again_and_children_do_not() -> None:
-    script = Script({Place((), 0): 1.0, Place((0,), 0): 2.0, Place((1,), 0): 3.0})
+    script = Script({DrawPlace((), 0): 1.0, DrawPlace((0,), 0): 2.0, DrawPlace((1,), 0): 3.0})
     rng = ProbedGenerator(script)
     others = [copy.copy(rng), copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))]
     state = rng.bit_generator.state
@@ -50,7 +50,7 @@ def test_copies_draw_the_same_again_and_children_do_not() -> None:
     assert rng.normal() == 1.0
     assert [g.normal() for g in rng.spawn(2)] == [2.0, 3.0]
     assert len(script.draws) == 3
-    assert script.repeated == {Place((), 0)}
+    assert script.repeated == {DrawPlace((), 0)}
 
 
 JAX = """
