@@ -105,10 +105,8 @@ def _question(
 
     if clip <= 0 or (sigma is not None and sigma <= 0):
         raise expected("a clip norm and a sigma above 0", clip=clip, sigma=sigma)
-    if not 1 <= horizon <= MOST_PROBED_ROUNDS:
-        raise expected(f"a horizon from 1 to {MOST_PROBED_ROUNDS}", horizon=horizon)
-    if dimension is not None and dimension < 1:
-        raise expected("a dimension of at least 1", dimension=dimension)
+    if horizon > MOST_PROBED_ROUNDS:
+        raise expected(f"a horizon of at most {MOST_PROBED_ROUNDS} (MOST_PROBED_ROUNDS)", horizon=horizon)
     for delta in deltas:
         if not 0 < delta < 1:
             raise expected("a delta above 0 and below 1", delta=delta)

@@ -41,7 +41,7 @@ class WhitenedEncoder:
 
     def __post_init__(self) -> None:
         if not self.rows or any(v <= 0 for v in self.variances):
-            raise expected("at least one row, with noise in every one", variances=list(map(str, self.variances[:5])))
+            raise expected("at least one row, with noise in every one", rows=len(self.rows))
 
     @property
     def rounds(self) -> int:

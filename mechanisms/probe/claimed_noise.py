@@ -5,18 +5,18 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.rational import decimal, text
 from dpcert.mechanisms.matrices.correlated import Matrix
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.tree import TreeEncoder
-from dpcert.mechanisms.probe.faults import Fault, FaultName
+from dpcert.mechanisms.probe.faults import NamedFault, FaultName
 from dpcert.mechanisms.probe.recovered import Recovered
 
 NOISE_TOLERANCE = Fraction(1, 1 << 30)
 """The share by which a covariance or a scale may differ from what is claimed, for rounding."""
 
 
-def deviation_fault(found: Recovered, sigma: Fraction) -> Fault | str | None:
+def deviation_fault(found: Recovered, sigma: Fraction) -> NamedFault | str | None:
     """Whether every draw has the claimed deviation: by the scale asked for, or by what it does to its first release.
 
     Returns: None where all have, a fault where all have its square or its root, else why it cannot be told.
@@ -34,10 +34,10 @@ def deviation_fault(found: Recovered, sigma: Fraction) -> Fault | str | None:
     return f"draws have scales {', '.join(sorted(decimal(s) for s in asked)[:3])}; a strategy would tell what they mean"
 
 
-def _scaled(name: FaultName, scales: set[Fraction], sigma: Fraction, what: str) -> Fault:
+def _scaled(name: FaultName, scales: set[Fraction], sigma: Fraction, what: str) -> NamedFault:
     shown = decimal(min(scales))
     detail = f"The deviation claimed is {decimal(sigma)}, and noise has {shown}, {what}."
-    return Fault(name, detail, {"claimed": str(sigma), "scale": str(min(scales))})
+    return NamedFault(name, detail, {"claimed": text(sigma), "scale": text(min(scales))})
 
 
 def _near(one: Fraction, other: Fraction) -> bool:
@@ -112,16 +112,18 @@ def _alike(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
     return all(abs(a - b) <= NOISE_TOLERANCE * size for a, b in zip(one, other, strict=True))
 
 
-def noise_faults(found: Recovered, wanted: Matrix, sigma: Fraction) -> Iterator[Fault]:
+def noise_faults(found: Recovered, wanted: Matrix, sigma: Fraction) -> Iterator[NamedFault]:
     """How the covariance B B^T differs from the strategy's, by name."""
     came = _covariance(found.noise)
     if _all_near(came, wanted, Fraction(1)):
         return
     if sigma != 1 and _all_near(came, wanted, sigma**2):
-        yield Fault(FaultName.VARIANCE, _of_scale(sigma, sigma**2), {"claimed": str(sigma)})
+        yield NamedFault(FaultName.VARIANCE, _of_scale(sigma, sigma**2), {"claimed": text(sigma)})
         return
     if sigma != 1 and _all_near(came, wanted, 1 / sigma):
-        yield Fault(FaultName.ROOT, f"All noise has a variance of sigma = {decimal(sigma)}.", {"claimed": str(sigma)})
+        yield NamedFault(
+            FaultName.ROOT, f"All noise has a variance of sigma = {decimal(sigma)}.", {"claimed": text(sigma)}
+        )
         return
     yield from _pairs(found, came, wanted)
 
@@ -130,7 +132,7 @@ def _of_scale(sigma: Fraction, came: Fraction) -> str:
     return f"The deviation claimed is {decimal(sigma)}, and all noise is as of {decimal(came)}, its square."
 
 
-def _pairs(found: Recovered, came: Matrix, wanted: Matrix) -> Iterator[Fault]:
+def _pairs(found: Recovered, came: Matrix, wanted: Matrix) -> Iterator[NamedFault]:
     """The first pair of releases with less noise in common than claimed, and the first with more."""
     size = max(row[t] for t, row in enumerate(wanted))
     doubt = NOISE_TOLERANCE * size
@@ -144,8 +146,8 @@ def _pairs(found: Recovered, came: Matrix, wanted: Matrix) -> Iterator[Fault]:
             if name in seen:
                 continue
             seen.add(name)
-            witness = {"releases": [r + 1, s + 1], "came": str(came[s][r]), "claimed": str(wanted[s][r])}
-            yield Fault(name, _told(found, name, r, s, came[s][r], wanted[s][r]), witness)
+            witness = {"releases": [r + 1, s + 1], "came": text(came[s][r]), "claimed": text(wanted[s][r])}
+            yield NamedFault(name, _told(found, name, r, s, came[s][r], wanted[s][r]), witness)
 
 
 def _told(found: Recovered, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:

@@ -32,7 +32,7 @@ class FaultName(StrEnum):
 
 
 @dataclass(frozen=True)
-class Fault:
+class NamedFault:
     """One of them.
 
     Args:

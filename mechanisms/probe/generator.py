@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from dpcert.mechanisms.probe.script import Family, Place, Script
+from dpcert.mechanisms.probe.script import Family, DrawPlace, Script
 
 DRAWN_BY = ("laplace", "normal", "standard_normal")
 """The calls that draw."""
@@ -74,7 +74,7 @@ class ProbedGenerator(np.random.Generator):
         return found.astype(real.dtype) if isinstance(real, np.ndarray) else type(real)(found)
 
     def _one(self, family: Family, scale: Fraction) -> float:
-        place = Place(self._generator, self.position)
+        place = DrawPlace(self._generator, self.position)
         self.position += 1
         return self._script.number(place, family, scale)
 

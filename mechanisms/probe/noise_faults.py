@@ -1,20 +1,19 @@
 """Known ways to draw noise wrongly, as they show in A and B: none, one draw for two releases, a new one for each."""
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.render.cells import listing
-from dpcert.mechanisms.matrices.correlated import Decorrelated, Matrix, Noiseless, Row
-from dpcert.mechanisms.probe.faults import Fault, FaultName
+from dpcert.mechanisms.matrices.correlated import Decorrelated, Matrix, Row
+from dpcert.mechanisms.probe.faults import NamedFault, FaultName
 from dpcert.mechanisms.probe.recovered import Recovered
 
 MOST_TOLD_ANEW = 5
 """Quantities told twice, and reads with noise of their own, that are listed."""
 
 
-def looks_ahead(found: Recovered, dimension: int) -> Fault | None:
+def looks_ahead(found: Recovered, dimension: int) -> NamedFault | None:
     """The first entry of A for a round after that of its release."""
     for t, row in enumerate(found.response):
         for i, entry in enumerate(row):
@@ -22,11 +21,11 @@ def looks_ahead(found: Recovered, dimension: int) -> Fault | None:
                 at = i // dimension + 1
                 detail = f"Release {t + 1}, of round {found.rounds[t]}, looks at the input of round {at}."
                 witness = {"release": t + 1, "round": found.rounds[t], "column": at, "entry": text(entry)}
-                return Fault(FaultName.AHEAD, detail, witness)
+                return NamedFault(FaultName.AHEAD, detail, witness)
     return None
 
 
-def without_noise(found: Recovered, left: Decorrelated) -> Iterator[Fault]:
+def without_noise(found: Recovered, left: Decorrelated) -> Iterator[NamedFault]:
     """The first combination of releases without noise, by how it came about."""
     for one in left.noiseless[:1]:
         used = [t for t, share in enumerate(one.combination) if share]
@@ -40,14 +39,14 @@ def without_noise(found: Recovered, left: Decorrelated) -> Iterator[Fault]:
             detail = (
                 f"Release {used[0] + 1}, of round {found.rounds[used[0]]}, has no noise, and tells inputs as they are."
             )
-            yield Fault(FaultName.BARE, detail, witness)
+            yield NamedFault(FaultName.BARE, detail, witness)
             continue
         shared = _shared(found.noise, used)
         detail = (
             f"Releases {listing(released)} have {_draws(shared)} in common, and a combination of them has no noise: "
             "it tells inputs as they are."
         )
-        yield Fault(FaultName.REUSED, detail, {**witness, "draws": [j + 1 for j in shared]})
+        yield NamedFault(FaultName.REUSED, detail, {**witness, "draws": [j + 1 for j in shared]})
 
 
 def _shared(noise: Matrix, used: Sequence[int]) -> list[int]:
@@ -59,7 +58,7 @@ def _draws(shared: Sequence[int]) -> str:
     return f"draw{'' if len(shared) == 1 else 's'} {listing([j + 1 for j in shared])}"
 
 
-def drawn_anew(found: Recovered, left: Decorrelated) -> Iterator[Fault]:
+def drawn_anew(found: Recovered, left: Decorrelated) -> Iterator[NamedFault]:
     """Remarks: one quantity told twice with other noise; several draws that enter one release alone."""
     told, reads = list(_told_twice(found, set(left.places))), list(_reads(found.noise))
     if told:
@@ -69,7 +68,7 @@ def drawn_anew(found: Recovered, left: Decorrelated) -> Iterator[Fault]:
             f"{found.rounds[first]}, told, with other noise; the loss counts both."
         )
         pairs = [[a + 1, b + 1] for a, b in told[:MOST_TOLD_ANEW]]
-        yield Fault(FaultName.ANEW, detail, {"releases": pairs}, refutes=False)
+        yield NamedFault(FaultName.ANEW, detail, {"releases": pairs}, refutes=False)
     if reads:
         row, draws = reads[0]
         detail = (
@@ -77,7 +76,15 @@ def drawn_anew(found: Recovered, left: Decorrelated) -> Iterator[Fault]:
             "they are the noise of parts that other releases hold as well, it is drawn anew at each read."
         )
         listed = [{"release": t + 1, "draws": [j + 1 for j in js]} for t, js in reads[:MOST_TOLD_ANEW]]
-        yield Fault(FaultName.ANEW, detail, {"reads": listed}, refutes=False)
+        yield NamedFault(FaultName.ANEW, detail, {"reads": listed}, refutes=False)
+
+
+def drawn_again(found: Recovered) -> Iterator[NamedFault]:
+    """A remark: draws that a generator made again after it was copied, pickled or set back."""
+    again = [j + 1 for j, draw in enumerate(found.draws) if draw.place in found.repeated]
+    if again:
+        detail = f"A generator that was copied or set back made draws again: {listing(again[:MOST_TOLD_ANEW])}."
+        yield NamedFault(FaultName.REUSED, detail, {"draws": again}, refutes=False)
 
 
 def _told_twice(found: Recovered, noisy: set[int]) -> Iterator[tuple[int, int]]:
@@ -99,9 +106,3 @@ def _reads(noise: Matrix) -> Iterator[tuple[int, list[int]]]:
         draws = [j for j, b in enumerate(row) if b]
         if len(draws) > 1 and all(users[j] == [t] for j in draws):
             yield t, draws
-
-
-def replayed(found: Recovered, one: Noiseless, released: Sequence[Fraction]) -> Fraction:
-    """u^T (y - c) of another run: what is left of its noise, once its inputs are taken out."""
-    pairs = zip(one.combination, released, found.constant, strict=True)
-    return sum((u * (y - c) for u, y, c in pairs), Fraction(0))

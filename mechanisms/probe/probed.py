@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Method, Verdict, worst
 from dpcert.audit.verdicts.families import Concentrated, Gaussian
@@ -20,14 +21,16 @@ from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion, 
 from dpcert.mechanisms.probe.claimed_noise import NOISE_TOLERANCE, deviation_fault, noise_faults, strategy_noise
 from dpcert.mechanisms.probe.conditions import probed_conditions
 from dpcert.mechanisms.probe.coordinates import Coordinate, coordinate
-from dpcert.mechanisms.probe.faults import Fault
-from dpcert.mechanisms.probe.noise_faults import drawn_anew, looks_ahead, without_noise
+from dpcert.mechanisms.probe.faults import NamedFault
+from dpcert.mechanisms.probe.noise_faults import drawn_again, drawn_anew, looks_ahead, without_noise
 from dpcert.mechanisms.probe.pure import PureLoss, pure_claim, pure_loss
 from dpcert.mechanisms.probe.recovered import Recovered, recovered
 from dpcert.mechanisms.probe.restarted import after_restart
 from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
 
+MOST_CONSTANT = 1 << 16
+"""The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
 NO_WORKLOAD = "of what is released, the variances stand above"
 
 
@@ -98,13 +101,13 @@ class ProbeAudit:
     gaussian: MatrixAudit | None
     pure: PureLoss | None
     why: str | None
-    faults: tuple[Fault, ...]
+    faults: tuple[NamedFault, ...]
     checked: tuple[Checked, ...]
 
     @property
     def scope(self) -> str:
         """What all of it rests on."""
-        return f"as probed on {self.found.runs} runs of {self.asked.horizon} rounds"
+        return _runs(self.asked, self.found)
 
     @property
     def verdict(self) -> Verdict:
@@ -116,17 +119,23 @@ class ProbeAudit:
         return worst([Verdict.HOLDS, *said])
 
 
+def _runs(asked: ProbeQuestion, found: Recovered) -> str:
+    return f"as probed on {found.runs} runs of {asked.horizon} rounds"
+
+
 def probed(asked: ProbeQuestion) -> ProbeAudit:
     """Everything of one question. Raises: MechanismError, TargetError: the code fails, or draws what is unsupported."""
     found = recovered(
         asked.target, horizon=asked.horizon, dimension=asked.dimension, clip=asked.clip, restart=asked.restart
     )
-    scope = f"as probed on {found.runs} runs of {asked.horizon} rounds"
+    scope = f"{_runs(asked, found)}, to within {decimal(found.resolution, 4)} of a release"
     if found.fault is not None:
         why = f"{found.fault.name.value}: there are no matrices to audit"
         return _without_loss(asked, found, None, why, (found.fault,), scope)
     left = decorrelated(found.response, found.noise, resolution=found.resolution)
     faults = list(_faults(asked, found, left))
+    if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
+        return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
     if left.noiseless:
         return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
     families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}
@@ -139,12 +148,12 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     return _with_gaussian(asked, found, left, faults, scope)
 
 
-def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated) -> list[Fault]:
+def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated) -> list[NamedFault]:
     """All that the matrices show, but for claims about their noise."""
     made = [looks_ahead(found, asked.width), *without_noise(found, left)]
     if asked.restart is not None:
         made.append(after_restart(found, asked.restart, asked.width))
-    return [fault for fault in (*made, *drawn_anew(found, left)) if fault is not None]
+    return [fault for fault in (*made, *drawn_again(found), *drawn_anew(found, left)) if fault is not None]
 
 
 def _without_loss(
@@ -152,7 +161,7 @@ def _without_loss(
     found: Recovered,
     left: Decorrelated | None,
     why: str,
-    faults: tuple[Fault, ...],
+    faults: tuple[NamedFault, ...],
     scope: str,
     *,
     bare: bool = False,
@@ -167,7 +176,7 @@ def _open(name: str, why: str, scope: str) -> Checked:
     return Checked(name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}."))
 
 
-def _bare(claim: Claimed, faults: tuple[Fault, ...], scope: str) -> Checked:
+def _bare(claim: Claimed, faults: tuple[NamedFault, ...], scope: str) -> Checked:
     """Two neighbours are told apart for certain."""
     if not isinstance(claim, Concentrated | Gaussian) and claim.delta >= 1:
         return Checked(claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise."))
@@ -177,7 +186,7 @@ def _bare(claim: Claimed, faults: tuple[Fault, ...], scope: str) -> Checked:
 
 
 def _with_laplace(
-    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[Fault], scope: str
+    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
     more, about = _noise_claims(asked, found, scope)
     if asked.dimension is not None:
@@ -192,7 +201,7 @@ def _with_laplace(
 
 
 def _with_gaussian(
-    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[Fault], scope: str
+    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
     one = Coordinate(left.rows, left.variances, tuple(found.rounds[t] for t in left.places))
     if asked.dimension is not None:
@@ -226,7 +235,9 @@ def _matrix_question(asked: ProbeQuestion, one: Coordinate) -> MatrixQuestion:
     )  # fmt: skip
 
 
-def _noise_claims(asked: ProbeQuestion, found: Recovered, scope: str) -> tuple[tuple[Fault, ...], tuple[Checked, ...]]:
+def _noise_claims(
+    asked: ProbeQuestion, found: Recovered, scope: str
+) -> tuple[tuple[NamedFault, ...], tuple[Checked, ...]]:
     """Whether the noise is what sigma and the strategy say."""
     if asked.sigma is None:
         return (), ()
@@ -245,7 +256,7 @@ def _noise_claims(asked: ProbeQuestion, found: Recovered, scope: str) -> tuple[t
     return ((fault,) if fault else ()), (_told("the deviation sigma", fault, scope),)
 
 
-def _told(name: str, fault: Fault | None, scope: str) -> Checked:
+def _told(name: str, fault: NamedFault | None, scope: str) -> Checked:
     if fault is None:
         detail = "Kept: every covariance is as claimed, to within rounding."
         return Checked(name, Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail))
@@ -262,7 +273,7 @@ def _loss_claim(asked: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[C
     most = asked.change.most(asked.clip) ** 2
     claimed = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), asked.sigma).mu_squared
     came = audit.shift.mu_squared
-    told = f"mu^2 = {float(came.upper):.10g}, where the strategy has {float(claimed.upper):.10g}"
+    told = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(claimed.upper, 10)}"
     title = f"the loss of {name}"
     if came.lower > claimed.upper * (1 + NOISE_TOLERANCE):
         witness = {"rounds": list(audit.sensitivity.attained_by.rounds)}

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import text
+from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.matrices.correlated import Matrix, Row
 from dpcert.mechanisms.matrices.dyadic import Floats
-from dpcert.mechanisms.probe.faults import Fault, FaultName
+from dpcert.mechanisms.probe.faults import NamedFault, FaultName
 from dpcert.mechanisms.probe.running import ProbeRun, run_once
-from dpcert.mechanisms.probe.script import Place, ScriptedDraw
+from dpcert.mechanisms.probe.script import DrawPlace, ScriptedDraw
 from dpcert.mechanisms.probe.target import ProbeTarget
 
-TRIED = 8
+RUNS_OF_A_KIND = 8
 """Runs of each kind, on random inputs, random noise and both, that try to refute linearity."""
-RESOLUTION, SINGLE_RESOLUTION = Fraction(1, 1 << 40), Fraction(1, 1 << 16)
+RESOLUTION, SINGLE_RESOLUTION = Fraction(1, 1 << 44), Fraction(1, 1 << 18)
 """The share of what is released below which a difference is rounding: in float64, and in fewer bits."""
 MOST_STEPS_PROBED = 4_000_000
 """Rounds, times runs, times numbers of an input, that are run."""
@@ -55,8 +55,13 @@ class Recovered:
     runs: int
     residual: Fraction
     resolution: Fraction
-    repeated: frozenset[Place]
-    fault: Fault | None
+    repeated: frozenset[DrawPlace]
+    fault: NamedFault | None
+
+    @property
+    def largest(self) -> Fraction:
+        """The largest entry of A and B."""
+        return max((abs(x) for rows in (self.response, self.noise) for row in rows for x in row), default=Fraction(0))
 
 
 @dataclass
@@ -75,7 +80,7 @@ class _Prober:
     def shape(self) -> tuple[int, ...]:
         return (self.horizon,) if self.dimension is None else (self.horizon, self.dimension)
 
-    def run(self, inputs: Floats, noise: Mapping[Place, float]) -> ProbeRun:
+    def run(self, inputs: Floats, noise: Mapping[DrawPlace, float]) -> ProbeRun:
         self.runs += 1
         return run_once(self.target, inputs, noise, self.restart)
 
@@ -94,11 +99,10 @@ def recovered(
     Raises: ArgumentError: too much to run. MechanismError: the code fails.
     """
     prober = _Prober(target, horizon, dimension, _power_below(clip), _float_below(clip), restart)
+    _check_steps(prober, 0)
     nothing = np.zeros(prober.shape)
     base = prober.run(nothing, {})
-    units = len(base.draws) + nothing.size + 3 * TRIED
-    if units * horizon * (dimension or 1) > MOST_STEPS_PROBED:
-        raise expected(f"a horizon with at most {MOST_STEPS_PROBED} steps to run (MOST_STEPS_PROBED)", horizon=horizon)
+    _check_steps(prober, len(base.draws))
     fault = _unlike(base, prober.run(nothing, {}), nothing, {}, again=True)
     columns, effects = list[Row](), list[Row]()
     for inputs in _units(prober) if fault is None else ():
@@ -122,12 +126,20 @@ def recovered(
     return _result(known, response, noise_matrix, residual, fault)
 
 
+def _check_steps(prober: _Prober, draws: int) -> None:
+    """Raises: ArgumentError: too much to run."""
+    size = prober.horizon * (prober.dimension or 1)
+    if (draws + size + 3 * RUNS_OF_A_KIND) * size > MOST_STEPS_PROBED:
+        what = f"inputs with at most {MOST_STEPS_PROBED} numbers in all runs (MOST_STEPS_PROBED)"
+        raise expected(what, horizon=prober.horizon, dimension=prober.dimension)
+
+
 def _result(
     known: tuple[ProbeRun, _Prober, Row, Fraction],
     response: Matrix,
     noise: Matrix,
     residual: Fraction,
-    fault: Fault | None,
+    fault: NamedFault | None,
 ) -> Recovered:
     base, prober, constant, resolution = known
     return Recovered(
@@ -167,22 +179,22 @@ def _rows(columns: list[Row], count: int) -> Matrix:
 
 
 def _unlike(
-    base: ProbeRun, found: ProbeRun, inputs: Floats, noise: Mapping[Place, float], *, again: bool = False
-) -> Fault | None:
+    base: ProbeRun, found: ProbeRun, inputs: Floats, noise: Mapping[DrawPlace, float], *, again: bool = False
+) -> NamedFault | None:
     """What differs that may depend on nothing: draws, their scales, and how much is released when."""
     witness = _shown(inputs, noise)
     if again and not np.array_equal(base.released, found.released):
         detail = "Two runs on the same inputs and the same noise differ: something else is random, or is kept."
-        return Fault(FaultName.HIDDEN, detail, witness)
+        return NamedFault(FaultName.HIDDEN, detail, witness)
     if [d._replace(scale=Fraction(0)) for d in base.draws] != [d._replace(scale=Fraction(0)) for d in found.draws]:
         detail = f"Without inputs {len(base.draws)} numbers are drawn; with these, {len(found.draws)}, or others."
-        return Fault(FaultName.DRAWS, detail, witness)
+        return NamedFault(FaultName.DRAWS, detail, witness)
     for number, (before, after) in enumerate(zip(base.draws, found.draws, strict=True), 1):
         if before.scale != after.scale:
             detail = f"Draw {number} has scale {text(before.scale)} without inputs, and {text(after.scale)} with these."
-            return Fault(FaultName.SCALE, detail, {**witness, "draw": number})
+            return NamedFault(FaultName.SCALE, detail, {**witness, "draw": number})
     if base.rounds != found.rounds:
-        return Fault(FaultName.SHAPE, "The releases are others in number with these.", witness)
+        return NamedFault(FaultName.SHAPE, "The releases are others in number with these.", witness)
     return None
 
 
@@ -208,11 +220,11 @@ def _without_rounding_ahead(prober: _Prober, base: ProbeRun, response: Matrix, r
 
 def _tried(
     prober: _Prober, base: ProbeRun, map_: tuple[Matrix, Matrix, Row], resolution: Fraction
-) -> tuple[Fraction, Fault | None]:
+) -> tuple[Fraction, NamedFault | None]:
     """The largest residual of random runs, or the first run that refutes the map."""
     random, residual = np.random.default_rng(prober.horizon), Fraction(0)
     for kind in ("inputs", "noise", "both"):
-        for n in range(TRIED):
+        for n in range(RUNS_OF_A_KIND):
             inputs = _random_inputs(prober, random, n) if kind != "noise" else np.zeros(prober.shape)
             noise = _random_noise(base, random, n) if kind != "inputs" else {}
             found = prober.run(inputs, noise)
@@ -227,16 +239,16 @@ def _tried(
 
 
 def _random_inputs(prober: _Prober, random: np.random.Generator, n: int) -> Floats:
-    """Multiples of an eighth, of norm at most a unit; in the first run the largest that there are."""
+    """Multiples of an eighth, of norm at most a unit; in the first run as large as they may be."""
     size = prober.dimension or 1
     steps = random.integers(-EIGHTHS, EIGHTHS + 1, size=prober.shape)
-    unit = float(prober.unit)
     if n == 0:
-        steps, unit = np.where(steps >= 0, EIGHTHS, -EIGHTHS), prober.largest
-    return np.asarray(steps * unit / EIGHTHS / float(1 << (size - 1).bit_length()))
+        most = prober.largest if size == 1 else prober.largest / float(np.sqrt(size)) * (1 - 2.0**-40)
+        return np.where(steps >= 0, most, -most)
+    return np.asarray(steps * float(prober.unit) / EIGHTHS / float(1 << (size - 1).bit_length()))
 
 
-def _random_noise(base: ProbeRun, random: np.random.Generator, n: int) -> dict[Place, float]:
+def _random_noise(base: ProbeRun, random: np.random.Generator, n: int) -> dict[DrawPlace, float]:
     """Multiples of an eighth, and in the first run large ones."""
     most = LARGE_NOISE if n == 0 else EIGHTHS // 2
     steps = random.integers(-most * EIGHTHS, most * EIGHTHS + 1, size=len(base.draws))
@@ -247,7 +259,7 @@ def _off(
     map_: tuple[Matrix, Matrix, Row],
     base: ProbeRun,
     inputs: Floats,
-    noise: Mapping[Place, float],
+    noise: Mapping[DrawPlace, float],
     found: ProbeRun,
 ) -> tuple[Fraction, int, tuple[Fraction, Fraction]]:
     """The largest difference as a share of the largest release, in which release it is, and both numbers of it."""
@@ -265,19 +277,21 @@ def _off(
     return (worst / size if size else worst), at, told
 
 
-def _nonlinear(kind: str, row: int, at: int, told: tuple[Fraction, Fraction], witness: Mapping[str, Any]) -> Fault:
+def _nonlinear(kind: str, row: int, at: int, told: tuple[Fraction, Fraction], witness: Mapping[str, Any]) -> NamedFault:
     wanted, came = told
-    shown = f"Release {row + 1}, of round {at}, is {float(came):.10g} where the matrices say {float(wanted):.10g}."
+    shown = f"Release {row + 1}, of round {at}, is {decimal(came, 10)} where the matrices say {decimal(wanted, 10)}."
     names = {
         "inputs": (FaultName.INPUTS, shown),
         "noise": (FaultName.NOISE, shown),
         "both": (FaultName.PRODUCT, f"Linear in inputs alone and in noise alone, and not in both: {shown}"),
     }
     name, detail = names[kind]
-    return Fault(name, detail, {**witness, "release": row + 1, "round": at, "came": text(came), "wanted": text(wanted)})
+    return NamedFault(
+        name, detail, {**witness, "release": row + 1, "round": at, "came": text(came), "wanted": text(wanted)}
+    )
 
 
-def _shown(inputs: Floats, noise: Mapping[Place, float]) -> dict[str, Any]:
+def _shown(inputs: Floats, noise: Mapping[DrawPlace, float]) -> dict[str, Any]:
     """Inputs and noise as exact text."""
     return {
         "inputs": [text(Fraction(x)) for x in inputs.ravel().tolist()],

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from flint import fmpq, fmpq_mat
 
 from dpcert.mechanisms.matrices.correlated import Row
-from dpcert.mechanisms.probe.faults import Fault, FaultName
+from dpcert.mechanisms.probe.faults import NamedFault, FaultName
 from dpcert.mechanisms.probe.recovered import Recovered
 
 
-def after_restart(found: Recovered, restart: int, dimension: int) -> Fault | None:
+def after_restart(found: Recovered, restart: int, dimension: int) -> NamedFault | None:
     """The first release after the restart whose old part is no combination of releases before it.
 
     A restart from a noisy total is such a combination; noise that is kept, or folded into new noise, is none.
@@ -47,7 +47,7 @@ def _rank(rows: Sequence[Row]) -> int:
     return int(fmpq_mat(len(rows), len(rows[0]), entries).rref()[1])
 
 
-def _named(found: Recovered, t: int, old: Sequence[int]) -> Fault:
+def _named(found: Recovered, t: int, old: Sequence[int]) -> NamedFault:
     """By which part of before is in it."""
     row, released = found.noise[t], f"Release {t + 1}, of round {found.rounds[t]},"
     kept = [j + 1 for j in old if row[j]]
@@ -55,9 +55,9 @@ def _named(found: Recovered, t: int, old: Sequence[int]) -> Fault:
     witness = {"release": t + 1, "round": found.rounds[t], "old_draws": kept, "new_draws": new}
     if kept and new:
         detail = f"{released} has draws from before the restart beside new ones, beyond what was released with them."
-        return Fault(FaultName.FOLDS, detail, witness)
+        return NamedFault(FaultName.FOLDS, detail, witness)
     if kept:
         detail = f"{released} has draws from before the restart and no other, for inputs that they did not cover."
-        return Fault(FaultName.KEEPS, detail, witness)
+        return NamedFault(FaultName.KEEPS, detail, witness)
     detail = f"{released} tells inputs from before the restart again, without the noise that they were told with."
-    return Fault(FaultName.RETELLS, detail, witness)
+    return NamedFault(FaultName.RETELLS, detail, witness)

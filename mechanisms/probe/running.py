@@ -11,7 +11,7 @@ from dpcert.audit.kernels.border import answering, has
 from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.probe.generator import ProbedGenerator
-from dpcert.mechanisms.probe.script import Place, Script, ScriptedDraw
+from dpcert.mechanisms.probe.script import DrawPlace, Script, ScriptedDraw
 from dpcert.mechanisms.probe.target import RESTART, STEP, ProbeTarget
 
 MOST_RELEASES = 1_024
@@ -34,10 +34,10 @@ class ProbeRun:
     rounds: tuple[int, ...]
     draws: tuple[ScriptedDraw, ...]
     is_single: bool
-    repeated: frozenset[Place]
+    repeated: frozenset[DrawPlace]
 
 
-def run_once(target: ProbeTarget, inputs: Floats, noise: Mapping[Place, float], restart: int | None) -> ProbeRun:
+def run_once(target: ProbeTarget, inputs: Floats, noise: Mapping[DrawPlace, float], restart: int | None) -> ProbeRun:
     """Runs the code, from its beginning, on inputs and noise.
 
     Args:

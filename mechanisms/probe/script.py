@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn
 
 from dpcert.audit.errors import MechanismError, expected
 
-MOST_DRAWS = 4_096
+MOST_SCRIPTED_DRAWS = 4_096
 """Numbers that one run of a probed mechanism may draw."""
 
 
@@ -19,7 +19,7 @@ class Family(StrEnum):
     LAPLACE = "laplace"
 
 
-class Place(NamedTuple):
+class DrawPlace(NamedTuple):
     """Which number of which generator: 0, 1, ... of the one that was handed over, or of one that it spawned."""
 
     generator: tuple[int, ...]
@@ -36,7 +36,7 @@ class ScriptedDraw(NamedTuple):
         round: In which round it was first drawn, from 1; 0 before the first.
     """
 
-    place: Place
+    place: DrawPlace
     family: Family
     scale: Fraction
     round: int
@@ -55,19 +55,21 @@ class Script:
         refused: Why the run is none, once it is.
     """
 
-    values: Mapping[Place, float]
+    values: Mapping[DrawPlace, float]
     round: int = 0
-    draws: dict[Place, ScriptedDraw] = field(default_factory=dict)
-    repeated: set[Place] = field(default_factory=set)
+    draws: dict[DrawPlace, ScriptedDraw] = field(default_factory=dict)
+    repeated: set[DrawPlace] = field(default_factory=set)
     spawned: dict[tuple[int, ...], int] = field(default_factory=dict)
     refused: str | None = None
 
-    def number(self, place: Place, family: Family, scale: Fraction) -> float:
+    def number(self, place: DrawPlace, family: Family, scale: Fraction) -> float:
         """The number at a place, before scale and location. Raises: MechanismError: too many, or by another law."""
         known = self.draws.get(place)
         if known is None:
-            if len(self.draws) >= MOST_DRAWS:
-                self.refuse(str(expected(f"at most {MOST_DRAWS} draws in a run (MOST_DRAWS)", draws="more")))
+            if len(self.draws) >= MOST_SCRIPTED_DRAWS:
+                self.refuse(
+                    str(expected(f"at most {MOST_SCRIPTED_DRAWS} draws in a run (MOST_SCRIPTED_DRAWS)", draws="more"))
+                )
             self.draws[place] = ScriptedDraw(place, family, scale, self.round)
         else:
             self.repeated.add(place)

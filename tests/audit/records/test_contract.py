@@ -16,6 +16,7 @@ from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.matrix_audit.document import MatrixDocument
+from dpcert.mechanisms.probe.document import ProbeDocument
 from dpcert.mechanisms.two_round import TwoRound
 
 LOOSER = {
@@ -102,6 +103,7 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         (PlanDocument, "plan-1"),
         (GaussianDocument, "gaussian-1"),
         (MatrixDocument, "matrix-1"),
+        (ProbeDocument, "probe-1"),
     ],
 )  # fmt: skip
 def test_types_and_schema_agree(kind: Any, name: str) -> None:
