@@ -39,11 +39,11 @@ NO_BOUND = {
     "_DEATH_OF_PARENT _END",
     "defaults that an option or a parameter replaces": (
         "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL USUAL_DELTA "
-        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA"
+        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA DEFAULT_PROBE_HORIZON"
     ),
     "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR HALF _FIRST _MASK",
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST",
-    "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS",
+    "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS ENCODER_DIGITS",
     "ends of every chain": "START _START _END",
 }
 """Numbers that bound neither work nor size, by what they are instead."""

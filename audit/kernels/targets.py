@@ -54,6 +54,14 @@ def find(target: str, parameters: Mapping[str, str]) -> Target:
     return Target(target, made)
 
 
+def named(target: str) -> Any:
+    """What `target` names, as it stands there: nothing is built.
+
+    Raises: TargetError: nothing there, or it does not import.
+    """
+    return _object(target)
+
+
 def relation(adjacency: str | None) -> Any:
     """What `--adjacency` names: the name of a relation of ours, or the user's by file.py:Name or package.module:Name.
 

@@ -123,13 +123,13 @@ def question(
 
     if any(number is not None and number <= 0 for number in (sigma, clip)):  # before a file is read that may be large
         raise expected("a sigma and a clip norm above 0", sigma=sigma, clip=clip)
-    pattern = _participation(max_participations, min_separation, epochs, rounds_an_epoch, adjacent=adjacent_bins)
+    pattern = participation_of(max_participations, min_separation, epochs, rounds_an_epoch, adjacent_bins)
     changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
     streams = {one.value: one for one in Stream}
-    change = changes[_among(neighbours, changes, "neighbours")]
-    kind, published = streams[_among(stream, streams, "stream")], named_workload(workload)
+    change = changes[among(neighbours, changes, "neighbours")]
+    kind, published = streams[among(stream, streams, "stream")], named_workload(workload)
     wanted = tuple(map(claim, claims))
-    whole = _source(file, form, rounds_path, horizon)
+    whole = source_of(file, form, rounds_path, horizon)
     noise, norm = _noise(sigma, clip, whole.noise_multiplier)
     if whole.participation not in (None, pattern) and pattern is not None:
         raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
@@ -140,20 +140,21 @@ def question(
     )  # fmt: skip
 
 
-def _among(value: str, known: Iterable[str], name: str) -> str:
+def among(value: str, known: Iterable[str], name: str) -> str:
+    """The value. Raises: ArgumentError: it is none of those that there are."""
     if value not in known:
         raise expected(" or ".join(known), **{name: one_line(value, 60)})
     return value
 
 
-def _source(file: str, form: str | None, rounds_path: str | None, horizon: int | None) -> "MatrixSource":
+def source_of(file: str, form: str | None, rounds_path: str | None, horizon: int | None) -> "MatrixSource":
     """R, of as many rounds as were asked for, and what else its source says."""
     from dpcert.mechanisms.foreign.source import matrix_source
     from dpcert.mechanisms.matrices.arrays import read_rounds
     from dpcert.mechanisms.matrices.reading import Form
 
     forms = {one.value: one for one in Form}
-    chosen = None if form is None else forms[_among(form, forms, "form")]
+    chosen = None if form is None else forms[among(form, forms, "form")]
     rows = () if rounds_path is None else read_rounds(rounds_path)
     return matrix_source(file, form=chosen, row_rounds=rows, rounds=horizon)
 
@@ -170,23 +171,28 @@ def _noise(sigma: Fraction | None, clip: Fraction | None, multiplier: Fraction |
     return multiplier * norm, norm
 
 
-def _participation(
-    most: int | None, apart: int | None, epochs: int | None, rounds_an_epoch: int | None, *, adjacent: bool
+def participation_of(
+    max_participations: int | None,
+    min_separation: int | None,
+    epochs: int | None,
+    rounds_an_epoch: int | None,
+    adjacent_bins: bool,
 ) -> "Participation | None":
     """The one pattern that the options name, if they name one."""
     from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Separated
 
+    most, apart = max_participations, min_separation
     if (epochs is None) != (rounds_an_epoch is None):
         raise expected("--epochs and --rounds-an-epoch together", epochs=epochs, rounds_an_epoch=rounds_an_epoch)
     if (apart is not None and most is None) or (most is not None and most > 1 and apart is None):
         raise expected(
             "--max-participations and --min-separation together", max_participations=most, min_separation=apart
         )
-    given = {"--max-participations": most, "--epochs": epochs, "--adjacent-bins": adjacent or None}
+    given = {"--max-participations": most, "--epochs": epochs, "--adjacent-bins": adjacent_bins or None}
     named = [name for name, there in given.items() if there is not None]
     if len(named) > 1:
         raise expected("one of --max-participations, --epochs and --adjacent-bins", given=" and ".join(named))
-    if adjacent:
+    if adjacent_bins:
         return AdjacentBins()
     if epochs is not None and rounds_an_epoch is not None:
         return EpochOrder(epochs, rounds_an_epoch)

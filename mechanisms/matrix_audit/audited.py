@@ -76,14 +76,22 @@ class MatrixQuestion:
     @property
     def pattern(self) -> str:
         """The participations in words."""
-        of = self.participation
-        if isinstance(of, Once):
-            return "one"
-        if isinstance(of, AdjacentBins):
-            return "two, in adjacent rounds"
-        if isinstance(of, EpochOrder):
-            return f"{of.epochs}, one an epoch of {of.rounds_an_epoch} rounds, in a fixed order"
-        return f"at most {of.max_participations}, any two at least {of.min_separation} rounds apart"
+        return participations_in_words(self.participation)
+
+
+def participations_in_words(of: Participation) -> str:
+    """The participations that one person may have.
+
+    >>> participations_in_words(AdjacentBins())
+    'two, in adjacent rounds'
+    """
+    if isinstance(of, Once):
+        return "one"
+    if isinstance(of, AdjacentBins):
+        return "two, in adjacent rounds"
+    if isinstance(of, EpochOrder):
+        return f"{of.epochs}, one an epoch of {of.rounds_an_epoch} rounds, in a fixed order"
+    return f"at most {of.max_participations}, any two at least {of.min_separation} rounds apart"
 
 
 @dataclass(frozen=True)
@@ -126,9 +134,16 @@ class MatrixAudit:
         return worst([*found, *(one.finding.verdict for one in self.checked)])
 
 
-def audited(asked: MatrixQuestion) -> MatrixAudit:
-    """Everything of one question. Raises: ArgumentError: participations that do not fit, or a matrix without entries.
+def audited(
+    asked: MatrixQuestion, *, seen: tuple[Entry, ...] | None = None, errors: SumErrors | str | None = None
+) -> MatrixAudit:
+    """Everything of one question.
 
+    Args:
+        asked: The question.
+        seen: Checklist 1, where more is known than the matrix alone tells.
+        errors: Of the sums, or why there are none, where the encoder does not tell.
+    Raises: ArgumentError: participations that do not fit, or a matrix without entries.
     Source: paper.tex, sec:prefixsum_factor.
     """
     encoder = asked.encoder
@@ -137,13 +152,14 @@ def audited(asked: MatrixQuestion) -> MatrixAudit:
         raise expected("an encoder with an entry other than 0", encoder="a matrix of 0")
     squares = Ends(*(asked.most**2 * end for end in found.l2_squared))
     shift = GaussianShift.of_noise(squares, asked.sigma)
-    entries = conditions(encoder)
+    entries = conditions(encoder) if seen is None else seen
     causal = entries[0].finding.verdict is Verdict.HOLDS
     scope, witness = f"{encoder.rounds} rounds, {asked.pattern}", _witness(found.attained_by)
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
     product = GaussianProduct(shift)
     epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), sum_errors(encoder, asked.workload))
+    known = sum_errors(encoder, asked.workload) if errors is None else errors
+    return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
 
 
 def _witness(attained: Attained) -> dict[str, Any]:

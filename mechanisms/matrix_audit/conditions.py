@@ -29,7 +29,7 @@ def conditions(encoder: Encoder) -> tuple[Entry, ...]:
         _declared(
             Item.DETERMINISTIC_MAP, "A release is its row times the inputs, plus its noise: they determine it together."
         ),
-        _stable_cost(first),
+        stable_cost(first),
         _declared(
             Item.POST_PROCESSING,
             "What is published is L times the releases, whatever L is: it looks at the inputs through them alone.",
@@ -59,7 +59,7 @@ def _declared(item: Item, detail: str) -> Entry:
     return Entry(item, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, DECLARED, detail))
 
 
-def _stable_cost(prefix: Finding) -> Entry:
+def stable_cost(prefix: Finding) -> Entry:
     """The VECTOR rung, for every input and every number of participations."""
     if prefix.verdict is not Verdict.HOLDS:
         detail = f"There is no core to examine without {Item.PREFIX_DEPENDENCE.value}."

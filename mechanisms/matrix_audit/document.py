@@ -7,9 +7,10 @@ from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
 from dpcert.mechanisms.accounting.document import EndsDocument, ends
+from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors
-from dpcert.mechanisms.matrices.sensitivity import Attained
-from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion
+from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
 
 
 class AttainedDocument(TypedDict):
@@ -90,7 +91,7 @@ class MatrixDocument(TypedDict):
 
 def document(made: MatrixAudit) -> MatrixDocument:
     """All that was found; sensitivities and rho as exact fractions, other ends rounded outward."""
-    asked, shift = made.asked, made.shift
+    asked = made.asked
     return {
         "schema": "dpcert.matrix/1",
         "file": asked.file,
@@ -98,18 +99,13 @@ def document(made: MatrixAudit) -> MatrixDocument:
         "rows": len(asked.encoder.row_rounds),
         "sigma": text(asked.sigma),
         "clip": text(asked.clip),
-        "neighbours": neighbours(asked),
+        "neighbours": change_name(asked.change),
         "change": text(asked.most),
         "participations": asked.pattern,
         "stream": asked.stream.value,
         "workload": asked.workload.text,
-        "sensitivity": _sensitivity(made),
-        "gaussian": {
-            "mu": ends(shift.mu),
-            "rho": _whole(shift.rho),
-            "epsilon": [{"delta": text(delta), **ends(found)} for delta, found in made.epsilons],
-            "adaptive": made.is_causal,
-        },
+        "sensitivity": _beside_theirs(made),
+        "gaussian": gaussian_document(made),
         "error": _errors(made),
         "checklist": [entry.document() for entry in made.entries],
         "claims": [one.document() for one in made.checked],
@@ -117,24 +113,39 @@ def document(made: MatrixAudit) -> MatrixDocument:
     }
 
 
-def neighbours(asked: MatrixQuestion) -> str:
+def change_name(change: RecordChange) -> str:
     """zero-out or replace-one."""
-    return asked.change.name.lower().replace("_", "-")
+    return change.name.lower().replace("_", "-")
 
 
-def _sensitivity(made: MatrixAudit) -> SensitivityDocument:
-    found, theirs = made.sensitivity, made.asked.theirs
-    whole: SensitivityDocument = {
+def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
+    """f_mu, and epsilon for every delta."""
+    return {
+        "mu": ends(made.shift.mu),
+        "rho": _whole(made.shift.rho),
+        "epsilon": [{"delta": text(delta), **ends(found)} for delta, found in made.epsilons],
+        "adaptive": made.is_causal,
+    }
+
+
+def _beside_theirs(made: MatrixAudit) -> SensitivityDocument:
+    """The sensitivity, and what the library says of it that the matrix comes from, if it says anything."""
+    whole, theirs = sensitivity_document(made.sensitivity, is_causal=made.is_causal), made.asked.theirs
+    if theirs is not None:
+        whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
+    return whole
+
+
+def sensitivity_document(found: Sensitivity, *, is_causal: bool) -> SensitivityDocument:
+    """Both norms, with what attains them."""
+    return {
         "l2_squared": _whole(found.l2_squared),
         "l1": _whole(found.l1),
         "attained_by": _attained(found.attained_by),
         "l1_attained_by": _attained(found.l1_attained_by),
         "argument": found.argument.value,
-        "justification": found.justification.value if made.is_causal else None,
+        "justification": found.justification.value if is_causal else None,
     }
-    if theirs is not None:
-        whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
-    return whole
 
 
 def _attained(found: Attained) -> list[AttainedDocument]:

@@ -10,10 +10,11 @@ from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.render.cells import down, listing, up
 from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.dyadic import over
+from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors
 from dpcert.mechanisms.matrices.sensitivity import Attained
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
-from dpcert.mechanisms.matrix_audit.document import neighbours
+from dpcert.mechanisms.matrix_audit.document import change_name
 
 DRAWN_COLUMNS = 256
 """Columns whose norms are drawn: with more rounds, every so many of them."""
@@ -42,21 +43,35 @@ def lead(made: MatrixAudit) -> str:
 def asked(made: MatrixAudit) -> dict[str, str]:
     """What was asked, name by name."""
     of = made.asked
-    size = "2 G" if of.most != of.clip else "G"
     return {
         "Encoder": f"{of.file}, {of.encoder.rounds} rounds, {len(of.encoder.row_rounds)} rows",
         "Noise": f"Gaussian of deviation sigma = {shown(of.sigma)} in every coordinate",
-        "Neighbours": f"{neighbours(of)}, of records clipped to G = {shown(of.clip)}: a participation changes by at "
-        f"most {size} = {shown(of.most)}",
+        "Neighbours": changes_in_words(of.change, of.clip),
         "Participations": of.pattern,
         "Records": {"vector": "vectors, by L2 norm", "scalar": "numbers"}[of.stream.value],
         "Published": of.workload.text,
     }
 
 
+def changes_in_words(change: RecordChange, clip: Fraction) -> str:
+    """By how much neighbouring streams differ in a participation."""
+    most = change.most(clip)
+    size = "2 G" if most != clip else "G"
+    return (
+        f"{change_name(change)}, of records clipped to G = {shown(clip)}: a participation changes by at most {size} = "
+        f"{shown(most)}"
+    )
+
+
 def sections(made: MatrixAudit) -> Iterator[Section]:
     """The tables, those without rows included."""
     yield section("Asked", "", ("what", "as"), asked(made).items())
+    yield from answers(made)
+    yield _errors(made)
+
+
+def answers(made: MatrixAudit) -> Iterator[Section]:
+    """Of those, what was found of privacy."""
     yield _sensitivity(made)
     rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in made.epsilons)
     yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), rows)
@@ -64,7 +79,6 @@ def sections(made: MatrixAudit) -> Iterator[Section]:
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
     entries = ((one.item.value, one.finding.verdict.value, _method(one), one.finding.detail) for one in made.entries)
     yield section("Checklist 1", "", ("condition", "verdict", "method", "why"), entries)
-    yield _errors(made)
 
 
 def _method(entry: Entry) -> str:

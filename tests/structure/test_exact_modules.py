@@ -62,6 +62,11 @@ MECHANISMS_MAY = {
     "matrices/toeplitz.py": "a user's coefficients, which are exact; whole numbers in numpy's arrays",
     "matrices/tree.py": "whole numbers in numpy's arrays",
     "matrices/worst_size.py": "whole numbers in numpy's arrays",
+    "matrices/whitened.py": "whole numbers in numpy's arrays",
+    "probe/generator.py": "the numbers that a user's code draws, which are scripted",
+    "probe/recovered.py": "what a user's code releases, as the exact numbers that floats are",
+    "probe/running.py": "what a user's code is given and releases",
+    "probe/script.py": "the numbers that a user's code draws",
     "live/figures.py": "the seconds a run took",
     "live/event_lines.py": "JSON numbers of users' events, which are passed on and never computed with",
 }

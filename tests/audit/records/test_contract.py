@@ -18,6 +18,7 @@ from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.foreign.event_report import EventDocument
 from dpcert.mechanisms.matrix_audit.document import MatrixDocument
+from dpcert.mechanisms.probe.document import ProbeDocument
 from dpcert.mechanisms.two_round import TwoRound
 
 LOOSER = {
@@ -106,6 +107,7 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         (MatrixDocument, "matrix-1"),
         (EventDocument, "event-1"),
         (CommandCaseDocument, "case-1"),
+        (ProbeDocument, "probe-1"),
     ],
 )  # fmt: skip
 def test_types_and_schema_agree(kind: Any, name: str) -> None:

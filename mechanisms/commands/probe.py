@@ -1,0 +1,123 @@
+"""`dpcert probe`: code that releases sums of a stream under noise, run on scripted noise and audited as a matrix."""
+
+import json
+import sys
+import time
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpcert.audit.commands.arguments import Assignment, Rational, WholeNumber, assigned
+from dpcert.audit.commands.interrupts import reading
+from dpcert.audit.commands.output import not_over, place, places, write_all
+from dpcert.audit.errors import expected, one_line
+from dpcert.audit.finding import EXIT_STATUS
+from dpcert.mechanisms.commands.matrix import DEFAULT_MATRIX_DELTA, among, participation_of, source_of
+
+if TYPE_CHECKING:
+    from dpcert.mechanisms.probe.probed import ProbeQuestion
+
+DEFAULT_PROBE_HORIZON = 8
+"""Rounds of a probe where none are given."""
+MOST_PROBED_ROUNDS = 256
+"""Rounds of a probe."""
+
+
+@click.command()
+@click.argument("target", metavar="FILE.py:Name")
+@click.option("--horizon", type=WholeNumber(), default=DEFAULT_PROBE_HORIZON, show_default=True, help="Rounds.")
+@click.option("--dimension", type=WholeNumber(), metavar="D", help="Inputs are vectors of D numbers, not numbers.")
+@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the code; repeatable.")
+@click.option("--clip", type=Rational(), default="1", show_default=True, help="G, the norm that inputs are clipped to.")
+@click.option("--sigma", type=Rational(), help="The deviation that the noise is claimed to have.")
+@click.option("--strategy", metavar="FILE", help="The encoder it is claimed to be, as `dpcert matrix` reads it.")
+@click.option("--restart", type=WholeNumber(), metavar="R", help="Call restart() after round R.")
+@click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
+@click.option("--max-participations", type=WholeNumber(), help="One person's participations at most [default: 1].")
+@click.option("--min-separation", type=WholeNumber(), help="Rounds from one of them to the next, at least.")
+@click.option("--epochs", type=WholeNumber(), help="One participation an epoch instead, in a fixed order.")
+@click.option("--rounds-an-epoch", type=WholeNumber(), help="With --epochs: the rounds of each.")
+@click.option("--adjacent-bins", is_flag=True, help="Two participations, in adjacent rounds, instead.")
+@click.option("--claim", "claims", multiple=True, help="eps=E,delta=D or rho=R or mu=M; repeatable.")
+@click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable.")
+@click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write a page; - is standard output.")
+def probe(target: str, json_path: str | None, html_path: str | None, **options: Any) -> int:
+    """Run code on unit inputs and unit noise, recover its matrices, and audit those as `dpcert matrix` does.
+
+    Name is a class, called with a generator, whose objects have step(x); or a function of all inputs and a generator.
+    Normal and Laplace draws of a numpy Generator are scripted. Shown are y = A x + B z as probed, faults by name, what
+    the releases give away and the claims. What is not linear is refuted, never shown to be linear.
+    """
+    with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.records.digest import provenance
+        from dpcert.audit.render.page import page_of_sections
+        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.mechanisms.matrix_audit.report import column_norms
+        from dpcert.mechanisms.probe.document import probe_document
+        from dpcert.mechanisms.probe.probed import probed
+        from dpcert.mechanisms.probe.report import probe_asked, probe_lead, probe_sections
+    to, began = places(json=json_path, html=html_path), time.perf_counter()
+    not_over(target.rpartition(":")[0], *to.values())
+    printed = "-" not in (json_path, html_path)
+    if printed:
+        place("-")
+    made = probed(_question(target, **options))
+    said, listed = probe_lead(made), list(probe_sections(made))
+    ran, text = provenance(time.perf_counter() - began), sections_text(said, listed)
+
+    def page() -> str:
+        norms = [column_norms(made.gaussian)] if made.gaussian is not None else []
+        drawn = [one for one in [*listed[1:], *norms] if one["rows"]]
+        return page_of_sections("Linear probe", said, drawn, asked=probe_asked(made), provenance=ran)
+
+    write_all(
+        [
+            (to.get("json"), lambda: json.dumps(probe_document(made), ensure_ascii=False, indent=1) + "\n"),
+            (to.get("html"), page),
+        ],
+        (lambda: click.echo(encodable(text, sys.stdout.encoding), nl=False)) if printed else None,
+    )
+    return EXIT_STATUS[made.verdict]
+
+
+def _question(
+    target: str,
+    *,
+    horizon: int,
+    dimension: int | None,
+    params: tuple[tuple[str, str], ...],
+    clip: Fraction,
+    sigma: Fraction | None,
+    strategy: str | None,
+    restart: int | None,
+    neighbours: str,
+    claims: tuple[str, ...],
+    deltas: tuple[Fraction, ...],
+    **participation: Any,
+) -> "ProbeQuestion":
+    """What the options ask. Raises: ArgumentError: they ask nothing that can be."""
+    from dpcert.audit.verdicts.requirements import claim
+    from dpcert.mechanisms.matrices.participations import Once
+    from dpcert.mechanisms.matrices.record_change import RecordChange
+    from dpcert.mechanisms.probe.probed import ProbeQuestion
+    from dpcert.mechanisms.probe.target import probe_target
+
+    if clip <= 0 or (sigma is not None and sigma <= 0):
+        raise expected("a clip norm and a sigma above 0", clip=clip, sigma=sigma)
+    if horizon > MOST_PROBED_ROUNDS:
+        raise expected(f"a horizon of at most {MOST_PROBED_ROUNDS} (MOST_PROBED_ROUNDS)", horizon=horizon)
+    for delta in deltas:
+        if not 0 < delta < 1:
+            raise expected("a delta above 0 and below 1", delta=delta)
+    changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
+    change = changes[among(neighbours, changes, "neighbours")]
+    pattern, wanted = participation_of(**participation) or Once(), tuple(map(claim, claims))
+    named = None
+    if strategy is not None:
+        named = one_line(strategy, 100), source_of(strategy, "encoder", None, horizon).encoder
+    return ProbeQuestion(
+        probe_target(target, assigned(params)), horizon, dimension, clip, change, pattern,
+        deltas or (DEFAULT_MATRIX_DELTA,), wanted, sigma, named, restart,
+    )  # fmt: skip

@@ -1,0 +1,141 @@
+"""y = A x + B z with any matrices A and B, as L (R x + w): w independent, or a combination of releases without noise.
+
+The noise B z has covariance C = B B^T. Eliminated in the order of release, C = L diag(v) L^T with L unit lower
+triangular, and L^-1 y = L^-1 A x + w with w_t of variance v_t, independent. L and its inverse are fixed and lower
+triangular, so y and L^-1 y tell the same at every time, to inputs that adapt as well. All in whole numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from flint import fmpq, fmpq_mat, fmpz
+
+from dpcert.audit.limits import look
+
+Row = tuple[Fraction, ...]
+Matrix = tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Noiseless:
+    """A combination of releases in which no noise is left, though inputs are: sum_t u_t y_t = sum_i a_i x_i.
+
+    Args:
+        row: The last release in it, counted from 0.
+        combination: u, one for every release.
+        inputs: a, one for every input.
+    """
+
+    row: int
+    combination: Row
+    inputs: Row
+
+
+@dataclass(frozen=True)
+class Decorrelated:
+    """What is left of every release once those before it are known.
+
+    Args:
+        rows: a_t of the releases with noise of their own, in order.
+        variances: v_t of that noise.
+        places: Which releases those are, counted from 0.
+        noiseless: What is told without noise, release by release.
+        rounded: Releases that are combinations of earlier ones up to what rounding may do, and the largest entry, as a
+            share of the release's own size, that was taken for rounding.
+    """
+
+    rows: Matrix
+    variances: Row
+    places: tuple[int, ...]
+    noiseless: tuple[Noiseless, ...]
+    rounded: tuple[tuple[int, Fraction], ...]
+
+
+def decorrelated(response: Matrix, noise: Matrix, *, resolution: Fraction = Fraction(0)) -> Decorrelated:
+    """L^-1 A and the variances, release by release.
+
+    Args:
+        response: A, releases by inputs.
+        noise: B, releases by independent draws of variance 1.
+        resolution: What is smaller than this share of a release's largest entry, in inputs and in noise, is rounding.
+
+    >>> half, one = Fraction(1, 2), Fraction(1)
+    >>> found = decorrelated(((one,), (one,)), ((one,), (half,)))  # one draw as the noise of both
+    >>> [str(u) for u in found.noiseless[0].combination], str(found.noiseless[0].inputs[0])
+    (['-1/2', '1'], '1/2')
+    """
+    below = _below(response, noise)
+    whole, right = _whole(noise, below), _whole(response, below)
+    covariance = _covariance(whole)
+    left = [[*covariance[t], *right[t]] for t in range(len(whole))]
+    before, kept, rows, variances = fmpz(1), list[int](), list[Row](), list[Fraction]()
+    noiseless, rounded = list[Noiseless](), list[tuple[int, Fraction]]()
+    for t, line in enumerate(left):
+        look()
+        own, count = line[t], len(left)
+        rest = tuple(_over(x, before * below) for x in line[count:])
+        variance = _over(own, before * below * below)
+        size = max(map(abs, (*response[t], *noise[t])), default=Fraction(0))
+        if _is_rounding(rest, variance, resolution * size):
+            if any(rest) or variance:
+                rounded.append((t, max((abs(x) / size for x in rest), default=Fraction(0))))
+            continue
+        if not variance:
+            noiseless.append(_noiseless(t, kept, covariance, rest))
+            continue
+        kept.append(t)
+        rows.append(rest)
+        variances.append(variance)
+        _eliminate(left, t, before)
+        before = own
+    return Decorrelated(tuple(rows), tuple(variances), tuple(kept), tuple(noiseless), tuple(rounded))
+
+
+def _is_rounding(rest: Row, variance: Fraction, least: Fraction) -> bool:
+    """Whether neither inputs nor noise are left that are more than rounding."""
+    return variance <= least**2 and all(abs(x) <= least for x in rest)
+
+
+def _eliminate(left: list[list[Any]], t: int, before: Any) -> None:
+    """Takes release t out of all later ones, without fractions: every entry stays a minor of the whole matrix."""
+    pivot, line = left[t][t], left[t][t + 1 :]
+    for i in range(t + 1, len(left)):
+        row, factor = left[i], left[i][t]
+        if factor:
+            row[t + 1 :] = [(x * pivot - factor * y) // before for x, y in zip(row[t + 1 :], line, strict=True)]
+        else:
+            row[t + 1 :] = [x and x * pivot // before for x in row[t + 1 :]]
+
+
+def _covariance(whole: list[list[Any]]) -> list[list[Any]]:
+    """B B^T."""
+    sparse = [{j: x for j, x in enumerate(row) if x} for row in whole]
+    return [[sum((x * other[j] for j, x in row.items() if j in other), fmpz(0)) for other in sparse] for row in sparse]
+
+
+def _noiseless(t: int, kept: Sequence[int], covariance: list[list[Any]], rest: Row) -> Noiseless:
+    """The combination: release t less what the kept ones before it tell of its noise."""
+    combination = [Fraction(0)] * len(covariance)
+    combination[t] = Fraction(1)
+    if kept:
+        known = fmpq_mat(len(kept), len(kept), [fmpq(covariance[i][j]) for i in kept for j in kept])
+        wanted = fmpq_mat(len(kept), 1, [fmpq(covariance[i][t]) for i in kept])
+        for i, share in zip(kept, known.solve(wanted).entries(), strict=True):
+            combination[i] = -Fraction(int(share.p), int(share.q))
+    return Noiseless(t, tuple(combination), rest)
+
+
+def _below(*matrices: Matrix) -> int:
+    """One denominator of all entries."""
+    return lcm(*{entry.denominator for matrix in matrices for row in matrix for entry in row})
+
+
+def _whole(matrix: Matrix, below: int) -> list[list[Any]]:
+    return [[fmpz(x.numerator * (below // x.denominator)) for x in row] for row in matrix]
+
+
+def _over(value: Any, below: Any) -> Fraction:
+    return Fraction(int(value), int(below))

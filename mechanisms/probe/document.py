@@ -1,0 +1,150 @@
+"""Probed code as JSON values, as `audit/records/schemas/probe-1.json` describes them."""
+
+from typing import Any, TypedDict
+
+from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.checklist.conditions import EntryDocument
+from dpcert.audit.errors import short
+from dpcert.audit.verdicts.requirements import RequirementDocument
+from dpcert.mechanisms.accounting.document import EndsDocument
+from dpcert.mechanisms.matrix_audit.audited import participations_in_words
+from dpcert.mechanisms.matrix_audit.document import (
+    MatrixGaussianDocument,
+    SensitivityDocument,
+    change_name,
+    gaussian_document,
+    sensitivity_document,
+)
+from dpcert.mechanisms.probe.probed import ProbeAudit
+
+ENCODER_DIGITS = 17
+"""Significant digits of the recovered encoder in the JSON document of a probe; A and B are in it exactly."""
+
+
+class DrawDocument(TypedDict):
+    """One draw: which number of which generator, by which law, and in which round (0 before the first)."""
+
+    generator: list[int]
+    number: int
+    family: str
+    scale: str
+    round: int
+
+
+class FaultDocument(TypedDict):
+    """What is wrong, by name."""
+
+    name: str
+    detail: str
+    refutes: bool
+    witness: dict[str, Any]
+
+
+class EncoderRowDocument(TypedDict):
+    """What is left of a release given those before: a row of R and the variance of its noise, rounded."""
+
+    release: int
+    round: int
+    row: list[str]
+    variance: str
+
+
+class ProbeDocument(TypedDict):
+    """One probe of one piece of code."""
+
+    schema: str
+    target: str
+    parameters: dict[str, str]
+    horizon: int
+    dimension: int | None
+    clip: str
+    neighbours: str
+    change: str
+    participations: str
+    sigma: str | None
+    strategy: str | None
+    restart: int | None
+    scope: str
+    runs: int
+    residual: str
+    resolution: str
+    releases: list[int]
+    draws: list[DrawDocument]
+    response: list[list[str]]
+    noise: list[list[str]]
+    encoder: list[EncoderRowDocument]
+    faults: list[FaultDocument]
+    sensitivity: SensitivityDocument | None
+    gaussian: MatrixGaussianDocument | None
+    pure: EndsDocument | None
+    missing: str | None
+    checklist: list[EntryDocument]
+    claims: list[RequirementDocument]
+    verdict: str
+
+
+def probe_document(made: ProbeAudit) -> ProbeDocument:
+    """All that was found: A, B and what is computed exactly or rounded outward, the encoder to ENCODER_DIGITS."""
+    asked, found, gaussian, pure = made.asked, made.found, made.gaussian, made.pure
+    return {
+        "schema": "dpcert.probe/1",
+        "target": asked.target.name,
+        "parameters": {name: short(value) for name, value in asked.target.parameters.items()},
+        "horizon": asked.horizon,
+        "dimension": asked.dimension,
+        "clip": text(asked.clip),
+        "neighbours": change_name(asked.change),
+        "change": text(asked.change.most(asked.clip)),
+        "participations": participations_in_words(asked.participation),
+        "sigma": None if asked.sigma is None else text(asked.sigma),
+        "strategy": None if asked.strategy is None else asked.strategy[0],
+        "restart": asked.restart,
+        "scope": made.scope,
+        "runs": found.runs,
+        "residual": text(found.residual),
+        "resolution": text(found.resolution),
+        "releases": list(found.rounds),
+        "draws": _draws(made),
+        "response": [list(map(text, row)) for row in found.response],
+        "noise": [list(map(text, row)) for row in found.noise],
+        "encoder": _encoder(made),
+        "faults": [
+            {"name": f.name.value, "detail": f.detail, "refutes": f.refutes, "witness": dict(f.witness)}
+            for f in made.faults
+        ],
+        "sensitivity": sensitivity_document(gaussian.sensitivity, is_causal=gaussian.is_causal) if gaussian else None,
+        "gaussian": gaussian_document(gaussian) if gaussian else None,
+        "pure": {"lower": text(pure.epsilon.lower), "upper": text(pure.epsilon.upper)} if pure else None,
+        "missing": made.why,
+        "checklist": [entry.document() for entry in gaussian.entries] if gaussian else [],
+        "claims": [one.document() for one in made.checked],
+        "verdict": made.verdict.value,
+    }
+
+
+def _draws(made: ProbeAudit) -> list[DrawDocument]:
+    return [
+        {
+            "generator": list(draw.place.generator),
+            "number": draw.place.number,
+            "family": draw.family.value,
+            "scale": text(draw.scale),
+            "round": draw.round,
+        }
+        for draw in made.found.draws
+    ]
+
+
+def _encoder(made: ProbeAudit) -> list[EncoderRowDocument]:
+    if made.left is None:
+        return []
+    left, rounds = made.left, made.found.rounds
+    return [
+        {
+            "release": place + 1,
+            "round": rounds[place],
+            "row": [decimal(x, ENCODER_DIGITS) for x in row],
+            "variance": decimal(variance, ENCODER_DIGITS),
+        }
+        for row, variance, place in zip(left.rows, left.variances, left.places, strict=True)
+    ]

@@ -1,0 +1,283 @@
+"""Probed code, audited: the matrices that were recovered, what is wrong with them, and what they give away."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.errors import expected
+from dpcert.audit.finding import Finding, Method, Verdict, worst
+from dpcert.audit.verdicts.families import Concentrated, Gaussian
+from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.mechanisms.accounting.shift import GaussianShift
+from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
+from dpcert.mechanisms.matrices.correlated import Decorrelated, decorrelated
+from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.participations import Participation
+from dpcert.mechanisms.matrices.record_change import RecordChange
+from dpcert.mechanisms.matrices.sensitivity import Stream
+from dpcert.mechanisms.matrices.whitened import levelled
+from dpcert.mechanisms.matrices.workloads import named_workload
+from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion, audited
+from dpcert.mechanisms.probe.claimed_noise import NOISE_TOLERANCE, deviation_fault, noise_faults, strategy_noise
+from dpcert.mechanisms.probe.conditions import probed_conditions
+from dpcert.mechanisms.probe.coordinates import Coordinate, coordinate
+from dpcert.mechanisms.probe.faults import NamedFault
+from dpcert.mechanisms.probe.noise_faults import drawn_again, drawn_anew, looks_ahead, without_noise
+from dpcert.mechanisms.probe.pure import PureLoss, pure_claim, pure_loss
+from dpcert.mechanisms.probe.recovered import Recovered, recovered
+from dpcert.mechanisms.probe.restarted import after_restart
+from dpcert.mechanisms.probe.script import Family
+from dpcert.mechanisms.probe.target import ProbeTarget
+
+MOST_CONSTANT = 1 << 16
+"""The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
+NO_WORKLOAD = "of what is released, the variances stand above"
+
+
+@dataclass(frozen=True)
+class ProbeQuestion:
+    """What is asked of probed code.
+
+    Args:
+        target: The code.
+        horizon: Rounds.
+        dimension: Of inputs; None for numbers.
+        clip: G, the norm that inputs are clipped to.
+        change: How neighbouring streams differ in a participation.
+        participation: In which rounds one person's records may stand.
+        deltas: Each with an epsilon to enclose.
+        claims: Guarantees to decide.
+        sigma: The deviation that noise is claimed to have.
+        strategy: The encoder that it is claimed to be, with its name.
+        restart: After which round it is restarted.
+    Raises: ArgumentError: a number outside its domain, or a strategy without a deviation.
+    """
+
+    target: ProbeTarget
+    horizon: int
+    dimension: int | None
+    clip: Fraction
+    change: RecordChange
+    participation: Participation
+    deltas: tuple[Fraction, ...]
+    claims: tuple[Claimed, ...] = ()
+    sigma: Fraction | None = None
+    strategy: tuple[str, Encoder] | None = None
+    restart: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.strategy is not None and self.sigma is None:
+            raise expected("a sigma with a strategy", sigma=None)
+        if self.strategy is not None and self.dimension is not None:
+            raise expected("a strategy for a stream of numbers, not of vectors", dimension=self.dimension)
+        if self.restart is not None and not 1 <= self.restart < self.horizon:
+            raise expected(f"a restart after a round from 1 to {self.horizon - 1}", restart=self.restart)
+        self.participation.check(self.horizon)
+
+    @property
+    def width(self) -> int:
+        """Numbers of an input."""
+        return self.dimension or 1
+
+
+@dataclass(frozen=True)
+class ProbeAudit:
+    """What was found.
+
+    Args:
+        asked: The question.
+        found: A, B and c, or what refutes them.
+        left: What is left of every release given those before; None where there are no matrices.
+        gaussian: The audit of the recovered strategy, where its noise is Gaussian.
+        pure: The loss, where its noise is Laplace.
+        why: Why there is neither.
+        faults: What is wrong, by name.
+        checked: What was claimed, in any way.
+    """
+
+    asked: ProbeQuestion
+    found: Recovered
+    left: Decorrelated | None
+    gaussian: MatrixAudit | None
+    pure: PureLoss | None
+    why: str | None
+    faults: tuple[NamedFault, ...]
+    checked: tuple[Checked, ...]
+
+    @property
+    def scope(self) -> str:
+        """What all of it rests on."""
+        return _runs(self.asked, self.found)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of faults, Checklist 1 and claims together; without a loss it is never that all holds."""
+        said = [one.finding.verdict for one in self.checked]
+        said += [entry.finding.verdict for entry in self.gaussian.entries] if self.gaussian else []
+        said += [Verdict.REFUTED] if any(fault.refutes for fault in self.faults) else []
+        said += [Verdict.UNDECIDED] if self.gaussian is None and self.pure is None else []
+        return worst([Verdict.HOLDS, *said])
+
+
+def _runs(asked: ProbeQuestion, found: Recovered) -> str:
+    return f"as probed on {found.runs} runs of {asked.horizon} rounds"
+
+
+def probed(asked: ProbeQuestion) -> ProbeAudit:
+    """Everything of one question. Raises: MechanismError, TargetError: the code fails, or draws what is unsupported."""
+    found = recovered(
+        asked.target, horizon=asked.horizon, dimension=asked.dimension, clip=asked.clip, restart=asked.restart
+    )
+    scope = f"{_runs(asked, found)}, to within {decimal(found.resolution, 4)} of a release"
+    if found.fault is not None:
+        why = f"{found.fault.name.value}: there are no matrices to audit"
+        return _without_loss(asked, found, None, why, (found.fault,), scope)
+    left = decorrelated(found.response, found.noise, resolution=found.resolution)
+    faults = list(_faults(asked, found, left))
+    if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
+        return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
+    if left.noiseless:
+        return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
+    families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}
+    if len(families) > 1:
+        return _without_loss(asked, found, left, "noise of several families is not accounted for", tuple(faults), scope)
+    if not any(any(row) for row in left.rows):
+        return _without_loss(asked, found, left, "no release depends on an input", tuple(faults), scope)
+    if Family.LAPLACE in families:
+        return _with_laplace(asked, found, left, faults, scope)
+    return _with_gaussian(asked, found, left, faults, scope)
+
+
+def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated) -> list[NamedFault]:
+    """All that the matrices show, but for claims about their noise."""
+    made = [looks_ahead(found, asked.width), *without_noise(found, left)]
+    if asked.restart is not None:
+        made.append(after_restart(found, asked.restart, asked.width))
+    return [fault for fault in (*made, *drawn_again(found), *drawn_anew(found, left)) if fault is not None]
+
+
+def _without_loss(
+    asked: ProbeQuestion,
+    found: Recovered,
+    left: Decorrelated | None,
+    why: str,
+    faults: tuple[NamedFault, ...],
+    scope: str,
+    *,
+    bare: bool = False,
+) -> ProbeAudit:
+    """No number is told; claims are open, or refuted where a release gives inputs away."""
+    checked = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in asked.claims)
+    more, about = _noise_claims(asked, found, scope) if left is not None and not bare else ((), ())
+    return ProbeAudit(asked, found, left, None, None, why, (*faults, *more), (*checked, *about))
+
+
+def _open(name: str, why: str, scope: str) -> Checked:
+    return Checked(name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}."))
+
+
+def _bare(claim: Claimed, faults: tuple[NamedFault, ...], scope: str) -> Checked:
+    """Two neighbours are told apart for certain."""
+    if not isinstance(claim, Concentrated | Gaussian) and claim.delta >= 1:
+        return Checked(claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise."))
+    witness = next(fault.witness for fault in faults if "combination" in fault.witness)
+    detail = "Exceeded: a combination of releases tells two neighbours apart for certain."
+    return Checked(claim.name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(witness)))
+
+
+def _with_laplace(
+    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
+) -> ProbeAudit:
+    more, about = _noise_claims(asked, found, scope)
+    if asked.dimension is not None:
+        return _without_loss(asked, found, left, "Laplace noise on vectors is not accounted for", tuple(faults), scope)
+    loss = pure_loss(found, left, asked.participation, asked.change.most(asked.clip))
+    if loss is None:
+        why = "more Laplace draws than releases tell apart are not accounted for"
+        return _without_loss(asked, found, left, why, tuple(faults), scope)
+    causal = looks_ahead(found, asked.width) is None
+    claims = tuple(pure_claim(claim, loss, scope, is_causal=causal) for claim in asked.claims)
+    return ProbeAudit(asked, found, left, None, loss, None, (*faults, *more), (*claims, *about))
+
+
+def _with_gaussian(
+    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
+) -> ProbeAudit:
+    one = Coordinate(left.rows, left.variances, tuple(found.rounds[t] for t in left.places))
+    if asked.dimension is not None:
+        alike = coordinate(left, found.rounds, asked.dimension)
+        if alike is None:
+            why = "coordinates of a vector that are not treated alike and apart are not accounted for"
+            return _without_loss(asked, found, left, why, tuple(faults), scope)
+        one = alike
+    more, about = _noise_claims(asked, found, scope)
+    audit = audited(_matrix_question(asked, one), seen=probed_conditions(found, asked.width, scope), errors=NO_WORKLOAD)
+    loss = _loss_claim(asked, audit, scope)
+    return ProbeAudit(
+        asked, found, left, audit, None, None, (*faults, *more), (*_as_probed(audit, scope), *about, *loss)
+    )
+
+
+def _as_probed(audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
+    """The claims, with what they rest on in their scope."""
+    return tuple(
+        replace(one, finding=replace(one.finding, scope=f"{one.finding.scope}, {scope}")) for one in audit.checked
+    )
+
+
+def _matrix_question(asked: ProbeQuestion, one: Coordinate) -> MatrixQuestion:
+    """The recovered strategy, with the deviation that makes it exact."""
+    encoder, deviation = levelled(one.rows, one.variances, one.rounds)
+    stream = Stream.SCALAR if asked.dimension is None else Stream.VECTOR
+    return MatrixQuestion(
+        asked.target.name, encoder, deviation, asked.clip, asked.change, asked.participation, stream,
+        named_workload("prefix"), asked.deltas, asked.claims,
+    )  # fmt: skip
+
+
+def _noise_claims(
+    asked: ProbeQuestion, found: Recovered, scope: str
+) -> tuple[tuple[NamedFault, ...], tuple[Checked, ...]]:
+    """Whether the noise is what sigma and the strategy say."""
+    if asked.sigma is None:
+        return (), ()
+    if asked.strategy is not None:
+        name, encoder = asked.strategy
+        title = f"the noise of {name}"
+        wanted = strategy_noise(encoder, found.response, asked.sigma)
+        if wanted is None:
+            why = "the releases are no sums of the strategy's rows that are known to be meant"
+            return (), (_open(title, why, scope),)
+        faults = tuple(noise_faults(found, wanted, asked.sigma))
+        return faults, (_told(title, faults[0] if faults else None, scope),)
+    fault = deviation_fault(found, asked.sigma)
+    if isinstance(fault, str):
+        return (), (_open("the deviation sigma", fault, scope),)
+    return ((fault,) if fault else ()), (_told("the deviation sigma", fault, scope),)
+
+
+def _told(name: str, fault: NamedFault | None, scope: str) -> Checked:
+    if fault is None:
+        detail = "Kept: every covariance is as claimed, to within rounding."
+        return Checked(name, Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail))
+    detail = f"{fault.name.value}: {fault.detail}"
+    return Checked(name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(fault.witness)))
+
+
+def _loss_claim(asked: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
+    """Whether no more is lost than by the strategy."""
+    if asked.strategy is None or asked.sigma is None:
+        return ()
+    name, encoder = asked.strategy
+    squared = column_sensitivity(encoder, asked.participation, stream=audit.asked.stream).l2_squared
+    most = asked.change.most(asked.clip) ** 2
+    claimed = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), asked.sigma).mu_squared
+    came = audit.shift.mu_squared
+    told = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(claimed.upper, 10)}"
+    title = f"the loss of {name}"
+    if came.lower > claimed.upper * (1 + NOISE_TOLERANCE):
+        witness = {"rounds": list(audit.sensitivity.attained_by.rounds)}
+        return (Checked(title, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, f"Exceeded: {told}.", witness)),)
+    if came.upper <= claimed.lower * (1 + NOISE_TOLERANCE) and audit.is_causal:
+        return (Checked(title, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept, to within rounding: {told}.")),)
+    return (Checked(title, Finding(Verdict.UNDECIDED, None, scope, f"Open: {told}.")),)

@@ -1,0 +1,63 @@
+"""Whether what is released after a restart uses more of before than what was released: noise, or inputs."""
+
+from collections.abc import Sequence
+
+from flint import fmpq, fmpq_mat
+
+from dpcert.mechanisms.matrices.correlated import Row
+from dpcert.mechanisms.probe.faults import NamedFault, FaultName
+from dpcert.mechanisms.probe.recovered import Recovered
+
+
+def after_restart(found: Recovered, restart: int, dimension: int) -> NamedFault | None:
+    """The first release after the restart whose old part is no combination of releases before it.
+
+    A restart from a noisy total is such a combination; noise that is kept, or folded into new noise, is none.
+
+    Args:
+        found: A and B.
+        restart: The round after which it happened.
+        dimension: Numbers of an input.
+    """
+    old = [j for j, draw in enumerate(found.draws) if draw.round <= restart]
+    columns = restart * dimension
+    before = [t for t, at in enumerate(found.rounds) if at <= restart]
+
+    def part(t: int) -> Row:
+        return (*found.response[t][:columns], *(found.noise[t][j] for j in old))
+
+    known = [part(t) for t in before]
+    for t in range(len(before), len(found.rounds)):
+        if not _is_combination(part(t), known):
+            return _named(found, t, old)
+    return None
+
+
+def _is_combination(row: Row, rows: Sequence[Row]) -> bool:
+    """Whether a row is in the span of others."""
+    if not any(row):
+        return True
+    return _rank([*rows, row]) == _rank(rows)
+
+
+def _rank(rows: Sequence[Row]) -> int:
+    if not rows:
+        return 0
+    entries = [fmpq(x.numerator, x.denominator) for row in rows for x in row]
+    return int(fmpq_mat(len(rows), len(rows[0]), entries).rref()[1])
+
+
+def _named(found: Recovered, t: int, old: Sequence[int]) -> NamedFault:
+    """By which part of before is in it."""
+    row, released = found.noise[t], f"Release {t + 1}, of round {found.rounds[t]},"
+    kept = [j + 1 for j in old if row[j]]
+    new = [j + 1 for j, b in enumerate(row) if b and j not in set(old)]
+    witness = {"release": t + 1, "round": found.rounds[t], "old_draws": kept, "new_draws": new}
+    if kept and new:
+        detail = f"{released} has draws from before the restart beside new ones, beyond what was released with them."
+        return NamedFault(FaultName.FOLDS, detail, witness)
+    if kept:
+        detail = f"{released} has draws from before the restart and no other, for inputs that they did not cover."
+        return NamedFault(FaultName.KEEPS, detail, witness)
+    detail = f"{released} tells inputs from before the restart again, without the noise that they were told with."
+    return NamedFault(FaultName.RETELLS, detail, witness)
