@@ -1,4 +1,4 @@
-"""The checker of certificates and Coq's, whose rule is a theorem, answer alike on valid certificates and forged ones."""
+"""The checker of certificates, and Coq's, whose rule is a theorem, answer alike on valid and on forged ones."""
 
 import io
 import json
@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from instances.certified import audited
 from instances.coq import answered, compiled, coqc
-from instances.coq_certificates import coq_text, theorem_file, verdicts_file
+from instances.coq_certificates import Rows, coq_text, theorem_file, verdicts_file
 
 from dpcert.audit.algebra.rational import text
+from dpcert.audit.certificates.certificate import certificate
+from dpcert.audit.examine import examination
+from dpcert.mechanisms.two_round import TwoRound
 from dpcert.verify_certificate import MOST_DIGITS, Invalid, verify
 
 pytestmark = [
@@ -71,16 +74,16 @@ FORGERIES: tuple[Callable[[Lines, random.Random], None], ...] = (
 )
 
 
-def forged(certificate: str, number: int) -> str:
+def forged(valid: str, number: int) -> str:
     """A certificate with one lie, if there is anything to lie about; its header allows for longer numbers."""
-    header, *lines = map(json.loads, certificate.splitlines())
+    header, *lines = map(json.loads, valid.splitlines())
     FORGERIES[number % len(FORGERIES)](lines, random.Random(number))
     return "".join(json.dumps(line) + "\n" for line in (header | {"digits": MOST_DIGITS}, *lines))
 
 
-def accepted(certificate: str) -> bool:
+def accepted(one: str) -> bool:
     try:
-        verify(io.StringIO(certificate))
+        verify(io.StringIO(one))
     except Invalid:
         return False
     return True
@@ -94,12 +97,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def verdicts_of(folder: Path, texts: list[list[str]]) -> list[bool]:
+    said = answered(folder, "Verdicts.v", verdicts_file(texts))
+    return [word == "true" for word in re.findall(r"\b(true|false)\b", said)]
+
+
 def test_coq_and_the_checker_answer_alike(folder: Path) -> None:
     valid = [audited(seed).certificate(GAPS[seed % 2]) for seed in GAMES]
-    lies = [forged(certificate, 7 * seed + i) for seed, certificate in enumerate(valid) for i in range(3)]
+    lies = [forged(one, 7 * seed + i) for seed, one in enumerate(valid) for i in range(3)]
     certificates = valid + lies
-    said = answered(folder, "Verdicts.v", verdicts_file([coq_text(one) for one in certificates]))
-    verdicts = [word == "true" for word in re.findall(r"\b(true|false)\b", said)]
+    verdicts = verdicts_of(folder, [coq_text(one) for one in certificates])
     assert len(verdicts) == len(certificates) == 200
     answers = [accepted(one) for one in certificates]
     assert [i for i, (ours, coqs) in enumerate(zip(answers, verdicts, strict=True)) if ours != coqs] == []
@@ -110,3 +117,15 @@ def test_coq_and_the_checker_answer_alike(folder: Path) -> None:
 def test_a_certificate_is_a_theorem_without_assumptions(folder: Path) -> None:
     said = answered(folder, "This.v", theorem_file(coq_text(audited(0).certificate(Fraction(0)))))
     assert said.strip() == "Closed under the global context"
+
+
+def test_fixed_streams_have_rows_of_their_own(folder: Path) -> None:
+    """Fixed streams of the two-round mechanism reach 9/100, less than adversaries; rows that are not there are missed."""
+    scope: dict[str, Any] = {"horizon": 2, "hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
+    found = examination(TwoRound(), exp_epsilons=(Fraction(1),), **scope)
+    rows = Rows(coq_text(certificate(found.audited, found.record.document, Fraction(0))))
+    good, low = rows.claims(Fraction(9, 100)), rows.claims(Fraction(9, 100) - LEAST)
+    at = max(i for i, line in enumerate(good) if line.startswith("7 "))  # the front of the root
+    one_row = [" ".join([*line.split(" ")[:2], *["0"] * len(line.split(" ")[2:])]) for line in good[at:]]
+    wrong = good[:at] + [one if line.startswith("8 ") else line for one, line in zip(one_row, good[at:], strict=True)]
+    assert verdicts_of(folder, [good, low, wrong]) == [True, False, False]
