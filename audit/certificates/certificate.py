@@ -146,10 +146,16 @@ class _Certificate:
     def _claim(self, kind: str, e: Fraction, order: Order, upper: Fraction, root: int) -> None:
         strategy, play = self.plays.strategies.get((kind, e, order)), self.plays.start((kind, e, order))
         lower = None if strategy is None else self.lines.rational(strategy.delta)
-        line: dict[str, Any] = {kind: self.lines.rational(e), "order": order, "upper": self.lines.rational(upper)}
-        if kind == "fixed":
-            line["front"] = None
-        self.lines.add({**line, "lower": lower, "play": play}, [root, *([] if play is None else [play])], kept=False)
+        line = {
+            "claim": kind,
+            "exp_epsilon": self.lines.rational(e),
+            "order": order,
+            "upper": self.lines.rational(upper),
+            "lower": lower,
+            "play": play,
+            "front": None,
+        }
+        self.lines.add(line, [root, *([] if play is None else [play])], kept=False)
 
     def _header(self, document: Mapping[str, Any]) -> dict[str, Any]:
         scope, question = document["scope"], self.audited.request.question
