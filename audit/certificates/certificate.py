@@ -19,13 +19,14 @@ from dpcert.audit.kernels.label import exactly
 from dpcert.audit.records.assembled import Audited
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
+from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 
 SCHEMA = "dpcert.certificate/1"
 DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
-MOST_PLAYS = 20_000
-"""Nodes of one adversary, and ten times as many of all, past which a certificate holds no lower bound by it."""
+MOST_PLAYS = 5_000
+"""Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -187,18 +188,20 @@ class _Certificate:
 
 def _strategies(audited: Audited) -> Iterator[tuple[Named, Strategy]]:
     """Adversaries that attain delta, and fixed streams with the event to bet on, where they are not too large."""
-    found, left = audited.found, 10 * MOST_PLAYS
+    found, left = audited.found, 4 * MOST_PLAYS
+    adaptive = Search(found.solution)
     for e in audited.request.question.exp_epsilons:
         for order in ORDERS:
-            whole = Search(found.solution).strategy(e, order, min(MOST_PLAYS, left))
-            fixed = None if found.streams is None else _fixed(found, e, order, min(MOST_PLAYS, left))
-            for kind, strategy in (("adaptive", whole), ("fixed", fixed)):
+            for kind, search in (("adaptive", adaptive), ("fixed", _narrowed(found, e, order))):
+                most = min(MOST_PLAYS, left)
+                strategy = None if search is None else search.strategy(e, order, most)
+                left -= most if strategy is None else len(strategy.nodes)
                 if strategy is not None:
-                    left -= len(strategy.nodes)
                     yield (kind, e, order), strategy
 
 
-def _fixed(found: Any, e: Fraction, order: Order, most: int) -> Strategy | None:
-    """The two streams that attain the fixed-stream value, as an adversary that looks at nothing until it bets."""
-    levels = narrowed(found.solution.levels, found.streams.witness(e, order))
-    return Search(solve(Explored(levels))).strategy(e, order, most)
+def _narrowed(found: Analysis, e: Fraction, order: Order) -> Search | None:
+    """The game in which the two streams that attain the fixed-stream value are submitted, and nothing else."""
+    if found.streams is None:
+        return None
+    return Search(solve(Explored(narrowed(found.solution.levels, found.streams.witness(e, order)))))

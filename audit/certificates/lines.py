@@ -51,6 +51,10 @@ class Lines:
         """Several of them, in one text."""
         return " ".join(self.whole(value) for value in values)
 
+    def documents(self) -> Iterable[Mapping[str, Any]]:
+        """What the lines say, in order, without where they are used last."""
+        return self._written
+
     def written(self, header: Mapping[str, Any]) -> str:
         """The whole certificate.
 

@@ -86,10 +86,9 @@ class Curve:
 
     def delta(self, e: Fraction, order: str) -> Fraction:
         """The largest P_first(S) - e P_second(S) that the curve allows, the first world named by `order`."""
-        t0, t1, corners = self.total0, self.total1, list(zip(self.sum0, self.sum1, strict=True))
-        if order == "1-0":
-            return max(Fraction(y, t1) - e * Fraction(x, t0) for x, y in corners)
-        return max(Fraction(t0 - x, t0) - e * Fraction(t1 - y, t1) for x, y in corners)
+        a, b = (e, Fraction(1)) if order == "1-0" else (Fraction(1), e)
+        at = self.passed(0, b.numerator * a.denominator * self.total0, a.numerator * b.denominator * self.total1)
+        return b * Fraction(self.sum1[at], self.total1) - a * Fraction(self.sum0[at], self.total0) + a - e
 
     def passed(self, low: int, p: int, q: int) -> int:
         """How many segments are steeper than q / p, the first `low` of which are known to be."""
@@ -278,8 +277,11 @@ class Checker:
 
     def on_curve(self, curve: list[str], last: int) -> None:
         """A curve by the masses of its segments."""
-        mass0, mass1 = ([self.whole(word) for word in masses.split(" ")] for masses in curve)
-        self.keep("curve", last, Curve(self.line, mass0, mass1))
+        mass0, mass1 = (text.split(" ") for text in curve)
+        words = [*mass0, *mass1]
+        need(max(map(len, words)) <= self.digits and all(map(str.isdigit, words)), "no more digits than stated")
+        need(curve[0].isascii() and curve[1].isascii() and not any(w[0] == "0" != w for w in words), "whole numbers")
+        self.keep("curve", last, Curve(self.line, list(map(int, mass0)), list(map(int, mass1))))
 
     def on_mirror(self, mirror: int, last: int) -> None:
         """The mirror of a curve."""
