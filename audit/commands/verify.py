@@ -8,7 +8,7 @@ from dpcert.audit.commands.arguments import Assignment, assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import foreign_prints_on_stderr, reason
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.verify_certificate import Invalid, Unreadable
+from dpcert.verify_certificate import Invalid
 from dpcert.verify_certificate import verify as checked
 
 
@@ -26,8 +26,8 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
     try:
         with _opened(certificate) as lines:
             given, header = checked(lines)
-    except (Unreadable, OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
+    except (OSError, ValueError) as error:
+        why = reason(error) if getattr(error, "strerror", None) else str(error)
         raise ArgumentError(f"Expected a certificate but got FILE={one_line(certificate)} ({one_line(why)})") from None
     except Invalid as error:
         click.echo(f"invalid: {error}")

@@ -19,7 +19,7 @@ import sys
 from collections import Counter, defaultdict, namedtuple
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise, product
+from itertools import accumulate, product
 from math import gcd, lcm
 from typing import Any, TextIO
 
@@ -28,7 +28,7 @@ MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
 BLOCK = 64
 """Rays that are passed over at once where their neighbours settle it."""
-HEADER = {
+HEADER: dict[str, type] = {
     "schema": str, "target": str, "kernel_digest": str, "game": str, "hidden": bool, "alphabet": list, "null": str,
     "horizon": int, "adjacency": str, "hops": int, "challenge_round": int, "exp_epsilons": list, "gap": str,
     "digits": int, "live": int, "lines": int,
@@ -43,20 +43,22 @@ KINDS: dict[str, dict[str, type]] = {
     "position": {"position": list, "moves": int, "curve": int, "last": int},
     "play": {"play": int, "pair": list, "then": dict, "last": int},
     "front": {"front": list, "curves": list, "by": list, "last": int},
-    "claim": {"claim": str, "exp_epsilon": str, "order": str, "upper": str, "front": int, "lower": str, "play": int},
+    "claim": {"claim": str, "exp_epsilon": str, "order": str, "upper": str, "lower": str, "play": int, "front": int},
 }
-"""The keys of a line of each kind, and what stands there; null may stand in place of what is in OPTIONAL."""
-OPTIONAL = {"null", "challenge_round", "lower", "play", "front"}
+"""The keys of a line of each kind, and what stands there; where OPTIONAL allows it, null may."""
+OPTIONAL = {("schema", "null"), ("schema", "challenge_round"), *product(["claim"], ["lower", "play", "front"])}
 Belief = list[tuple[int, int]]
 Seen = tuple[int, dict[str, tuple[int, str]]]
+Position = namedtuple("Position", "round key beliefs moves curve allowed")
+"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
+Play = namedtuple("Play", "round key chances hops streams")
+"""An adversary: the chances of its event, how far apart its pairs are, and these if it looks at nothing it sees."""
+Front = namedtuple("Front", "round keys rows")
+"""Rows of curves, by the key of a position, of which one bounds every pair of streams."""
 
 
 class Invalid(Exception):
-    """A line that does not show what it claims."""
-
-
-class Unreadable(Exception):
-    """No certificate at all."""
+    """What was expected and is not so."""
 
 
 def need(condition: object, what: str) -> None:
@@ -71,18 +73,20 @@ class Curve:
     It shares its name with its mirror, the same with the worlds swapped; `turned` tells them apart where they differ.
     """
 
-    def __init__(self, name: int, mass0: list[int], mass1: list[int], turned: bool = False) -> None:
-        need(len(mass0) == len(mass1) > 0, "a curve has as many masses in either world, and at least one")
-        before0, before1 = 0, 1
-        for m0, m1 in zip(mass0, mass1, strict=True):
-            need(before1 * m0 > m1 * before0 or (not before0 and not m0 and m1), "a curve's segments fall in slope")
-            before0, before1 = m0, m1
-        self.mass0, self.mass1 = mass0, mass1
+    def __init__(self, name: int, mass0: list[int], mass1: list[int], turned: bool | None = None) -> None:
+        if turned is None:
+            before0, before1 = 0, 0
+            for m0, m1 in zip(mass0, mass1, strict=True):
+                need(
+                    before1 * m0 > m1 * before0 or not (before0 or before1 or m0 + m1 == 0), "segments of falling slope"
+                )
+                before0, before1 = m0, m1
+        self.mass0, self.mass1, self.name = mass0, mass1, name
         self.sum0, self.sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
         self.total0, self.total1 = self.sum0[-1], self.sum1[-1]
-        need(self.total0 and self.total1, "a curve has mass in either world")
+        need(self.total0 and self.total1, "a curve with mass in either world")
         self.turns = mass0[0] != mass1[-1] or mass0 != mass1[::-1]
-        self.name, self.turned = name, turned and self.turns
+        self.turned = bool(turned) and self.turns
 
     def delta(self, e: Fraction, order: str) -> Fraction:
         """The largest P_first(S) - e P_second(S) that the curve allows, the first world named by `order`."""
@@ -135,32 +139,24 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
             u, v = right_before - back, right - across
             if v * left_before + u * left > v * right_before + u * across:
                 rays = [(mass0[i] * factor0, mass1[i] * factor1) for i in range(at + 1, ray)]
-                between = zip(sums(rays, start, parts), range(at + 1, ray), strict=True)
+                between = zip(sums(rays, start, reached, parts), range(at + 1, ray), strict=True)
                 if any(one > worth(i, i) for one, i in between):
                     return False
         at, start, left_before, right_before = ray, reached, left, right
     return True
 
 
-def sums(rays: Sequence[tuple[int, int]], start: Sequence[int], parts: Sequence[Part]) -> list[int]:
-    """The left side at each of some neighbouring rays."""
-    made = [0] * len(rays)
-    for at, (by0, by1, n) in zip(start, parts, strict=True):
-        mass0, mass1, sum0, sum1, count = n.mass0, n.mass1, n.sum0, n.sum1, len(n.mass0)
+def sums(rays: Sequence[Any], start: Sequence[int], reached: Sequence[int], parts: Sequence[Part]) -> list[int]:
+    """The left side at each of some neighbouring rays, which segments from `start` to `reached` are as steep as."""
+    xs, ys = [0] * len(rays), [0] * len(rays)
+    for low, high, (by0, by1, n) in zip(start, reached, parts, strict=True):
+        rest = iter([(m0 * by0, m1 * by1) for m0, m1 in zip(n.mass0[low:high], n.mass1[low:high], strict=True)])
+        x, y, (m0, m1) = n.sum0[low] * by0, n.sum1[low] * by1, next(rest, (1, 0))
         for i, (p, q) in enumerate(rays):
-            p_next, q_next = p * by1, q * by0
-            while at < count and p_next * mass1[at] > q_next * mass0[at]:
-                at += 1
-            made[i] += p_next * sum1[at] - q_next * sum0[at]
-    return made
-
-
-Position = namedtuple("Position", "round key beliefs moves curve allowed")
-"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
-Play = namedtuple("Play", "round key chances streams")
-"""The probabilities of an adversary's event in both worlds, and the pairs that it submits if it looks at nothing."""
-Front = namedtuple("Front", "round keys rows")
-"""Rows of curves, by the key of a position, of which one bounds every pair of streams."""
+            while p * m1 > q * m0:
+                x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
+            xs[i], ys[i] = xs[i] + x, ys[i] + y
+    return [p * y - q * x for (p, q), x, y in zip(rays, xs, ys, strict=True)]
 
 
 class Checker:
@@ -177,8 +173,8 @@ class Checker:
         need(all(isinstance(x, str) for x in self.alphabet), "inputs are labels")
         self.inputs = self.alphabet + ([null] if null is not None and null not in self.alphabet else [])
         slopes = [self.rational(e) for e in header["exp_epsilons"]]
-        need(slopes and slopes[0] >= 1 and all(e < f for e, f in pairwise(slopes)), "e^epsilon, rising from 1 on")
-        need(self.rational(header["gap"]) >= 0, "a gap")
+        need(self.rational(header["gap"]) >= 0 and slopes == sorted(set(slopes)), "rising e^epsilon")
+        need(slopes and slopes[0] >= 1, "e^epsilon of at least 1")
         self.claims = list(product(("adaptive", "fixed"), slopes, ("0-1", "1-0")))
         self.live: dict[int, tuple[str, Any]] = {}
         self.used: dict[int, int] = {}
@@ -187,7 +183,7 @@ class Checker:
         self.defined: set[tuple[int, int] | str] = set()
         self.laws: list[tuple[str, str]] = []
         self.core_laws: dict[str, str] = {}
-        self.round, self.covered = self.horizon + 1, -1
+        self.round, self.covered = self.horizon + 1, True
         self.here: dict[Any, int] = {}
         self.start_round({})
 
@@ -277,18 +273,20 @@ class Checker:
 
     def on_curve(self, curve: list[str], last: int) -> None:
         """A curve by the masses of its segments."""
-        mass0, mass1 = (text.split(" ") for text in curve)
-        words = [*mass0, *mass1]
-        need(max(map(len, words)) <= self.digits and all(map(str.isdigit, words)), "no more digits than stated")
-        need(curve[0].isascii() and curve[1].isascii() and not any(w[0] == "0" != w for w in words), "whole numbers")
-        self.keep("curve", last, Curve(self.line, list(map(int, mass0)), list(map(int, mass1))))
+        words = [text.split(" ") for text in curve]
+        need(max(map(len, (*words[0], *words[1]))) <= self.digits, "no more digits than stated")
+        for text in curve:
+            need(text.isascii() and text.replace(" ", "").isdigit(), "whole numbers")
+            need(" 0" not in f" {text} ".replace(" 0 ", " "), "numbers that do not begin with 0")
+        mass0, mass1 = ([int(word) for word in text] for text in words)
+        self.keep("curve", last, Curve(self.line, mass0, mass1))
 
     def on_mirror(self, mirror: int, last: int) -> None:
         """The mirror of a curve."""
         of = self.use(mirror, "curve")
         self.keep("curve", last, Curve(of.name, of.mass1[::-1], of.mass0[::-1], not of.turned))
 
-    def on_round(self, round: int) -> None:  # noqa: A002 - the name of a key
+    def on_round(self, round: int) -> None:
         """From here on positions are of one round earlier."""
         need(round == self.round - 1 > 0, "rounds run from the last to the first")
         need(self.round > self.horizon or self.here, "a round has positions")
@@ -317,7 +315,7 @@ class Checker:
         self.keep("position", last, here._replace(allowed=allowed))
 
     def compare(self, curve: Curve, parts: Sequence[Part], totals: tuple[int, int]) -> None:
-        """Refuses a curve that does not bound what follows; what was compared in this round, or its mirror, is not again."""
+        """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
         one = sorted((n.name, n.turned, k0, k1) for k0, k1, n in parts)
         two = sorted((n.name, n.turned != n.turns, k1, k0) for k0, k1, n in parts)
         keys = (curve.name, curve.turned, *totals, *one), (curve.name, curve.turned != curve.turns, *totals[::-1], *two)
@@ -339,7 +337,7 @@ class Checker:
         """The total, and {visible output: (mass, belief after it)}, of an input under a belief."""
         kernels = [self.use(self.kernels.get((state, x)), "kernel") for state, _ in belief]
         if (text, x) not in self.pushed:
-            scale, masses = lcm(*(total for *_, total in kernels)), defaultdict(Counter)
+            scale, masses = lcm(*(total for *_, total in kernels)), defaultdict[str, Counter[int]](Counter)
             for (_, weight), (_, entries, total) in zip(belief, kernels, strict=True):
                 for visible, after, w in entries:
                     masses[visible][after] += weight * (scale // total) * w
@@ -380,20 +378,20 @@ class Checker:
 
     def on_play(self, play: int, pair: list[int], then: dict[str, Any], last: int) -> None:
         """What an adversary submits at a position, and after each output goes on with, or bets on."""
-        here, chances, streams = self.use(play, "position"), [Fraction(0), Fraction(0)], [()]
+        here, hops, streams, chances = self.use(play, "position"), 0, [()], [Fraction(0), Fraction(0)]
         (relation,) = (after for *legal, after in here.moves if legal == pair)
-        outcomes, totals = self.released(here, *pair, relation)
-        need({o[0] for o in outcomes} == then.keys() and here.round == self.round, "a play answers every output")
+        outcomes, totals = self.released(here, pair[0], pair[1], relation)
+        need({o[0] for o in outcomes} == then.keys() and here.round == self.round, "an answer to every output")
         for visible, *weights, key in outcomes:
             bet = isinstance(then[visible], bool)
-            on = Play(0, key, [Fraction(then[visible])] * 2, ()) if bet else self.use(then[visible], "play")
-            need(bet or (on.round, on.key) == (self.round + 1, key), "a play goes on where it leads")
-            streams.append(on.streams)
-            for world in (0, 1):
-                chances[world] += Fraction(weights[world], totals[world]) * on.chances[world]
-        longest = None if None in streams else max(streams, key=len)
-        fixed = longest is not None and all(one == longest[: len(one)] for one in streams)
-        self.keep("play", last, Play(self.round, here.key, chances, (tuple(pair), *longest) if fixed else None))
+            on = Play(0, key, [Fraction(then[visible])] * 2, 0, ()) if bet else self.use(then[visible], "play")
+            need(bet or (on.round, on.key) == (self.round + 1, key), "a play that goes on where it leads")
+            hops, streams = max(hops, on.hops), [*streams, on.streams]
+            chances = [c + Fraction(k, t) * d for c, k, t, d in zip(chances, weights, totals, on.chances, strict=True)]
+        longest = () if None in streams else max(streams, key=len)
+        fixed = None not in streams and all(one == longest[: len(one)] for one in streams)
+        hops += self.costs.get((pair[0], pair[1]), self.hops + 1)
+        self.keep("play", last, Play(self.round, here.key, chances, hops, (tuple(pair), *longest) if fixed else None))
 
     def on_front(self, front: list[Any], curves: list[Any], by: list[Any], last: int) -> None:
         """Curves for fixed streams, at positions that one pair of streams can lead to, a row of them for all.
@@ -423,7 +421,7 @@ class Checker:
         ((key, number),) = self.here.items()
         root = self.use(number, "position")
         need(key[1] == key[2] and len(root.beliefs[0]) == 1, "both worlds start in the same state")
-        self.covered = root.allowed
+        self.covered &= root.allowed >= self.hops
         need(front is None or claim == "fixed", "a bound on every adversary")
         above = Front(1, set(), [{key: root.curve}]) if front is None else self.use(front, "front")
         need(above.round == 1, "streams from round 1 on")
@@ -432,6 +430,7 @@ class Checker:
         if play is not None:
             found = self.use(play, "play")
             first, second = found.chances if order == "0-1" else found.chances[::-1]
+            self.covered &= found.hops <= self.hops
             need(found.round == 1 and first - e * second >= self.rational(lower), "the play attains its bound")
             need(claim == "adaptive" or found.streams is not None, "streams that do not depend on what is seen")
 
@@ -442,7 +441,7 @@ class Checker:
         laws = sorted(f"{label}\t{law}" for label, law in (*self.laws, *self.core_laws.items()))
         digest = hashlib.sha256("\n".join(laws).encode()).hexdigest()
         need(self.header["kernel_digest"] == f"sha256:{digest}", "the header's digest is that of the laws")
-        return [] if self.covered >= self.hops else [f"relation:{self.header['adjacency']}"]
+        return [] if self.covered else [f"relation:{self.header['adjacency']}"]
 
 
 def said(belief: Mapping[int, int]) -> str:
@@ -455,8 +454,8 @@ def shaped(line: Mapping[str, Any], keys: Mapping[str, type]) -> None:
     """Refuses a line with other keys, or with something else at one of them."""
     need(line.keys() == keys.keys(), "the keys of the format, and no others")
     for name, kind in keys.items():
-        optional = name in OPTIONAL and name != next(iter(keys))
-        need(type(line[name]) is kind or (optional and line[name] is None), f"another kind of value at {name}")
+        free = line[name] is None and (next(iter(keys)), name) in OPTIONAL
+        need(free or type(line[name]) is kind, f"another kind of value at {name}")
 
 
 def bounded(text: str) -> int:
@@ -472,7 +471,7 @@ def once(items: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
-    """Names of what a valid certificate takes as given, and its header. Raises: Invalid; Unreadable: no certificate."""
+    """Names of what a valid certificate takes as given, and its header. Raises: Invalid; OSError: no certificate."""
     checker, number = None, 0
     try:
         for text in iter(lambda: lines.readline(MOST_CHARACTERS), ""):
@@ -495,7 +494,7 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
     except (TypeError, ValueError, LookupError, AttributeError, RecursionError):
         if checker is not None:
             raise Invalid(f"line {number}: expected every part in its form") from None
-    raise Unreadable(f"Expected a {SCHEMA} but got another file")
+    raise OSError(f"Expected a {SCHEMA} but got another file")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -507,7 +506,7 @@ def main(arguments: Sequence[str]) -> int:
     except Invalid as error:
         print(f"invalid: {error}")
         return 1
-    except (Unreadable, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         print(f"verify_certificate.py FILE: {error}", file=sys.stderr)
         return 2
     print("valid" + (f" but for {', '.join(given)}" if given else ""))
