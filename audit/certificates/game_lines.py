@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.games.paired import END, Move, Pair, Weighed
+from dpcert.audit.identity import held
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.relations.adjacency import OVER, Adjacency
@@ -117,7 +118,7 @@ class GameLines:
 
     def _state(self, state: Hashable) -> int:
         if state not in self._states:
-            self._states[state] = self.lines.add({"state": exactly(state)})
+            self._states[state] = self.lines.add({"state": exactly(held(state, copying=True))})
         return self._states[state]
 
     def _belief(self, weighed: Weighed) -> str:
