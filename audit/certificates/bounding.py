@@ -60,7 +60,10 @@ class Bounding:
         total0 = lcm(*(_unit(k0, d0 * known[v].total0) for d0, _, runs in options for v, k0, _ in runs))
         total1 = lcm(*(_unit(k1, d1 * known[v].total1) for _, d1, runs in options for v, _, k1 in runs))
         releases = [
-            [(k0 * total0 // (d0 * known[v].total0), k1 * total1 // (d1 * known[v].total1), known[v]) for v, k0, k1 in runs]
+            [
+                (k0 * total0 // (d0 * known[v].total0), k1 * total1 // (d1 * known[v].total1), known[v])
+                for v, k0, k1 in runs
+            ]
             for d0, d1, runs in options
         ]
         if self.outward is None:

@@ -73,7 +73,9 @@ class GameLines:
         relation, weighed0, weighed1 = self.game.weighed(position)
         legal = self._legal(relation, round_)
         inputs = list(dict.fromkeys(move.pair[0] for move in moves)), list(dict.fromkeys(m.pair[-1] for m in moves))
-        kernels = [self._kernel(s, x) for w, xs in zip((weighed0, weighed1), inputs, strict=True) for s, _ in w for x in xs]
+        kernels = [
+            self._kernel(s, x) for w, xs in zip((weighed0, weighed1), inputs, strict=True) for s, _ in w for x in xs
+        ]
         following = {after[o.after] for move in moves for o in move.outcomes if o.after != END}
         line: dict[str, Any] = {
             "position": [self._relation(relation), self._belief(weighed0), self._belief(weighed1)],

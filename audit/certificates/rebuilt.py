@@ -42,6 +42,11 @@ def differs(
     return ""
 
 
+def game_of_lines(lines: Iterable[str]) -> list[object]:
+    """What the lines of a valid certificate say of the game, whatever their numbers are."""
+    return [said for _, said in _renumbered(map(json.loads, lines))]
+
+
 def _played(header: Mapping[str, Any], target: str, parameters: dict[str, str], adjacency: str | None) -> Audited:
     found = targets.find(target, dict(parameters))
     return examination(
