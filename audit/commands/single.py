@@ -66,7 +66,7 @@ def run(
     exchanged = exchange([outcome], compared, None, options["junit_style"], [case])
     outputs: list[tuple[Place | None, Callable[[], str]]] = [
         (to.get("json"), made.to_json),
-        (to.get("html"), made.to_html),
+        (to.get("html"), lambda: made.to_html(proof)),
         (to.get("registry"), lambda: _entry(made.document)),
         (to.get("certificate"), lambda: proof),
         *exchanged.outputs(to),

@@ -1,6 +1,8 @@
 """Certificates of the mechanisms that come with the package, from the command line on."""
 
+import base64
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,7 +28,7 @@ CASES = [
     ("private-halt", "--horizon 3"),
     ("reused-noise", "--horizon 2"),
 ]
-GIVEN = [("two-round-repeated", "--horizon 4 --adjacency edit"), ("randbin-toy", "--game npp --horizon 8")]
+GIVEN = [("two-round-repeated", "--horizon 4 --adjacency edit"), ("randbin-toy", "--game npp --horizon 6")]
 
 
 def certified(target: str, options: str, gap: str, file: Path) -> int:
@@ -57,7 +59,9 @@ def test_the_checker_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None
     assert certified("two-round", "--horizon 2", "0", file) == 0
     alone = tmp_path / "alone.py"
     alone.write_text(Path(verify_certificate.__file__).read_text(encoding="utf-8"), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-I", "-S", str(alone), str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(alone), str(file)], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "valid\n", "")
 
 
@@ -93,3 +97,15 @@ def test_an_audit_without_a_certificate_says_so(
     assert run(["audit", *arguments, "--quiet", "--certificate", str(file)]) == 2
     assert words in capsys.readouterr().err
     assert not file.exists()
+
+
+def test_a_page_carries_the_certificate_that_was_written(tmp_path: Path) -> None:
+    file, page = tmp_path / "c.jsonl", tmp_path / "page.html"
+    written = ["--certificate", str(file), "--html", str(page), "--quiet", "--exit-zero"]
+    assert run(["audit", "two-round", *written]) == 0
+    (link,) = re.findall(
+        r'<a download="certificate.jsonl" href="data:application/jsonl;base64,([^"]*)">', page.read_text()
+    )
+    assert base64.b64decode(link) == file.read_bytes()
+    assert run(["audit", "two-round", "--html", str(page), "--quiet", "--exit-zero"]) == 0
+    assert "certificate.jsonl" not in page.read_text()
