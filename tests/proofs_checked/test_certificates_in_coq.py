@@ -1,9 +1,12 @@
 """The checker of certificates, and Coq's, whose rule is a theorem, answer alike on valid and on forged ones."""
 
+import copy
+import hashlib
 import io
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +17,12 @@ from instances.certified import audited
 from instances.coq import answered, compiled, coqc
 from instances.coq_certificates import Rows, coq_text, theorem_file, verdicts_file
 
+from dpcert import verify_certificate
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.certificates.certificate import certificate
 from dpcert.audit.examine import examination
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.verify_certificate import MOST_DIGITS, Invalid, verify
+from dpcert.verify_certificate import MOST_DIGITS, Checker, Invalid, verify
 
 pytestmark = [
     pytest.mark.skipif(coqc() is None, reason="there is no coqc (Debian's package coq; `make coq`)"),
@@ -65,20 +69,51 @@ def a_bet_changed(lines: Lines, chance: random.Random) -> None:
         then[seen] = not then[seen]
 
 
+def a_weight_moved(lines: Lines, chance: random.Random) -> None:
+    """One unit between two outcomes of one law, where no belief and no other law depends on it."""
+    laws = [line for line in lines if "kernel" in line and len(line["to"]) > 1]
+    after = Counter(next_ for line in laws for next_ in {to[1] for to in line["to"]})
+    alone = [line for line in laws if len({to[1] for to in line["to"]}) == 1 == after[line["to"][0][1]]]
+    for line in chance.sample(alone, min(1, len(alone))):
+        one, two = chance.sample(line["to"], 2)
+        if one[2] != "1":
+            one[2], two[2] = str(int(one[2]) - 1), str(int(two[2]) + 1)
+
+
 FORGERIES: tuple[Callable[[Lines, random.Random], None], ...] = (
     a_mass_moved,
     two_curves_swapped,
     an_upper_bound_lowered,
     a_lower_bound_raised,
     a_bet_changed,
+    a_weight_moved,
 )
 
 
 def forged(valid: str, number: int) -> str:
-    """A certificate with one lie, if there is anything to lie about; its header allows for longer numbers."""
+    """A certificate with one lie, if there is anything to lie about.
+
+    The header allows for longer numbers, and has the digest of the laws as they are: neither is part of what Coq reads.
+    """
     header, *lines = map(json.loads, valid.splitlines())
-    FORGERIES[number % len(FORGERIES)](lines, random.Random(number))
-    return "".join(json.dumps(line) + "\n" for line in (header | {"digits": MOST_DIGITS}, *lines))
+    header["digits"] = MOST_DIGITS
+    forge = FORGERIES[number % len(FORGERIES)]
+    forge(lines, random.Random(number))
+    if forge is a_weight_moved:
+        header["kernel_digest"] = digest_of(header, lines)
+    return "".join(json.dumps(line) + "\n" for line in (header, *lines))
+
+
+def digest_of(header: dict[str, Any], lines: Lines) -> str:
+    """The digest of all laws, as the checker works it out."""
+    checker = Checker(header)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verify_certificate, "holds", lambda *_: True)
+        for line in lines:
+            if "claim" not in line:
+                checker.read(copy.deepcopy(line))
+    laws = sorted(f"{label}\t{law}" for label, law in (*checker.laws, *checker.core_laws.items()))
+    return "sha256:" + hashlib.sha256("\n".join(laws).encode()).hexdigest()
 
 
 def accepted(one: str) -> bool:
@@ -120,7 +155,7 @@ def test_a_certificate_is_a_theorem_without_assumptions(folder: Path) -> None:
 
 
 def test_fixed_streams_have_rows_of_their_own(folder: Path) -> None:
-    """Fixed streams of the two-round mechanism reach 9/100, less than adversaries; rows that are not there are missed."""
+    """Fixed streams of the two-round mechanism reach 9/100, less than adversaries; rows that lack are missed."""
     scope: dict[str, Any] = {"horizon": 2, "hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
     found = examination(TwoRound(), exp_epsilons=(Fraction(1),), **scope)
     rows = Rows(coq_text(certificate(found.audited, found.record.document, Fraction(0))))
