@@ -29,6 +29,7 @@ COLUMNS = 100
 AREAS = {
     "audit.render": ("What a page and a terminal show", "Nothing is lost past these: the JSON record has the rest."),
     "audit": ("What an audit looks at", "Past a bound the answer is a bracket, or UNDECIDED with the bound's name."),
+    "verify_certificate": ("What the checker of certificates reads", "Past these a certificate is refused."),
     "mechanisms": ("What the mechanisms bound", "Sizes of noise laws, of designs, of plans and of live runs."),
 }
 """Part of the package, the longest name first: the heading of its limits, and what to know about them."""
@@ -39,9 +40,11 @@ NO_BOUND = {
     "_DEATH_OF_PARENT _END",
     "defaults that an option or a parameter replaces": (
         "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL USUAL_DELTA "
-        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA DEFAULT_PROBE_HORIZON"
+        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA DEFAULT_PROBE_HORIZON DEFAULT_GAP"
     ),
-    "constants of a formula": "PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR HALF _FIRST _MASK",
+    "constants of a formula": (
+        "BLOCK PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR HALF _FIRST _MASK"
+    ),
     "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST",
     "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS ENCODER_DIGITS",
     "ends of every chain": "START _START _END",

@@ -22,7 +22,7 @@ from dpcert.audit.kernels.telling import UNDECIDED, told
 
 OWN = {
     name: EntryPoint(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
-    for name in ("completion", "doctor", "explain", "new", "report", "search")
+    for name in ("completion", "doctor", "explain", "new", "report", "search", "verify")
 }
 """Commands of this layer that stand in modules of their own, read once they are called."""
 
@@ -30,6 +30,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
+        "certificate_path", "certificate_gap",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -111,6 +112,10 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
+@click.option("--certificate", "certificate_path", metavar="FILE", help="Write a certificate for `dpcert verify`.")
+@click.option(
+    "--certificate-gap", type=Rational(), metavar="D", help="What its bounds may exceed delta by [default: 1e-9]."
+)
 @click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
 @click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(
@@ -146,6 +151,7 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
     _check_given(context, given, suite)
     baseline = Baseline.read(options["baseline"], options["update_baseline"], options["accept"])
     files = {"json": options["json_path"], "html": options["html_path"], "registry": options["registry"]}
+    files |= {"certificate": options["certificate_path"]}
     files |= {name: options[name] for name in FILES}
     if suite is not None:
         return _run_suite(suite, options, files, baseline, context.obj)

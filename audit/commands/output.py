@@ -79,6 +79,13 @@ class Aside(io.TextIOBase):
         return sys.stderr.fileno()
 
 
+@contextlib.contextmanager
+def foreign_prints_on_stderr() -> Iterator[None]:
+    """Keeps what a mechanism prints out of our standard output."""
+    with contextlib.redirect_stdout(Aside()):
+        yield
+
+
 @dataclass(frozen=True)
 class Place:
     """Somewhere that a result goes, looked at before the work: `path` as it was named, `file` wherever the work leads.

@@ -1,7 +1,8 @@
 """`dpcert audit TARGET`: one audit, shown, written and held against what was asked."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -9,16 +10,25 @@ import click
 from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.exchanged import Baseline, exchange
 from dpcert.audit.commands.interrupts import Interrupts
-from dpcert.audit.commands.output import Aside, Place, not_over, place, places, progress_line, write_all
+from dpcert.audit.commands.output import (
+    Place,
+    foreign_prints_on_stderr,
+    not_over,
+    place,
+    places,
+    progress_line,
+    write_all,
+)
 from dpcert.audit.context.written import context
 from dpcert.audit.errors import one_line
+from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.text import show
 from dpcert.audit.render.words import headline
 from dpcert.audit.suites.case import Case
-from dpcert.audit.suites.deciding import record
+from dpcert.audit.suites.deciding import examined
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
@@ -46,16 +56,19 @@ def run(
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
-        made = record(case, progress)
+        found = examined(case, progress)
+        proof = _certificate(found, options["certificate_gap"]) if "certificate" in to else ""
         interrupts.working = False
+    made = found.record if case.context is None else found.record.in_context(case.context)
     made = Record(with_page(with_commit(made.document, target), page))
     outcome = CaseOutcome(case, made.document, status=made.exit_status)
     compared = baseline.compared([outcome], None)
     exchanged = exchange([outcome], compared, None, options["junit_style"], [case])
     outputs: list[tuple[Place | None, Callable[[], str]]] = [
         (to.get("json"), made.to_json),
-        (to.get("html"), made.to_html),
+        (to.get("html"), lambda: made.to_html(proof)),
         (to.get("registry"), lambda: _entry(made.document)),
+        (to.get("certificate"), lambda: proof),
         *exchanged.outputs(to),
         (to.get("baseline"), lambda: _written(compared.updated)),
     ]
@@ -77,6 +90,12 @@ def run(
         with contextlib.suppress(OSError, ValueError):
             click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
     return 0 if options["exit_zero"] else status
+
+
+def _certificate(found: Examination, gap: Fraction | None) -> str:
+    from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
+
+    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap)
 
 
 def _written(lines: Any) -> str:
@@ -108,10 +127,3 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},
     )
-
-
-@contextlib.contextmanager
-def foreign_prints_on_stderr() -> Iterator[None]:
-    """Keeps what a mechanism prints out of our standard output."""
-    with contextlib.redirect_stdout(Aside()):
-        yield

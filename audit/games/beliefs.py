@@ -10,7 +10,7 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import Stopped
 from dpcert.audit.games.horizon import checked_rounds
-from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place
+from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place, Weighed
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -89,6 +89,14 @@ class Beliefs:
     def states(self, belief: Belief) -> tuple[Any, ...]:
         """The hidden states that are possible under a belief."""
         return tuple(self._states[s] for s, _ in belief)
+
+    def weighed(self, belief: Belief) -> Weighed:
+        """The hidden states with their weights."""
+        return tuple((self._states[s], w) for s, w in belief)
+
+    def kernel(self, state: Hashable, x: Any) -> Kernel:
+        """One round of the mechanism from a state that was met."""
+        return self._kernel(self._numbers[state], x)
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""
@@ -192,6 +200,15 @@ class BeliefGame:
         """The states that the mechanism may be in, in world 0 and in world 1."""
         _, belief0, belief1 = position
         return self._beliefs.states(belief0), self._beliefs.states(belief1)
+
+    def weighed(self, position: BeliefPair) -> tuple[Any, Weighed, Weighed]:
+        """The relation's state, and the states that the mechanism may be in with their weights, in either world."""
+        relation, belief0, belief1 = position
+        return relation, self._beliefs.weighed(belief0), self._beliefs.weighed(belief1)
+
+    def kernel(self, state: Any, x: Any) -> Kernel:
+        """One round of the mechanism."""
+        return self._beliefs.kernel(state, x)
 
     def believed(self, position: BeliefPair) -> tuple[str, str]:
         """The weights of the hidden states, in world 0 and in world 1."""

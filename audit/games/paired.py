@@ -10,6 +10,7 @@ from dpcert.audit.errors import expected
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER, Adjacency
@@ -19,6 +20,8 @@ Place = Callable[[P], int]
 """The number of a position among those of the next round, END after the last."""
 Pair = tuple[Any, ...]
 """The inputs of a move: the first goes to world 0, the last to world 1."""
+Weighed = tuple[tuple[Any, int], ...]
+"""(state of the mechanism, integer weight)."""
 END = -1
 """In place of a number: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
@@ -120,6 +123,15 @@ class PairedGame:
         """The states that the mechanism may be in, in world 0 and in world 1: one in each."""
         _, state0, state1 = position
         return (state0,), (state1,)
+
+    def weighed(self, position: States) -> tuple[Any, Weighed, Weighed]:
+        """The relation's state, and the states that the mechanism may be in with their weights, in either world."""
+        relation, state0, state1 = position
+        return relation, ((state0, 1),), ((state1, 1),)
+
+    def kernel(self, state: Any, x: Any) -> Kernel:
+        """One round of the mechanism."""
+        return self.core.kernel(state, x)
 
     def _law(self, state: Hashable) -> Pmf[Any]:
         law = self._laws.get(state)

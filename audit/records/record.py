@@ -92,12 +92,14 @@ class Record:
         """
         return json.dumps(self.document, indent=1, ensure_ascii=True) + "\n"
 
-    def to_html(self) -> str:
+    def to_html(self, certificate: str = "") -> str:
         """The report as one HTML page.
 
+        Args:
+            certificate: The text of the audit's certificate, which the page then offers as a download.
         Returns: A page that needs no network, pictures within.
         """
-        return page(self.document)
+        return page(self.document, certificate)
 
     def to_markdown(self) -> str:
         """The report as Markdown, with tables as GitHub reads them.

@@ -1,5 +1,6 @@
 """A record as one HTML page: no network, no script, everything folds without JavaScript."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -32,8 +33,12 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def page(document: Mapping[str, Any]) -> str:
-    """The report of one audit as a self-contained HTML page."""
+MOST_CARRIED = 8_000_000
+"""Characters of a certificate past which a page names it by its digest, and does not carry it."""
+
+
+def page(document: Mapping[str, Any], certificate: str = "") -> str:
+    """The report of one audit as a self-contained HTML page, with its certificate to download where there is one."""
     first = chosen(document)
     return _made(
         "page.html.j2",
@@ -70,8 +75,18 @@ def page(document: Mapping[str, Any]) -> str:
         steps=reproduction.steps(document),
         command=reproduction.command(document),
         digest=reproduction.digest(document),
+        certificate=_carried(certificate),
         glossary=glossary(),
     )
+
+
+def _carried(certificate: str) -> dict[str, str]:
+    """A certificate as a link that holds it, and its digest; no link where it is too long."""
+    if not certificate:
+        return {}
+    content = certificate.encode()
+    link = f"data:application/jsonl;base64,{b64encode(content).decode()}" if len(content) <= MOST_CARRIED else ""
+    return {"digest": f"sha256:{sha256(content).hexdigest()}", "link": link}
 
 
 def _subject(provenance: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,10 +134,7 @@ class _Solver:
     @cached_property
     def _lattice(self) -> Lattice:
         """Codes for the likelihood ratios of this game, made when the first long chain asks for them."""
-        return Lattice.of_levels(
-            {_ratio(m, o) for moves in level.moves for m in moves for o in m.outcomes if o.weight0 and o.weight1}
-            for level in self._levels
-        )
+        return lattice_of(self._levels)
 
     def value(self, moves: tuple[Move, ...], after: tuple[int, ...], budget: Budget) -> int:
         """The number of the value of a position with these moves."""
@@ -207,6 +204,14 @@ class _Solver:
             look()
             runs.append([(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)])
         return Envelope(total0, total1, self._lattice).of(runs)
+
+
+def lattice_of(levels: Sequence[Level]) -> Lattice:
+    """Codes for the likelihood ratios of a game."""
+    return Lattice.of_levels(
+        {_ratio(m, o) for moves in level.moves for m in moves for o in m.outcomes if o.weight0 and o.weight1}
+        for level in levels
+    )
 
 
 def _unit(weight: int, denominator: int) -> int:

@@ -7,10 +7,10 @@ from dpcert.audit.budget import Budget, silent
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.entries import CASES, entries
 from dpcert.audit.errors import expected
-from dpcert.audit.examine import examine
-from dpcert.audit.finding import EXIT_STATUS, Verdict
+from dpcert.audit.examine import examination
 from dpcert.audit.kernels import targets
 from dpcert.audit.kernels.telling import told
+from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
 from dpcert.audit.suites.case import Case
@@ -22,8 +22,14 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
     """
+    made = examined(case, progress).record
+    return made if case.context is None else made.in_context(case.context)
+
+
+def examined(case: Case, progress: Callable[[str], None] = silent) -> Examination:
+    """A case's audit, with what was played. Raises: as `record`."""
     found = targets.find(case.place, dict(case.parameters))
-    made = examine(
+    return examination(
         found.mechanism,
         horizon=case.horizon,
         game=case.game,
@@ -39,7 +45,6 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
         parameters=found.parameters,
         spelled=case.parameters,
     )
-    return made if case.context is None else made.in_context(case.context)
 
 
 def of_command(case: Case) -> CommandCaseDocument:

@@ -5,11 +5,13 @@
     - [2 position curve]: a position with its claimed curve
     - [3 seen weight0 weight1 next ...]: what a pair of inputs may lead to from the position above; next 0: over
     - [4 plan position option answer ...]: answers 0 (reject), 1 (accept), p + 1 (go on with plan p)
-    - [5 slope reversed upper lower plan]: a claim; the rationals as two numbers, plan 0: none
-    - [6 position]: the root *)
+    - [5 fixed slope reversed upper lower plan front]: a claim; rationals as two numbers, plan or front 0: none
+    - [6 position]: the root
+    - [7 front count position ... curve ...]: so many positions, and rows of a curve for each
+    - [8 front row ...]: for the next option of the front above, what follows (0: nothing), and which rows bound it *)
 From Coq Require Import QArith ZArith List Bool FMapPositive.
 From Coq.Strings Require Import Byte.
-From Dpcert Require Import PairedSimulation Tensor CertificateCheck.
+From Dpcert Require Import PairedSimulation Tensor PositionCheck PlanCheck FrontCheck CertificateCheck.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -68,8 +70,22 @@ Definition answer_of (z : Z) : answer :=
 
 Definition rational (n d : Z) : Q := match d with Zpos p => n # p | _ => 0 end.
 
-(** What was read of the lines after this one: options without their position yet, and the rest. *)
-Record reading := { pending : list (list outcome); so_far : certificate }.
+(** Rows of so many curves each. *)
+Fixpoint rows_of (curves : PositiveMap.t pairs) (fuel width : nat) (l : list Z) : option (list (list pairs)) :=
+  match fuel, l with
+  | _, [] => Some []
+  | O, _ => None
+  | S f, _ =>
+    let row := all (map (fun z => match z with Zpos c => PositiveMap.find c curves | _ => None end) (firstn width l)) in
+    match row, rows_of curves f width (skipn width l) with
+    | Some r, Some rs => if Nat.eqb (length r) width then Some (r :: rs) else None
+    | _, _ => None
+    end
+  end.
+
+(** What was read of the lines after this one: options without their position yet, answers without their front, and the
+    rest. *)
+Record reading := { pending : list (list outcome); answering : list (option positive * list nat); so_far : certificate }.
 
 Definition curves_of (lines : list (list Z)) : option (PositiveMap.t pairs) :=
   fold_left (fun known l =>
@@ -81,26 +97,37 @@ Definition curves_of (lines : list (list Z)) : option (PositiveMap.t pairs) :=
 Definition with_line (curves : PositiveMap.t pairs) (l : list Z) (after : option reading) : option reading :=
   match after with
   | None => None
-  | Some {| pending := os; so_far := {| positions := ps; root := r; plans := pl; claims := cs |} |} =>
+  | Some {| pending := os; answering := bys; so_far := c |} =>
+    let next os bys c := Some {| pending := os; answering := bys; so_far := c |} in
     match l with
     | 1 :: _ => after
-    | [2; Zpos k; Zpos c] =>
-      match PositiveMap.find c curves with
-      | Some C => Some {| pending := []; so_far := {|
-          positions := (k, {| curve := C; options := os |}) :: ps; root := r; plans := pl; claims := cs |} |}
+    | [2; Zpos k; Zpos C] =>
+      match PositiveMap.find C curves with
+      | Some C => next [] bys {| positions := (k, {| curve := C; options := os |}) :: positions c; root := root c;
+                                 plans := plans c; kept := kept c; claims := claims c |}
       | None => None
       end
-    | 3 :: o =>
-      option_map (fun x => {| pending := x :: os; so_far := {|
-        positions := ps; root := r; plans := pl; claims := cs |} |}) (outcomes_of o)
+    | 3 :: o => match outcomes_of o with Some x => next (x :: os) bys c | None => None end
     | 4 :: Zpos k :: Zpos v :: m :: answers =>
-      Some {| pending := os; so_far := {| positions := ps; root := r; claims := cs;
-        plans := (k, {| plan_at := v; plan_option := Z.to_nat m; plan_answers := map answer_of answers |}) :: pl |} |}
-    | [5; en; ed; rev; un; ud; ln; ld; by_] =>
-      Some {| pending := os; so_far := {| positions := ps; root := r; plans := pl;
-        claims := {| slope := rational en ed; reversed := negb (rev =? 0); upper := rational un ud;
-                     lower := rational ln ld; attained_by := key by_ |} :: cs |} |}
-    | [6; Zpos k] => Some {| pending := os; so_far := {| positions := ps; root := k; plans := pl; claims := cs |} |}
+      let p := {| plan_at := v; plan_option := Z.to_nat m; plan_answers := map answer_of answers |} in
+      next os bys {| positions := positions c; root := root c; plans := (k, p) :: plans c; kept := kept c;
+                     claims := claims c |}
+    | [5; fixed; en; ed; rev; un; ud; ln; ld; by_; front] =>
+      let k := {| on_fixed := negb (fixed =? 0); slope := rational en ed; reversed := negb (rev =? 0);
+                  upper := rational un ud; lower := rational ln ld; attained_by := key by_; by_front := key front |} in
+      next os bys {| positions := positions c; root := root c; plans := plans c; kept := kept c;
+                     claims := k :: claims c |}
+    | [6; Zpos k] =>
+      next os bys {| positions := positions c; root := k; plans := plans c; kept := kept c; claims := claims c |}
+    | 7 :: Zpos k :: count :: r =>
+      let width := Z.to_nat count in
+      match all (map key (firstn width r)), rows_of curves (length r) width (skipn width r) with
+      | Some ks, Some rs =>
+        next os [] {| positions := positions c; root := root c; plans := plans c; claims := claims c;
+                      kept := (k, {| front_at := ks; rows := rs; by_row := bys |}) :: kept c |}
+      | _, _ => None
+      end
+    | 8 :: g :: ats => next os ((key g, map Z.to_nat ats) :: bys) c
     | _ => None
     end
   end.
@@ -113,8 +140,9 @@ Definition read (text : list line) : option certificate :=
     | None => None
     | Some curves =>
       match fold_right (with_line curves)
-        (Some {| pending := []; so_far := {| positions := []; root := xH; plans := []; claims := [] |} |}) lines with
-      | Some {| pending := []; so_far := c |} => Some c
+        (Some {| pending := []; answering := [];
+                 so_far := {| positions := []; root := xH; plans := []; kept := []; claims := [] |} |}) lines with
+      | Some {| pending := []; answering := []; so_far := c |} => Some c
       | _ => None
       end
     end

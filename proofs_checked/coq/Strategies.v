@@ -69,19 +69,72 @@ Proof.
   - intros a b. unfold probability. rewrite total_diff. unfold start. now rewrite follow_payoff, !Qmult_1_r_eq.
 Qed.
 
-(** Where outcomes look different, what is done after each can be chosen separately. *)
-Lemma choose (eqO : forall x y : kernel_visible K, {x = y} + {x <> y}) {O S : Type} (obs : O ->
-    kernel_visible K) (R : O -> S -> Prop) (s0 : S) (os : list O) :
+(** Where outcomes look different, what is done after each can be chosen separately; [J] holds of all that is chosen. *)
+Lemma choose_all (eqO : forall x y : kernel_visible K, {x = y} + {x <> y}) {O S : Type} (obs : O -> kernel_visible K)
+    (R : O -> S -> Prop) (J : S -> Prop) (s0 : S) (os : list O) :
+  J s0 -> NoDup (map obs os) -> (forall o, In o os -> exists s, R o s /\ J s) ->
+  exists next : kernel_visible K -> S, (forall o, In o os -> R o (next (obs o))) /\ forall y, J (next y).
+Proof.
+  intros J0. induction os as [|o r IH]; intros Nd H; [exists (fun _ => s0); split; [easy|auto]|].
+  inversion Nd as [|x l Ni Nr]; subst. destruct IH as [next [Hn Hj]]; [exact Nr|intros; apply H; now right|].
+  destruct (H o) as [s [Hs Js]]; [now left|].
+  exists (fun y => if eqO y (obs o) then s else next y). split.
+  - intros q [<-|I].
+    + now destruct (eqO (obs o) (obs o)).
+    + destruct (eqO (obs q) (obs o)) as [E|]; [|now apply Hn].
+      exfalso. apply Ni. rewrite <- E. now apply in_map.
+  - intros y. destruct (eqO y (obs o)); auto.
+Qed.
+
+Corollary choose (eqO : forall x y : kernel_visible K, {x = y} + {x <> y}) {O S : Type} (obs : O -> kernel_visible K)
+    (R : O -> S -> Prop) (s0 : S) (os : list O) :
   NoDup (map obs os) -> (forall o, In o os -> exists s, R o s) ->
   exists next : kernel_visible K -> S, forall o, In o os -> R o (next (obs o)).
 Proof.
-  induction os as [|o r IH]; intros Nd H; [now exists (fun _ => s0)|].
-  inversion Nd as [|x l Ni Nr]; subst. destruct IH as [next Hn]; [exact Nr|intros; apply H; now right|].
-  destruct (H o) as [s Hs]; [now left|].
-  exists (fun y => if eqO y (obs o) then s else next y). intros q [<-|I].
-  - now destruct (eqO (obs o) (obs o)).
-  - destruct (eqO (obs q) (obs o)) as [E|]; [|now apply Hn].
-    exfalso. apply Ni. rewrite <- E. now apply in_map.
+  intros Nd H. destruct (choose_all eqO obs R (fun _ => True) s0 os I Nd) as [next [Hn _]]; [|now exists next].
+  intros o Io. destruct (H o Io) as [s Hs]. now exists s.
+Qed.
+
+(** ** Streams that are fixed in advance *)
+
+(** The adversary's moves are those of the stream, whatever it sees; it may stop looking. *)
+Definition writes (A : adversary (of_kernels K)) (ms : list (kernel_move K)) : Prop :=
+  forall h c m, Forall (fun e => snd e <> None) h -> act A h c = Some m -> nth_error ms (length h) = Some m.
+
+Fixpoint agrees (s : strategy) (ms : list (kernel_move K)) : Prop :=
+  match s with
+  | Stop _ => True
+  | Ask m next => match ms with [] => False | x :: r => m = x /\ forall y, agrees (next y) r end
+  end.
+
+Lemma agrees_longer ms : forall s more, agrees s ms -> agrees s (ms ++ more).
+Proof.
+  induction ms as [|x ms IH]; intros [t|m next] more; simpl; try easy. intros [E H]. split; [exact E|].
+  intros y. now apply IH.
+Qed.
+
+Lemma state_agrees s ms : agrees s ms -> forall h, Forall (fun e : unit * option (kernel_visible K) => snd e <> None) h ->
+  agrees (state s h) (skipn (length h) ms).
+Proof.
+  intros H. induction h as [|[u o] h IH]; intros F; [exact H|]. inversion F as [|? ? No F']; subst. simpl in No.
+  specialize (IH F'). cbn [state length]. destruct o as [y|]; [|congruence].
+  destruct (state s h) as [t|m next]; [exact I|]. cbn [agrees] in IH.
+  destruct (skipn (length h) ms) as [|x r] eqn:E; [easy|]. destruct IH as [_ IH].
+  assert (skipn (S (length h)) ms = r) as ->; [|apply IH].
+  clear -E. revert ms E. induction (length h) as [|n IHn]; intros [|z ms] E; simpl in *; try easy.
+  - now injection E.
+  - now apply IHn.
+Qed.
+
+Lemma follow_writes s ms : agrees s ms -> writes (follow s) ms.
+Proof.
+  intros H h c m F E. cbn [act follow] in E. pose proof (state_agrees s ms H h F) as Ag.
+  destruct (state s h) as [t|m' next]; [discriminate|]. injection E as <-. cbn [agrees] in Ag.
+  match type of Ag with match skipn ?n ms with _ => _ end => change (nth_error ms n = Some m'); revert Ag; generalize n end.
+  intros n Ag. destruct (skipn n ms) as [|x r] eqn:Es; [easy|]. destruct Ag as [<- _].
+  clear -Es. revert ms Es. induction n as [|n IHn]; intros [|z ms] E; simpl in *; try easy.
+  - now injection E as <- _.
+  - now apply IHn.
 Qed.
 
 End Strategies.

@@ -10,8 +10,6 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
-ABOVE_ALL = Fraction(2)
-"""In place of an upper bound that rests on more than the curve of the root."""
 Belief = dict[int, int]
 
 
@@ -40,13 +38,11 @@ class _Translation:
             kind = next(iter(line))
             yield from getattr(self, f"of_{kind}")(number, line)
 
-    def of_state(self, number: int, line: dict[str, Any]) -> Iterator[str]:
+    def of_state(self, _number: int, _line: dict[str, Any]) -> Iterator[str]:
         """States have numbers alone."""
         yield from ()
 
-    of_front = of_state
-
-    def of_kernel(self, number: int, line: dict[str, Any]) -> Iterator[str]:
+    def of_kernel(self, _number: int, line: dict[str, Any]) -> Iterator[str]:
         """A law is kept."""
         state, x = line["kernel"]
         self.kernels[state, x] = [(v, after, int(w)) for v, after, w in line["to"]], int(line["of"])
@@ -68,7 +64,7 @@ class _Translation:
         mass0, mass1 = self.curves[line["mirror"]]
         yield from self.of_curve(number, {"curve": [" ".join(map(str, m[::-1])) for m in (mass1, mass0)]})
 
-    def of_round(self, number: int, line: dict[str, Any]) -> Iterator[str]:
+    def of_round(self, _number: int, line: dict[str, Any]) -> Iterator[str]:
         """What was here comes after."""
         self.round, self.after, self.here = line["round"], self.here, {}
         yield from ()
@@ -82,7 +78,9 @@ class _Translation:
         self.positions[number] = self.round, beliefs, moves
         for move in moves:
             outcomes = enumerate(self.released(beliefs, *move))
-            yield _hex(3, *(n for i, (_, k0, k1, after) in outcomes for n in (i, k0, k1, self.after[after] if after else 0)))
+            yield _hex(
+                3, *(n for i, (_, k0, k1, after) in outcomes for n in (i, k0, k1, self.after[after] if after else 0))
+            )
         self.here[key] = number
 
     def released(self, beliefs: list[Belief], x0: int, x1: int, relation: int | None) -> list[Any]:
@@ -115,19 +113,21 @@ class _Translation:
         then = [line["then"][output] for output, *_ in self.released(beliefs, *moves[at])]
         yield _hex(4, number, line["play"], at, *(int(t) if isinstance(t, bool) else t + 1 for t in then))
 
-    def of_claim(self, number: int, line: dict[str, Any]) -> Iterator[str]:
-        """A claim about the root; an upper bound that rests on fronts is none for Coq."""
-        e, lower = Fraction(line["exp_epsilon"]), Fraction(line["lower"] or 0)
-        upper = Fraction(line["upper"]) if line["front"] is None else ABOVE_ALL
-        ends = (n for q in (e, line["order"] == "0-1", upper, lower) for n in _parts(q))
-        yield _hex(5, *ends, line["play"] or 0)
+    def of_front(self, number: int, line: dict[str, Any]) -> Iterator[str]:
+        """Rows of curves, and for every option what follows and which rows bound it."""
+        curves = (curve for row in line["curves"] for curve in row)
+        yield _hex(7, number, len(line["front"]), *line["front"], *curves)
+        for after, rows in line["by"]:
+            yield _hex(8, after or 0, *rows)
+
+    def of_claim(self, _number: int, line: dict[str, Any]) -> Iterator[str]:
+        """A claim about the root."""
+        e, upper, lower = (Fraction(line[name] or 0) for name in ("exp_epsilon", "upper", "lower"))
+        ends = upper.numerator, upper.denominator, lower.numerator, lower.denominator
+        asked = line["claim"] == "fixed", e.numerator, e.denominator, line["order"] == "0-1"
+        yield _hex(5, *asked, *ends, line["play"] or 0, line["front"] or 0)
         (root,) = self.here.values()
         yield _hex(6, root)
-
-
-def _parts(value: Fraction | bool) -> tuple[int, ...]:
-    """A rational as two numbers; a choice as one."""
-    return (int(value),) if isinstance(value, bool) else (value.numerator, value.denominator)
 
 
 def _said(belief: Belief) -> str:
@@ -141,34 +141,89 @@ def _hex(*numbers: int) -> str:
 
 
 def theorem_file(text: list[str]) -> str:
-    """A Coq file that proves of one text that no adversary exceeds its claims, and prints what that assumes."""
+    """A Coq file that proves of one text that no adversary exceeds its claims, and prints what that assumes.
+
+    Numbers are read once; that the check says true is not worked out again when the proof is closed.
+    """
     listed = ";\n".join(f'"{line}"' for line in text)
     return f"""From Coq Require Import QArith List.
-From Dpcert Require Import Games PairedSimulation CertificateCheck CertificateText.
+From Dpcert Require Import Games PositionCheck CertificateCheck CertificateText.
 Import ListNotations.
 Open Scope Q_scope.
-Definition read_of : list line := [{listed}]%line.
-Definition this := Eval vm_compute in match read read_of with Some c => c | None =>
-  {{| positions := []; root := xH; plans := []; claims := [] |}} end.
+Definition text : list line := [{listed}]%line.
+Definition nothing := {{| positions := []; root := xH; plans := []; kept := []; claims := [] |}}.
+Definition this := Eval vm_compute in match read text with Some c => c | None => nothing end.
 Lemma checked : check this = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
-Theorem no_adversary_exceeds_it : length (claims this) = {sum(line.startswith("5 ") for line in text)}%nat /\\
-  forall k, In k (claims this) ->
-  forall (A : adversary (of_kernels (of_table (of_list (positions this))))) phi, is_test A phi -> forall n,
-  gained (reversed k) (slope k)
-    (probability A n (start (K := of_table (of_list (positions this))) (Some (root this))) phi 0)
-    (probability A n (start (K := of_table (of_list (positions this))) (Some (root this))) phi 1) <= upper k.
+Definition game := of_kernels (of_table (table_of this)).
+Definition first := start (K := of_table (table_of this)) (Some (root this)).
+Theorem as_claimed : length (claims this) = {sum(line.startswith("5 ") for line in text)}%nat /\\
+  forall k, In k (claims this) -> forall (A : adversary game) phi, concerned k A -> is_test A phi -> forall n,
+  gained (reversed k) (slope k) (probability A n first phi 0) (probability A n first phi 1) <= upper k.
 Proof. split; [vm_compute; reflexivity|]. intros k I. exact (proj1 (check_sound this checked k I)). Qed.
-Print Assumptions no_adversary_exceeds_it.
+Print Assumptions as_claimed.
 """
 
 
 def verdicts_file(texts: list[list[str]]) -> str:
     """A Coq file that prints the verdict on each text."""
-    listed = (
-        "Definition c%d : list line := [%s]%%line.\n" % (i, ";\n".join(f'"{line}"' for line in text))
-        for i, text in enumerate(texts)
-    )
+    listed = (";\n".join(f'"{line}"' for line in text) for text in texts)
+    defined = (f"Definition c{i} : list line := [{lines}]%line.\n" for i, lines in enumerate(listed))
     asked = "; ".join(f"verdict c{i}" for i in range(len(texts)))
     head = "From Coq Require Import List.\nFrom Dpcert Require Import CertificateText.\nImport ListNotations.\n"
-    return f"{head}{''.join(listed)}Eval vm_compute in [{asked}].\n"
+    return f"{head}{''.join(defined)}Eval vm_compute in [{asked}].\n"
+
+
+class Rows:
+    """Curves for streams that are fixed in advance, for a text of a core: one row for each pair of streams."""
+
+    def __init__(self, text: list[str]) -> None:
+        self.text = text
+        self.options: dict[int, list[list[tuple[int, ...]]]] = {}
+        self.written: list[str] = []
+        self.number = 1 << 20
+        here = 0
+        for kind, *numbers in ([int(word, 16) for word in line.split(" ")] for line in text):
+            if kind == 2:
+                here = numbers[0]
+                self.options[here] = []
+            elif kind == 3:
+                self.options[here].append(list(zip(*(iter(numbers),) * 4, strict=True)))
+            elif kind == 6:
+                self.root = numbers[0]
+
+    def claims(self, *uppers: Fraction) -> list[str]:
+        """The text with its fronts, and with claims at e^epsilon 1 and order 0-1 by that of the root alone."""
+        front, _ = self.front(self.root)
+        kept = [line for line in self.text if not line.startswith(("4 ", "5 "))]
+        asked = [_hex(5, 1, 1, 1, 1, u.numerator, u.denominator, 0, 1, 0, front) for u in uppers]
+        return [*kept, *self.written, *asked]
+
+    def front(self, position: int) -> tuple[int, list[list[tuple[int, int]]]]:
+        """The number of a position's front, and its rows."""
+        rows, by = [], []
+        for option in self.options[position]:
+            (after,) = {outcome[3] for outcome in option}
+            number, following = self.front(after) if after else (0, [[(1, 1)]])
+            by.append(_hex(8, number, *range(len(rows), len(rows) + len(following))))
+            rows += [_sum([(k0 * m0, k1 * m1) for _, k0, k1, _ in option for m0, m1 in curve]) for curve in following]
+        numbers = [self.next_number() for _ in rows]
+        for number, row in zip(numbers, rows, strict=True):
+            self.written.append(_hex(1, number, *(m for segment in row for m in segment)))
+        self.written += [_hex(7, at := self.next_number(), 1, position, *numbers), *by]
+        return at, rows
+
+    def next_number(self) -> int:
+        """One that no line has."""
+        self.number += 1
+        return self.number
+
+
+def _sum(segments: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Segments by falling slope, those of one slope as one."""
+    made: dict[Fraction, tuple[int, int]] = {}
+    for m0, m1 in ((m0, m1) for m0, m1 in segments if m0 or m1):
+        slope = Fraction(m1, m0 + m1)
+        before = made.get(slope, (0, 0))
+        made[slope] = before[0] + m0, before[1] + m1
+    return [made[slope] for slope in sorted(made, reverse=True)]

@@ -1,0 +1,207 @@
+"""The certificate of an audit: its game, bounds on what adversaries make of it, and adversaries that reach them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
+from dpcert.audit.algebra.rational import text
+from dpcert.audit.certificates.bounding import Bounding
+from dpcert.audit.certificates.game_lines import GameLines
+from dpcert.audit.certificates.lines import Lines
+from dpcert.audit.certificates.outward import Outward
+from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
+from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.paired import Explored, PairedGame
+from dpcert.audit.kernels.label import exactly
+from dpcert.audit.records.assembled import Audited
+from dpcert.audit.relations.adjacency import ZeroOut
+from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
+from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.strategy import Search, Strategy
+
+SCHEMA = "dpcert.certificate/1"
+DEFAULT_GAP = Fraction(1, 10**9)
+"""What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
+MOST_PLAYS = 5_000
+"""Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
+MOST_DIGITS_WRITTEN = 4_000
+"""Digits of a number past which no certificate is written, since it would not be read."""
+
+
+def certificate(audited: Audited, document: Mapping[str, Any], gap: Fraction = DEFAULT_GAP) -> str:
+    """The certificate of a finished audit, as lines of JSON.
+
+    Args:
+        audited: What was asked, played and found.
+        document: The record.
+        gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones.
+    Raises: ArgumentError: an audit of which there is none, with the reason; a gap below 0.
+    """
+    if gap < 0:
+        raise expected("a gap of at least 0", certificate_gap=gap)
+    _check(audited)
+    return _Certificate.of(audited, gap).text(document)
+
+
+def _check(audited: Audited) -> None:
+    """Refuses an audit whose curves are not those of one game that was solved."""
+    found, question = audited.found, audited.request.question
+    wanted = "an audit that solved its whole game, for a certificate,"
+    if not isinstance(audited.played, PairedGame | BeliefGame):
+        raise ArgumentError(f"Expected {wanted} but got code that reads later inputs")
+    if found.stopped is not None and not found.adaptive.exact:
+        raise ArgumentError(f"Expected {wanted} but got one that ended early: {found.stopped}")
+    rounds = len(found.solution.levels)
+    if rounds != question.rounds:
+        raise ArgumentError(f"Expected {wanted} but got {question.rounds} rounds of which {rounds} were played")
+    if not found.adaptive.exact or found.solution.power != found.adaptive.upper:
+        raise ArgumentError(f"Expected {wanted} but got one that leaves open what was played: {document_of(audited)}")
+
+
+def document_of(audited: Audited) -> str:
+    """The scope in words."""
+    return audited.scope
+
+
+@dataclass
+class _Certificate:
+    """A certificate that is being written.
+
+    Attributes:
+        audited: What was played and found.
+        gap: What bounds may exceed delta by.
+        lines: What is written so far.
+        game: The lines of the game.
+        plays: The lines of adversaries.
+        bounds: The curves of values.
+    """
+
+    audited: Audited
+    gap: Fraction
+    lines: Lines
+    game: GameLines
+    plays: PlayLines
+    bounds: Bounding
+    curves: dict[int, int]
+
+    @classmethod
+    def of(cls, audited: Audited, gap: Fraction) -> "_Certificate":
+        """One without lines."""
+        lines, solution, played = Lines(), audited.found.solution, audited.played
+        slopes, rounds = audited.request.question.exp_epsilons, len(solution.levels)
+        if not isinstance(played, PairedGame | BeliefGame):
+            raise TypeError(type(played).__name__)
+        alphabet = played.core.alphabet if isinstance(played, PairedGame) else played.view.alphabet
+        inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
+        game = GameLines(lines, played, alphabet, inputs)
+        outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
+        bounds = Bounding(solution.values, lattice_of(solution.levels), outward)
+        return cls(audited, gap, lines, game, PlayLines(game, dict(_strategies(audited))), bounds, {})
+
+    def text(self, document: Mapping[str, Any]) -> str:
+        """All of it."""
+        solution, after = self.audited.found.solution, [0]
+        for round_ in range(len(solution.levels), 0, -1):
+            after = self._round(solution, round_, after)
+        self._claims(after)
+        header = self._header(document)
+        if self.lines.digits > MOST_DIGITS_WRITTEN:
+            wanted = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
+            raise expected(f"{wanted}, as --certificate-gap gives them,", digits=self.lines.digits)
+        return self.lines.written(header)
+
+    def _round(self, solution: Solution, round_: int, after: list[int]) -> list[int]:
+        """The lines of the positions of a round, and of what adversaries do there."""
+        level, values = solution.levels[round_ - 1], solution.value_of[round_ - 1]
+        self.game.begin(round_)
+        here = [
+            self.game.position(position, round_, moves, self._curve(value), after)
+            for position, moves, value in zip(level.positions, level.moves, values, strict=True)
+        ]
+        self.plays.write(round_, dict(zip(level.positions, here, strict=True)))
+        return here
+
+    def _curve(self, value: int) -> int:
+        """The line of a value's curve."""
+        if value not in self.curves:
+            chain, twin = self.bounds.of(value), self.bounds.mirror.get(value)
+            if twin is not None and twin != value and twin in self.curves:
+                other = self.curves[twin]
+                self.curves[value] = self.lines.add({"mirror": other}, [other])
+            else:
+                masses = [self.lines.wholes(map(int, masses)) for masses in (chain.mass0, chain.mass1)]
+                self.curves[value] = self.lines.add({"curve": masses})
+        return self.curves[value]
+
+    def _claims(self, root: list[int]) -> None:
+        """What the lines so far show of delta."""
+        bound = PowerFunction(self.bounds.of(self.audited.found.solution.value_of[0][0]))
+        for kind in ("adaptive", "fixed"):
+            for e in self.audited.request.question.exp_epsilons:
+                for order in ORDERS:
+                    self._claim(kind, e, order, bound.hockey_stick(e, order), root[0])
+
+    def _claim(self, kind: str, e: Fraction, order: Order, upper: Fraction, root: int) -> None:
+        strategy, play = self.plays.strategies.get((kind, e, order)), self.plays.start((kind, e, order))
+        lower = None if strategy is None else self.lines.rational(strategy.delta)
+        line = {
+            "claim": kind,
+            "exp_epsilon": self.lines.rational(e),
+            "order": order,
+            "upper": self.lines.rational(upper),
+            "lower": lower,
+            "play": play,
+            "front": None,
+        }
+        self.lines.add(line, [root, *([] if play is None else [play])], kept=False)
+
+    def _header(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        scope, question = document["scope"], self.audited.request.question
+        labels, null = [exactly(x) for x in self.game.inputs], self._null()
+        alphabet = labels if null is None or null in labels[: len(self.game.alphabet)] else labels[:-1]
+        return {
+            "schema": SCHEMA,
+            "target": document["target"],
+            "kernel_digest": document["kernel_digest"],
+            "game": self.audited.game,
+            "hidden": isinstance(self.audited.played, BeliefGame),
+            "alphabet": alphabet,
+            "null": null,
+            "horizon": scope["horizon"],
+            "adjacency": scope["adjacency"],
+            "hops": scope["hops"],
+            "challenge_round": scope["challenge_round"],
+            "exp_epsilons": [self.lines.rational(e) for e in question.exp_epsilons],
+            "gap": self.lines.rational(self.gap),
+        }
+
+    def _null(self) -> str | None:
+        """The null input of zero-out."""
+        inner: Any = self.audited.relation
+        while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
+            inner = inner.adjacency
+        return exactly(inner.null) if isinstance(inner, ZeroOut) else None
+
+
+def _strategies(audited: Audited) -> Iterator[tuple[Named, Strategy]]:
+    """Adversaries that attain delta, and fixed streams with the event to bet on, where they are not too large."""
+    found, left = audited.found, 4 * MOST_PLAYS
+    adaptive = Search(found.solution)
+    for e in audited.request.question.exp_epsilons:
+        for order in ORDERS:
+            for kind, search in (("adaptive", adaptive), ("fixed", _narrowed(found, e, order))):
+                most = min(MOST_PLAYS, left)
+                strategy = None if search is None else search.strategy(e, order, most)
+                left -= most if strategy is None else len(strategy.nodes)
+                if strategy is not None:
+                    yield (kind, e, order), strategy
+
+
+def _narrowed(found: Analysis, e: Fraction, order: Order) -> Search | None:
+    """The game in which the two streams that attain the fixed-stream value are submitted, and nothing else."""
+    if found.streams is None:
+        return None
+    return Search(solve(Explored(narrowed(found.solution.levels, found.streams.witness(e, order)))))

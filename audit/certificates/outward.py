@@ -1,0 +1,117 @@
+"""Curves of few, short numbers on or above a chain: how far above, in units of probability, is said beforehand."""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+from dpcert.audit.algebra.chain import Chain
+from dpcert.audit.limits import look
+
+Corner = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Outward:
+    """Thinning on the safe side.
+
+    At the slope of any a and b, the curve that comes out allows at most a min(a, b) / `within` and (a + b) / `grid`
+    more than the one that goes in. Such an excess does not grow on the way to the root, where those of all rounds add
+    up: outcomes have probabilities that sum to 1 in either world.
+
+    Attributes:
+        within: One over what may be lost by leaving out edges.
+        grid: What stands for probability 1 in the curves that come out.
+    """
+
+    within: int
+    grid: int
+
+    @classmethod
+    def of_gap(cls, gap: Fraction, rounds: int, exp_epsilon: Fraction) -> "Outward":
+        """One that raises delta by less than the gap at every e^epsilon up to this one, over so many rounds."""
+        within = -(-2 * rounds * gap.denominator // gap.numerator)
+        return cls(within, 1 << int(within * (exp_epsilon + 1)).bit_length())
+
+    def of(self, chain: Chain) -> Chain:
+        """A curve of some of the chain's edges, its corners rounded outward."""
+        edges = _Edges(chain, self.within)
+        grid, t0, t1 = self.grid, chain.total0, chain.total1
+        corners = [(0, 0)]
+        for x, y, below in (edges.crossing(i, j) for i, j in pairwise(edges.chosen())):
+            corners.append((x * grid // (t0 * below), min(grid, -(-y * grid // (t1 * below)))))
+        kept: list[Corner] = []
+        for corner in [*corners, (grid, grid)]:
+            if kept and corner[0] <= kept[-1][0] and corner[1] <= kept[-1][1]:
+                continue
+            while len(kept) > 1 and _not_above(kept[-2], kept[-1], corner):
+                kept.pop()
+            kept.append(corner)
+        steps = list(pairwise(kept))
+        mass0, mass1 = tuple(q[0] - p[0] for p, q in steps), tuple(q[1] - p[1] for p, q in steps)
+        return Chain(mass0, mass1, grid, grid)
+
+
+def _not_above(p: Corner, q: Corner, r: Corner) -> bool:
+    """Whether q is not strictly above the line from p to r."""
+    return (q[1] - p[1]) * (r[0] - q[0]) <= (r[1] - q[1]) * (q[0] - p[0])
+
+
+class _Edges:
+    """The edges of a chain, and how far above it the crossing of two of them is."""
+
+    def __init__(self, chain: Chain, within: int) -> None:
+        self._mass0, self._mass1 = [int(a) for a in chain.mass0], [int(b) for b in chain.mass1]
+        self._sum0, self._sum1 = [0, *accumulate(self._mass0)], [0, *accumulate(self._mass1)]
+        self._totals = chain.total0, chain.total1
+        self._within = within
+
+    def chosen(self) -> list[int]:
+        """Numbers of edges, the first and the last among them, of which neighbours cross near enough to the chain."""
+        last = len(self._mass0) - 1
+        made, step = [0], 1
+        while made[-1] < last:
+            look()
+            good, bad, step = made[-1] + 1, last + 1, max(1, step // 2)
+            while good < last and bad > last and self._near(made[-1], min(good + step, last)):
+                good, step = min(good + step, last), 2 * step
+            bad = min(good + step, last + 1) if good < last else last + 1
+            while bad - good > 1:
+                middle = (good + bad) // 2
+                if self._near(made[-1], middle):
+                    good = middle
+                else:
+                    bad = middle
+            step = good - made[-1]
+            made.append(good)
+        return made
+
+    def crossing(self, i: int, j: int) -> tuple[int, int, int]:
+        """Where the lines through edges i < j meet: x and y over a common denominator, which comes third."""
+        px, py, qx, qy = self._sum0[i + 1], self._sum1[i + 1], self._sum0[j], self._sum1[j]
+        if j == i + 1:
+            return px, py, 1
+        ax, ay, bx, by = self._mass0[i], self._mass1[i], self._mass0[j], self._mass1[j]
+        below, along = ay * bx - ax * by, (qy - py) * bx - (qx - px) * by
+        return px * below + along * ax, py * below + along * ay, below
+
+    def _near(self, i: int, j: int) -> bool:
+        """Whether the crossing is within reach: upwards where the chain is steep, to the left where it is flat."""
+        if j == i + 1:
+            return True
+        x, y, below = self.crossing(i, j)
+        (t0, t1), mass0, mass1 = self._totals, self._mass0, self._mass1
+        if mass1[i] * t0 > mass0[i] * t1:
+            at = max(bisect_left(self._sum0, -(-x // below), i, j + 1), 1)
+            a, b = mass0[at - 1], mass1[at - 1]
+            height = self._sum1[at] * a * below - (self._sum0[at] * below - x) * b
+            if a and (y * a - height) * self._within > t1 * below * a:
+                return False
+            if not a and (y - self._sum1[at] * below) * self._within > t1 * below:
+                return False
+        if mass1[j] * t0 >= mass0[j] * t1:
+            return True
+        at = max(bisect_left(self._sum1, -(-y // below), i, j + 1), 1)
+        a, b = mass0[at - 1], mass1[at - 1]
+        across = self._sum0[at] * b * below - (self._sum1[at] * below - y) * a
+        return (across - x * b) * self._within <= t0 * below * b
