@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
-from dpcert.audit.algebra.rational import text
 from dpcert.audit.certificates.bounding import Bounding
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines

@@ -8,6 +8,7 @@ from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.entries import CASES, entries
 from dpcert.audit.errors import expected
 from dpcert.audit.examine import examination
+from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.kernels import targets
 from dpcert.audit.kernels.telling import told
 from dpcert.audit.records.assembled import Examination

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.matrices.correlated import Matrix, Row
 from dpcert.mechanisms.matrices.dyadic import Floats
-from dpcert.mechanisms.probe.faults import NamedFault, FaultName
+from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.running import ProbeRun, run_once
 from dpcert.mechanisms.probe.script import DrawPlace, ScriptedDraw
 from dpcert.mechanisms.probe.target import ProbeTarget

@@ -1,0 +1,96 @@
+"""sec:prefixsum_factor: prefix sums as L R, by the tree and by the square root."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+import sympy
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.symbols import equal, settled
+from dpcert.proofs_checked.cases.trees import Cover, adjacent, counts, partition, row, without_the_rest
+from dpcert.proofs_checked.ledger import cite, claim
+
+LABEL = "sec:prefixsum_factor"
+HEIGHTS = range(10)
+
+
+@claim(LABEL, row=87, method=Method.EXHAUSTIVE, scope="every T up to 512", subject=partition, mutant=without_the_rest)
+def the_tree_makes_prefix_sums(subject: Cover) -> Finding:
+    """M = L_tree R_tree, and causally: [1..t] is a sum of nodes that are complete by t."""
+
+    def made(t: int) -> bool:
+        nodes = subject(t)
+        return row(nodes, 512) == [1] * t + [0] * (512 - t) and all(last <= t for _, last in nodes)
+
+    return every("prefixes", ((t,) for t in range(1, 513)), made)
+
+
+@claim(LABEL, row=87, method=Method.EXHAUSTIVE, scope="T = 2^h, h from 0 to 9", subject=lambda h: max(h, 1),
+       mutant=lambda h: max(h - 1, 1), uses=(f"{LABEL}/the_tree_makes_prefix_sums",))  # fmt: skip
+def few_nodes_make_a_prefix(subject: Callable[[int], int]) -> Finding:
+    """Each prefix is a sum of at most max(h, 1) nodes, attained; h + 1 are never needed but for h = 0."""
+
+    def most(h: int) -> bool:
+        return max(len(partition(t)) for t in range(1, 2**h + 1)) == subject(h)
+
+    return every("heights", ((h,) for h in HEIGHTS), most)
+
+
+@claim(LABEL, row=88, method=Method.EXHAUSTIVE, scope="T from 1, or from 2, to 512, the constants 1 and 2",
+       readings={"for every T": 1, "for T >= 2": 2}, uses=("prop:tree_zcdp_rdp/norm_of_released_nodes",))  # fmt: skip
+def norm_of_the_tree_has_the_printed_order(subject: int) -> Finding:
+    """s(R_tree)^2 = Theta(log2 T): false at T = 1, where it is 1 and log2 T is 0."""
+
+    def within(rounds: int) -> bool:
+        norm = max(counts(rounds))
+        return bool(rounds <= 1 << norm <= rounds**2)  # log2 T <= s^2 <= 2 log2 T
+
+    return every("numbers of rounds", ((rounds,) for rounds in range(subject, 513)), within)
+
+
+K = sympy.Symbol("k", nonnegative=True)
+"""A symbol for any k >= 0."""
+Step = Callable[[Any], Any]
+
+
+@claim(LABEL, row=89, method=Method.SYMBOLIC, scope="every T; 400 coefficients evaluated",
+       subject=lambda k: (2 * k - 1) / (2 * k), mutant=lambda k: 2 * k / (2 * k + 1))  # fmt: skip
+def the_square_root_makes_prefix_sums(subject: Step) -> Finding:
+    """L R = M for L = R with f(0) = 1 and f(k) = (2k - 1)/(2k) f(k - 1).
+
+    For F(z) = sum f(k) z^k, (k + 1) f(k + 1) - k f(k) = f(k)/2 says 2 (1 - z) F' = F, so that (1 - z) (F^2)' = F^2, and
+    the coefficients g of F^2 have (k + 1) g(k + 1) = (k + 1) g(k): all are g(0) = 1.
+    """
+    proved = equal((K + 1) * subject(K + 1) - K, sympy.Rational(1, 2))
+    f = list(accumulate(range(1, 400), lambda value, k: value * subject(Fraction(k)), initial=Fraction(1)))
+
+    def one(n: int) -> bool:
+        return sum(f[k] * f[n - k] for k in range(n + 1)) == 1
+
+    proof = "The generating function is that of (1 - z)^(-1/2)."
+    return settled(proved, proof, every("entries of a column", ((n,) for n in (*range(60), 199, 399)), one))
+
+
+notions = cite(
+    LABEL,
+    "notions",
+    "RDP and zCDP by the Rényi divergence of order alpha > 1; rho-zCDP is (alpha, alpha rho)-RDP for every alpha.",
+    row=92,
+    source="definitions, with nothing to decide; Mironov (2017), Bun and Steinke (2016).",
+)
+
+
+@claim(LABEL, row=97, method=Method.SYMBOLIC, scope="every h >= 1; h up to 8 node by node", subject=lambda h: 4 * h + 2,
+       mutant=lambda h: 4 * h + 4, uses=("prop:tree_zcdp_rdp/norm_of_the_whole_tree",))  # fmt: skip
+def two_adjacent_inputs_of_the_tree(subject: Step) -> Finding:
+    """max over i of ||R_tree (e_i + e_{i+1})||^2 is 4h + 2, less than the (2s)^2 = 4h + 4 of two hops.
+
+    Both leaves have h + 1 ancestors or are themselves, c in common: 4c + 2 (h + 1 - c). At most h are, of siblings.
+    """
+    h = K + 1
+    proved = equal(subject(h), 4 * h + 2 * (h + 1 - h))
+    examples = every("heights", ((h,) for h in range(1, 9)), lambda h: max(adjacent(h)) == subject(h))
+    return settled(proved, "Siblings share all nodes but themselves.", examples)
