@@ -38,6 +38,11 @@ class SensitivityDocument(TypedDict):
     l1_attained_by: list[AttainedDocument]
     argument: str
     justification: str | None
+
+
+class MatrixSensitivityDocument(SensitivityDocument):
+    """The same, and what the library says of it that the matrix comes from, if it says anything."""
+
     library: NotRequired[PeerSensitivityDocument]
 
 
@@ -81,7 +86,7 @@ class MatrixDocument(TypedDict):
     participations: str
     stream: str
     workload: str
-    sensitivity: SensitivityDocument
+    sensitivity: MatrixSensitivityDocument
     gaussian: MatrixGaussianDocument
     error: SumErrorsDocument
     checklist: list[EntryDocument]
@@ -128,9 +133,9 @@ def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
     }
 
 
-def _beside_theirs(made: MatrixAudit) -> SensitivityDocument:
-    """The sensitivity, and what the library says of it that the matrix comes from, if it says anything."""
-    whole, theirs = sensitivity_document(made.sensitivity, is_causal=made.is_causal), made.asked.theirs
+def _beside_theirs(made: MatrixAudit) -> MatrixSensitivityDocument:
+    theirs = made.asked.theirs
+    whole: MatrixSensitivityDocument = {**sensitivity_document(made.sensitivity, is_causal=made.is_causal)}
     if theirs is not None:
         whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
     return whole
