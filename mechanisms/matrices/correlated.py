@@ -35,6 +35,21 @@ class Noiseless:
 
 
 @dataclass(frozen=True)
+class RoundedRelease:
+    """A release that is taken for a combination of earlier ones: what is left of it is as small as rounding.
+
+    Args:
+        place: Which, counted from 0.
+        share: The largest entry that is left of its inputs, as a share of the largest entry of A.
+        beside: What is left of the columns beside A, by the same combination.
+    """
+
+    place: int
+    share: Fraction
+    beside: Row
+
+
+@dataclass(frozen=True)
 class Decorrelated:
     """What is left of every release once those before it are known.
 
@@ -43,60 +58,76 @@ class Decorrelated:
         variances: v_t of that noise.
         places: Which releases those are, counted from 0.
         noiseless: What is told without noise, release by release.
-        rounded: Releases that are combinations of earlier ones up to what rounding may do, and the largest entry, as a
-            share of the release's own size, that was taken for rounding.
+        rounded: Releases of which no more is left than rounding may leave; nothing is counted of them.
     """
 
     rows: Matrix
     variances: Row
     places: tuple[int, ...]
     noiseless: tuple[Noiseless, ...]
-    rounded: tuple[tuple[int, Fraction], ...]
+    rounded: tuple[RoundedRelease, ...]
 
 
-def decorrelated(response: Matrix, noise: Matrix, *, resolution: Fraction = Fraction(0)) -> Decorrelated:
+def decorrelated(
+    response: Matrix,
+    noise: Matrix,
+    *,
+    resolution: Fraction = Fraction(0),
+    beside: Sequence[Row] = (),
+    kept: frozenset[int] = frozenset(),
+) -> Decorrelated:
     """L^-1 A and the variances, release by release.
 
     Args:
         response: A, releases by inputs.
         noise: B, releases by independent draws of variance 1.
-        resolution: What is smaller than this share of a release's largest entry, in inputs and in noise, is rounding.
+        resolution: Where no more is left of a release than this share of the largest entry of A, and of that of B, it
+            is rounding.
+        beside: Columns, an entry for every release, that are combined as those of A are.
+        kept: Releases of which nothing is rounding, however small.
 
     >>> half, one = Fraction(1, 2), Fraction(1)
     >>> found = decorrelated(((one,), (one,)), ((one,), (half,)))  # one draw as the noise of both
     >>> [str(u) for u in found.noiseless[0].combination], str(found.noiseless[0].inputs[0])
     (['-1/2', '1'], '1/2')
     """
-    below = _below(response, noise)
-    whole, right = _whole(noise, below), _whole(response, below)
-    covariance = _covariance(whole)
-    left = [[*covariance[t], *right[t]] for t in range(len(whole))]
-    before, kept, rows, variances = fmpz(1), list[int](), list[Row](), list[Fraction]()
-    noiseless, rounded = list[Noiseless](), list[tuple[int, Fraction]]()
+    extra = tuple(zip(*beside, strict=True)) if beside else ((),) * len(response)
+    below, below_extra = _below(response, noise), _below(extra)
+    covariance, count, inputs = _covariance(_whole(noise, below)), len(response), len(response[0])
+    right, more = _whole(response, below), _whole(extra, below_extra)
+    left = [[*covariance[t], *right[t], *more[t]] for t in range(count)]
+    sizes = _size(response), _size(noise)
+    before, places, rows, variances = fmpz(1), list[int](), list[Row](), list[Fraction]()
+    noiseless, rounded = list[Noiseless](), list[RoundedRelease]()
     for t, line in enumerate(left):
         look()
-        own, count = line[t], len(left)
-        rest = tuple(_over(x, before * below) for x in line[count:])
-        variance = _over(own, before * below * below)
-        size = max(map(abs, (*response[t], *noise[t])), default=Fraction(0))
-        if _is_rounding(rest, variance, resolution * size):
-            if any(rest) or variance:
-                rounded.append((t, max((abs(x) / size for x in rest), default=Fraction(0))))
+        own, variance = line[t], _over(line[t], before * below * below)
+        rest = tuple(_over(x, before * below) for x in line[count : count + inputs])
+        if not variance and not any(rest):
+            continue
+        if t not in kept and _is_rounding(rest, variance, sizes, resolution):
+            tried = tuple(_over(x, before * below_extra) for x in line[count + inputs :])
+            rounded.append(RoundedRelease(t, _size((rest,)) / (sizes[0] or Fraction(1)), tried))
             continue
         if not variance:
-            noiseless.append(_noiseless(t, kept, covariance, rest))
+            noiseless.append(_noiseless(t, places, covariance, rest))
             continue
-        kept.append(t)
+        places.append(t)
         rows.append(rest)
         variances.append(variance)
         _eliminate(left, t, before)
         before = own
-    return Decorrelated(tuple(rows), tuple(variances), tuple(kept), tuple(noiseless), tuple(rounded))
+    return Decorrelated(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(rounded))
 
 
-def _is_rounding(rest: Row, variance: Fraction, least: Fraction) -> bool:
-    """Whether neither inputs nor noise are left that are more than rounding."""
-    return variance <= least**2 and all(abs(x) <= least for x in rest)
+def _is_rounding(rest: Row, variance: Fraction, sizes: tuple[Fraction, Fraction], resolution: Fraction) -> bool:
+    """Whether neither inputs nor noise are left that are more than rounding of entries of A, and of B."""
+    return variance <= (resolution * sizes[1]) ** 2 and _size((rest,)) <= resolution * sizes[0]
+
+
+def _size(matrix: Matrix) -> Fraction:
+    """The largest entry."""
+    return max((abs(x) for row in matrix for x in row), default=Fraction(0))
 
 
 def _eliminate(left: list[list[Any]], t: int, before: Any) -> None:

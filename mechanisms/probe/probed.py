@@ -10,7 +10,7 @@ from dpcert.audit.verdicts.families import Concentrated, Gaussian
 from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.correlated import Decorrelated, decorrelated
+from dpcert.mechanisms.matrices.correlated import Decorrelated
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -28,6 +28,7 @@ from dpcert.mechanisms.probe.recovered import Recovered, recovered
 from dpcert.mechanisms.probe.restarted import after_restart
 from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
+from dpcert.mechanisms.probe.uneven import told
 
 MOST_CONSTANT = 1 << 16
 """The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
@@ -73,6 +74,11 @@ class ProbeQuestion:
         if self.restart is not None and not 1 <= self.restart < self.horizon:
             raise expected(f"a restart after a round from 1 to {self.horizon - 1}", restart=self.restart)
         self.participation.check(self.horizon)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of all inputs."""
+        return (self.horizon,) if self.dimension is None else (self.horizon, self.dimension)
 
     @property
     def width(self) -> int:
@@ -123,6 +129,14 @@ def _runs(asked: ProbeQuestion, found: Recovered) -> str:
     return f"as probed on {found.runs} runs of {asked.horizon} rounds"
 
 
+def _rounded(left: Decorrelated) -> str:
+    """What is taken for rounding, where anything is."""
+    if not left.rounded:
+        return ""
+    many = f"{len(left.rounded)} release{'s' if len(left.rounded) > 1 else ''}"
+    return f", with {many} taken for combinations of others, to within rounding"
+
+
 def probed(asked: ProbeQuestion) -> ProbeAudit:
     """Everything of one question. Raises: MechanismError, TargetError: the code fails, or draws what is unsupported."""
     found = recovered(
@@ -132,10 +146,13 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     if found.fault is not None:
         why = f"{found.fault.name.value}: there are no matrices to audit"
         return _without_loss(asked, found, None, why, (found.fault,), scope)
-    left = decorrelated(found.response, found.noise, resolution=found.resolution)
+    small = told(asked.target, found, asked.shape, asked.clip, asked.restart)
+    left, scope = small.left, f"{scope}{_rounded(small.left)}"
     faults = list(_faults(asked, found, left))
     if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
+    if small.doubt is not None:
+        return _without_loss(asked, found, left, small.doubt, tuple(faults), scope)
     if left.noiseless:
         return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
     families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}

@@ -84,7 +84,7 @@ def _facts(made: ProbeAudit) -> Iterator[tuple[str, str]]:
     ahead = "as probed" if made.asked.target.is_streaming else "as probed, of a function of the whole stream"
     yield "looks ahead", "by construction not: inputs come round by round" if made.asked.target.is_streaming else ahead
     if made.left is not None and made.left.rounded:
-        most = max(share for _, share in made.left.rounded)
+        most = max(one.share for one in made.left.rounded)
         yield "rounding", f"{len(made.left.rounded)} releases are combinations of others up to {_near(most)}"
 
 
