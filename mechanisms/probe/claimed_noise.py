@@ -9,7 +9,7 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.mechanisms.matrices.correlated import Matrix
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.tree import TreeEncoder
-from dpcert.mechanisms.probe.faults import NamedFault, FaultName
+from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.recovered import Recovered
 
 NOISE_TOLERANCE = Fraction(1, 1 << 30)

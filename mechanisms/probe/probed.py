@@ -18,6 +18,7 @@ from dpcert.mechanisms.matrices.sensitivity import Stream
 from dpcert.mechanisms.matrices.whitened import levelled
 from dpcert.mechanisms.matrices.workloads import named_workload
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion, audited
+from dpcert.mechanisms.probe.borne_out import is_borne_out
 from dpcert.mechanisms.probe.claimed_noise import NOISE_TOLERANCE, deviation_fault, noise_faults, strategy_noise
 from dpcert.mechanisms.probe.conditions import probed_conditions
 from dpcert.mechanisms.probe.coordinates import Coordinate, coordinate
@@ -136,6 +137,10 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     faults = list(_faults(asked, found, left))
     if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
+    shape = (asked.horizon,) if asked.dimension is None else (asked.horizon, asked.dimension)
+    if left.noiseless and not is_borne_out(asked.target, found, left.noiseless[0], shape, asked.restart):
+        why = "releases without noise by the matrices were not borne out by other runs"
+        return _without_loss(asked, found, left, why, tuple(faults), scope)
     if left.noiseless:
         return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
     families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}

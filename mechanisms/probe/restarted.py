@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from flint import fmpq, fmpq_mat
 
 from dpcert.mechanisms.matrices.correlated import Row
-from dpcert.mechanisms.probe.faults import NamedFault, FaultName
+from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.recovered import Recovered
 
 
