@@ -30,6 +30,8 @@ from dpcert.mechanisms.probe.restarted import after_restart
 from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
 
+LARGEST_CLIP = 1 << 512
+"""The largest clip norm of a probe, and the inverse of the least: inputs are floats."""
 MOST_CONSTANT = 1 << 16
 """The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
 NO_WORKLOAD = "of what is released, the variances stand above"
@@ -67,6 +69,8 @@ class ProbeQuestion:
     restart: int | None = None
 
     def __post_init__(self) -> None:
+        if not 1 <= self.clip * LARGEST_CLIP <= LARGEST_CLIP**2:
+            raise expected("a clip norm that is a float, from 2^-512 to 2^512 (LARGEST_CLIP)", clip=self.clip)
         if self.strategy is not None and self.sigma is None:
             raise expected("a sigma with a strategy", sigma=None)
         if self.strategy is not None and self.dimension is not None:
