@@ -135,7 +135,7 @@ def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
 
 def _beside_theirs(made: MatrixAudit) -> MatrixSensitivityDocument:
     theirs = made.asked.theirs
-    whole: MatrixSensitivityDocument = {**sensitivity_document(made.sensitivity, is_causal=made.is_causal)}
+    whole = MatrixSensitivityDocument(**sensitivity_document(made.sensitivity, is_causal=made.is_causal))  # type: ignore[typeddict-item]
     if theirs is not None:
         whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
     return whole

@@ -40,6 +40,7 @@ class Recovered:
         constant: c.
         rounds: For every released number, the round of its release.
         draws: What is drawn, in order.
+        unit: The size of the inputs that A was recovered from.
         runs: How many runs it was tried on, those that it was recovered from included.
         residual: The largest difference that was seen, as a share of what is released.
         resolution: The share below which a difference is rounding.
@@ -52,6 +53,7 @@ class Recovered:
     constant: Row
     rounds: tuple[int, ...]
     draws: tuple[ScriptedDraw, ...]
+    unit: Fraction
     runs: int
     residual: Fraction
     resolution: Fraction
@@ -143,7 +145,17 @@ def _result(
 ) -> Recovered:
     base, prober, constant, resolution = known
     return Recovered(
-        response, noise, constant, base.rounds, base.draws, prober.runs, residual, resolution, base.repeated, fault
+        response,
+        noise,
+        constant,
+        base.rounds,
+        base.draws,
+        prober.unit,
+        prober.runs,
+        residual,
+        resolution,
+        base.repeated,
+        fault,
     )
 
 
