@@ -7,8 +7,7 @@ from fractions import Fraction
 from dpcert.audit.budget import Budget
 from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.interrupts import Interrupts
-from dpcert.audit.commands.output import progress_line
-from dpcert.audit.commands.single import foreign_prints_on_stderr
+from dpcert.audit.commands.output import foreign_prints_on_stderr, progress_line
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.examine import examination
 from dpcert.audit.kernels import targets
