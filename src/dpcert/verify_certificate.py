@@ -27,7 +27,7 @@ from typing import Any, TextIO
 SCHEMA = "dpcert.certificate/1"
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
-BLOCK = 64
+BLOCK = 128
 """Rays that are passed over at once where their neighbours settle it."""
 HEADER: dict[str, type] = {
     "schema": str, "target": str, "kernel_digest": str, "game": str, "hidden": bool, "alphabet": list, "null": str,

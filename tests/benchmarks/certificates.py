@@ -1,4 +1,4 @@
-"""Timings of certificates: how long one takes to write and to check, beside the solving in the same run, and its size."""
+"""Timings of certificates: how long one takes to write and to check beside the solving in the same run; its size."""
 
 import argparse
 import io
