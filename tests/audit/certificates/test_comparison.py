@@ -1,6 +1,7 @@
 """The comparison that a checker makes, against the same at every slope by fractions, whatever rays are passed over."""
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -38,7 +39,7 @@ def holds_plainly(c: Curve, parts: list[Part], total0: int, total1: int) -> bool
         slopes = (Fraction(y * n.total0, x * n.total1) for x, y in zip(n.mass0, n.mass1, strict=True) if x)
         edges |= {slope * k1 * total0 / (k0 * total1) for slope in slopes if k0}
     rising = sorted(edges | {Fraction(0), Fraction(10**6)})
-    rising += [(s + t) / 2 for s, t in zip(rising, rising[1:], strict=False)]
+    rising += [(s + t) / 2 for s, t in pairwise(rising)]
     for a in rising:
         left = sum(value(n, a * k0 / total0, Fraction(k1, total1)) for k0, k1, n in parts)
         if left > value(c, a, Fraction(1)):
