@@ -12,11 +12,11 @@ from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.games.paired import END, Level, Move
 from dpcert.audit.limits import look
 
-MOST_GROUPS = 2_000
+MOST_FRONTS = 2_000
 """Groups of positions that streams lead to side by side, past which a certificate has no bounds on fixed streams."""
-MOST_ROWS = 50
+MOST_FRONT_ROWS = 50
 """Rows of one group past which one row, their hull, stands for all; the bound is then looser."""
-MOST_FRONT_SEGMENTS = 1_000_000
+MOST_FRONT_SEGMENTS = 100_000
 """Segments worked through past which a certificate has no bounds on fixed streams."""
 
 Group = frozenset[int]
@@ -55,7 +55,7 @@ class FrontLines:
         groups: list[dict[Group, None]] = [{frozenset({0}): None}]
         for level in self.levels:
             groups.append({after: None for group in groups[-1] for after in _after(level, group) if after})
-            if sum(map(len, groups)) > MOST_GROUPS:
+            if sum(map(len, groups)) > MOST_FRONTS:
                 return False
         segments, after = 0, dict[Group, _Front]()
         for level, here in zip(reversed(self.levels), reversed(groups[:-1]), strict=True):
@@ -153,7 +153,7 @@ def _undominated(rows: Sequence[Row]) -> tuple[list[Row], dict[int, int]]:
         over[row] = row if above is None else above
         if above is None:
             kept.append(row)
-    if len(kept) > MOST_ROWS:
+    if len(kept) > MOST_FRONT_ROWS:
         hull = tuple(supremum([powers[row][i] for row in kept]).chain for i in range(len(kept[0])))
         return [hull], dict.fromkeys(range(len(rows)), 0)
     places = {row: i for i, row in enumerate(kept)}

@@ -93,6 +93,6 @@ def test_a_narrower_game_does_not_pass_for_a_wider_one(seed: int) -> None:
     wider = {"hops": game.found.audited.request.question.hops + 1}
     lines = game.certificate(Fraction(0)).splitlines()
     for change in (wider, {"adjacency": "any"}):
-        text = "\n".join([json.dumps(json.loads(lines[0]) | change), *lines[1:]]) + "\n"
+        text = "\n".join([json.dumps(json.loads(lines[0]) | change, separators=(",", ":")), *lines[1:]]) + "\n"
         given, header = verify(io.StringIO(text))
         assert given == [f"relation:{header['adjacency']}"]
