@@ -110,7 +110,7 @@ def forged(valid: str, number: int) -> str:
     forge(lines, random.Random(number))
     if forge is a_weight_moved:
         header["kernel_digest"] = digest_of(header, lines)
-    return "".join(json.dumps(line) + "\n" for line in (header, *lines))
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (header, *lines))
 
 
 def digest_of(header: dict[str, Any], lines: Lines) -> str:
