@@ -1,4 +1,6 @@
-"""Certificates: what an audit found, written out so that a stranger can check it without the solver. Prints nothing.
+"""What an audit found, written out so that a stranger can check it without the solver.
 
-lines, outward, bounding; game_lines, play_lines; certificate, rebuilt. Imports `examine` and what stands below it.
+Modules: bounding, certificate, front_lines, game_lines, lines, outward, play_lines, rebuilt.
+Imports: algebra, errors, examine, games, identity, kernels, limits, records, relations, solving.
+Start with: certificate, then lines.
 """

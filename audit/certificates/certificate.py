@@ -7,6 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
 from dpcert.audit.certificates.bounding import Bounding
+from dpcert.audit.certificates.front_lines import FrontLines
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
@@ -57,12 +58,7 @@ def _check(audited: Audited) -> None:
     if rounds != question.rounds:
         raise ArgumentError(f"Expected {wanted} but got {question.rounds} rounds of which {rounds} were played")
     if not found.adaptive.exact or found.solution.power != found.adaptive.upper:
-        raise ArgumentError(f"Expected {wanted} but got one that leaves open what was played: {document_of(audited)}")
-
-
-def document_of(audited: Audited) -> str:
-    """The scope in words."""
-    return audited.scope
+        raise ArgumentError(f"Expected {wanted} but got one that leaves open which laws were played")
 
 
 @dataclass
@@ -76,6 +72,8 @@ class _Certificate:
         game: The lines of the game.
         plays: The lines of adversaries.
         bounds: The curves of values.
+        fronts: Bounds on fixed streams; None where those on all adversaries serve, or there would be too many.
+        curves: Lines of curves by value.
     """
 
     audited: Audited
@@ -84,6 +82,7 @@ class _Certificate:
     game: GameLines
     plays: PlayLines
     bounds: Bounding
+    fronts: FrontLines | None
     curves: dict[int, int]
 
     @classmethod
@@ -98,7 +97,10 @@ class _Certificate:
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         bounds = Bounding(solution.values, lattice_of(solution.levels), outward)
-        return cls(audited, gap, lines, game, PlayLines(game, dict(_strategies(audited))), bounds, {})
+        fronts = FrontLines(game, solution.levels, outward)
+        needed = audited.found.fixed != audited.found.adaptive and fronts.found()
+        plays = PlayLines(game, dict(_strategies(audited)))
+        return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
 
     def text(self, document: Mapping[str, Any]) -> str:
         """All of it."""
@@ -121,6 +123,8 @@ class _Certificate:
             for position, moves, value in zip(level.positions, level.moves, values, strict=True)
         ]
         self.plays.write(round_, dict(zip(level.positions, here, strict=True)))
+        if self.fronts is not None:
+            self.fronts.write(level, here)
         return here
 
     def _curve(self, value: int) -> int:
@@ -137,25 +141,26 @@ class _Certificate:
 
     def _claims(self, root: list[int]) -> None:
         """What the lines so far show of delta."""
-        bound = PowerFunction(self.bounds.of(self.audited.found.solution.value_of[0][0]))
-        for kind in ("adaptive", "fixed"):
+        whole = PowerFunction(self.bounds.of(self.audited.found.solution.value_of[0][0]))
+        front, fixed = (None, whole) if self.fronts is None else self.fronts.root()
+        for kind, line, bound in (("adaptive", None, whole), ("fixed", front, fixed)):
             for e in self.audited.request.question.exp_epsilons:
                 for order in ORDERS:
-                    self._claim(kind, e, order, bound.hockey_stick(e, order), root[0])
+                    self._claim((kind, e, order), bound.hockey_stick(e, order), root[0], line)
 
-    def _claim(self, kind: str, e: Fraction, order: Order, upper: Fraction, root: int) -> None:
-        strategy, play = self.plays.strategies.get((kind, e, order)), self.plays.start((kind, e, order))
-        lower = None if strategy is None else self.lines.rational(strategy.delta)
+    def _claim(self, name: Named, upper: Fraction, root: int, front: int | None) -> None:
+        kind, e, order = name
+        strategy, play = self.plays.strategies.get(name), self.plays.start(name)
         line = {
             "claim": kind,
             "exp_epsilon": self.lines.rational(e),
             "order": order,
             "upper": self.lines.rational(upper),
-            "lower": lower,
+            "lower": None if strategy is None else self.lines.rational(strategy.delta),
             "play": play,
-            "front": None,
+            "front": front,
         }
-        self.lines.add(line, [root, *([] if play is None else [play])], kept=False)
+        self.lines.add(line, [root, *(used for used in (play, front) if used is not None)], kept=False)
 
     def _header(self, document: Mapping[str, Any]) -> dict[str, Any]:
         scope, question = document["scope"], self.audited.request.question

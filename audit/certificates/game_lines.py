@@ -52,7 +52,7 @@ class GameLines:
     _states: dict[Hashable, int] = field(default_factory=dict)
     _kernels: dict[tuple[Any, Any], int] = field(default_factory=dict)
     _relations: dict[Hashable, int] = field(default_factory=dict)
-    _moves: dict[tuple[tuple[int, int, int | None], ...], int] = field(default_factory=dict)
+    _moves: dict[tuple[tuple[int | None, ...], ...], int] = field(default_factory=dict)
 
     def begin(self, round_: int) -> None:
         """From here on positions are of this round."""

@@ -35,7 +35,7 @@ class Outward:
 
     def of(self, chain: Chain) -> Chain:
         """A curve of some of the chain's edges, its corners rounded outward."""
-        edges = _Edges(chain, self.within)
+        edges = _ThinnedEdges(chain, self.within)
         grid, t0, t1 = self.grid, chain.total0, chain.total1
         corners = [(0, 0)]
         for x, y, below in (edges.crossing(i, j) for i, j in pairwise(edges.chosen())):
@@ -57,7 +57,7 @@ def _not_above(p: Corner, q: Corner, r: Corner) -> bool:
     return (q[1] - p[1]) * (r[0] - q[0]) <= (r[1] - q[1]) * (q[0] - p[0])
 
 
-class _Edges:
+class _ThinnedEdges:
     """The edges of a chain, and how far above it the crossing of two of them is."""
 
     def __init__(self, chain: Chain, within: int) -> None:

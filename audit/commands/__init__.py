@@ -1,8 +1,8 @@
 """The command line: arguments in, records out, exit statuses.
 
 Modules: arguments, cli, completion, doctor, exchanged, explain, fresh, installation, interrupts, new, output, pages,
-ready, report, search, single, suite, unread.
-Imports: algebra, budget, context, defaults, entries, errors, examine, exchange, finding, games, kernels, limits,
-outside, records, render, search, suites, verdicts.
+ready, report, search, single, suite, unread, verify.
+Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, exchange, finding, games, kernels,
+limits, outside, records, render, search, suites, verdicts.
 Start with: cli.
 """

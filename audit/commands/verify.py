@@ -4,12 +4,11 @@ from typing import TextIO
 
 import click
 
+from dpcert import verify_certificate
 from dpcert.audit.commands.arguments import Assignment, assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import foreign_prints_on_stderr, reason
 from dpcert.audit.errors import ArgumentError, one_line
-from dpcert.verify_certificate import Invalid
-from dpcert.verify_certificate import verify as checked
 
 
 @click.command()
@@ -25,11 +24,11 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
     """
     try:
         with _opened(certificate) as lines:
-            given, header = checked(lines)
+            given, header = verify_certificate.verify(lines)
     except (OSError, ValueError) as error:
         why = reason(error) if getattr(error, "strerror", None) else str(error)
         raise ArgumentError(f"Expected a certificate but got FILE={one_line(certificate)} ({one_line(why)})") from None
-    except Invalid as error:
+    except verify_certificate.Invalid as error:
         click.echo(f"invalid: {error}")
         return 1
     if kernel is not None:

@@ -4,6 +4,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape

@@ -21,12 +21,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
 from math import gcd, lcm
+from operator import gt
 from typing import Any, TextIO
 
 SCHEMA = "dpcert.certificate/1"
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
-BLOCK = 64
+BLOCK = 128
 """Rays that are passed over at once where their neighbours settle it."""
 HEADER: dict[str, type] = {
     "schema": str, "target": str, "kernel_digest": str, "game": str, "hidden": bool, "alphabet": list, "null": str,
@@ -115,11 +116,13 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
     the sides are equal. Rays are taken steepest first. Between two of them the left side lies below its chord, and V
     above the two corners beside them: where that settles it, the rays in between are passed over.
     """
-    unit0, unit1 = lcm(*(total0 * n.total0 for *_, n in outcomes)), lcm(*(total1 * n.total1 for *_, n in outcomes))
-    common0, common1 = gcd(curve.total0, unit0), gcd(curve.total1, unit1)
-    factor0, factor1 = curve.total1 // common1 * (unit0 // common0), curve.total0 // common0 * (unit1 // common1)
-    scale, mass0, mass1 = (unit0 // common0) * (unit1 // common1), curve.mass0, curve.mass1
-    parts = [(k0 * (unit0 // (total0 * n.total0)), k1 * (unit1 // (total1 * n.total1)), n) for k0, k1, n in outcomes]
+    unit = lcm(*(total0 * n.total0 for *_, n in outcomes)), lcm(*(total1 * n.total1 for *_, n in outcomes))
+    common0, common1 = gcd(curve.total0, unit[0]), gcd(curve.total1, unit[1])
+    factor0, factor1 = curve.total1 // common1 * (unit[0] // common0), curve.total0 // common0 * (unit[1] // common1)
+    scale, mass0, mass1 = (unit[0] // common0) * (unit[1] // common1), curve.mass0, curve.mass1
+    parts = [
+        (k0 * (unit[0] // (total0 * n.total0)), k1 * (unit[1] // (total1 * n.total1)), n) for k0, k1, n in outcomes
+    ]
 
     def worth(ray: int, corner: int) -> int:
         """scale (b y - a x) of a corner at a ray."""
@@ -137,13 +140,35 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
         if 0 <= at < ray - 1:
             across, back = worth(ray, at + 1), worth(at, ray)
             u, v = right_before - back, right - across
-            if v * left_before + u * left > v * right_before + u * across:
-                rays = [(mass0[i] * factor0, mass1[i] * factor1) for i in range(at + 1, ray)]
-                between = zip(sums(rays, start, reached, parts), range(at + 1, ray), strict=True)
-                if any(one > worth(i, i) for one, i in between):
+            touching = unit == (curve.total0, curve.total1) and (left_before, left) == (right_before, right)
+            if v * left_before + u * left > v * right_before + u * across and not (
+                touching and same(mass0[at:ray], mass1[at:ray], start, reached, parts)
+            ):
+                masses = list(zip(mass0[at + 1 : ray], mass1[at + 1 : ray], strict=True))
+                own = zip(masses, curve.sum0[at + 1 : ray], curve.sum1[at + 1 : ray], strict=True)
+                allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in own]
+                between = sums([(m0 * factor0, m1 * factor1) for m0, m1 in masses], start, reached, parts)
+                if any(map(gt, between, allowed)):
                     return False
         at, start, left_before, right_before = ray, reached, left, right
     return True
+
+
+def same(
+    mass0: Sequence[int], mass1: Sequence[int], start: Sequence[int], reached: Sequence[int], parts: Sequence[Part]
+) -> bool:
+    """Whether the segments from `start` to `reached` are these; then the left side touches V all along, or nowhere."""
+    heads = list(start)
+    for m0, m1 in zip(mass0, mass1, strict=True):
+        left0, left1 = m0, m1
+        for i, (by0, by1, n) in enumerate(parts):
+            if heads[i] < reached[i]:
+                n0, n1 = n.mass0[heads[i]] * by0, n.mass1[heads[i]] * by1
+                if n0 * m1 == n1 * m0:
+                    left0, left1, heads[i] = left0 - n0, left1 - n1, heads[i] + 1
+        if left0 or left1:
+            return False
+    return heads == reached
 
 
 def sums(rays: Sequence[Any], start: Sequence[int], reached: Sequence[int], parts: Sequence[Part]) -> list[int]:
@@ -176,20 +201,14 @@ class Checker:
         need(self.rational(header["gap"]) >= 0 and slopes == sorted(set(slopes)), "rising e^epsilon")
         need(slopes and slopes[0] >= 1, "e^epsilon of at least 1")
         self.claims = list(product(("adaptive", "fixed"), slopes, ("0-1", "1-0")))
-        self.live: dict[int, tuple[str, Any]] = {}
-        self.used: dict[int, int] = {}
-        self.due: dict[int, list[int]] = {}
-        self.kernels: dict[tuple[int, int], int] = {}
-        self.defined: set[tuple[int, int] | str] = set()
-        self.laws: list[tuple[str, str]] = []
-        self.core_laws: dict[str, str] = {}
-        self.round, self.covered = self.horizon + 1, True
-        self.here: dict[Any, int] = {}
+        known: list[dict[Any, Any]] = [{} for _ in range(5)]
+        self.live, self.used, self.due, self.kernels, self.core_laws = known
+        self.defined, self.laws, self.round, self.covered = set[Any](), list[Any](), self.horizon + 1, True
         self.start_round({})
 
     def start_round(self, after: dict[Any, int]) -> None:
         """Begins a round; what is remembered within one is forgotten."""
-        self.after, self.here = after, {}
+        self.after, self.here = after, dict[Any, int]()
         self.pushed: dict[tuple[str, int], Seen] = {}
         self.compared: set[tuple[Any, ...]] = set()
         self.costs = self.hops_of_pairs()
@@ -276,8 +295,12 @@ class Checker:
         words = [text.split(" ") for text in curve]
         need(max(map(len, (*words[0], *words[1]))) <= self.digits, "no more digits than stated")
         for text in curve:
-            need(text.isascii() and text.replace(" ", "").isdigit(), "whole numbers")
-            need(" 0" not in f" {text} ".replace(" 0 ", " "), "numbers that do not begin with 0")
+            need(text.isascii() and not any(sign in text for sign in "+-_\t\n\v\f\r\x1c\x1d\x1e\x1f"), "digits alone")
+            zeros = text.count(" 0 ") + text.endswith(" 0")
+            need(
+                text.count(" 0") == zeros and (text[0] != "0" or text[:2] in ("0", "0 ")),
+                "no number that begins with 0",
+            )
         mass0, mass1 = ([int(word) for word in text] for text in words)
         self.keep("curve", last, Curve(self.line, mass0, mass1))
 
@@ -360,21 +383,15 @@ class Checker:
 
     def hops_of_pairs(self) -> dict[tuple[int, int], int]:
         """How many hops apart the inputs of a legal pair are in this round, of relations that are known here."""
-        name, size, made = self.header["adjacency"], range(len(self.inputs)), {(-1, -1): 0}
-        if self.header["game"] == "paired" and len(set(self.inputs)) == len(self.inputs):
-            if name in ("hamming", "any"):
-                made = {(x, y): int(x != y and name == "hamming") for x, y in product(size, size)}
-            elif name == "unit-hamming":
-                at, listed = list(map(int, self.inputs)), set(map(int, self.inputs))
-                near = [(x, y) for x, y in product(size, size) if set(range(*sorted((at[x], at[y])))) <= listed]
-                made = {(x, y): abs(at[x] - at[y]) for x, y in near}
-            elif name == "zero-out" and self.hops == 1:
-                null = self.inputs.index(self.header["null"])
-                made = {(x, y): int(x != y) for x in range(len(self.alphabet)) for y in (x, null)}
-        if self.challenge is None or (-1, -1) in made:
-            return made
-        here = self.challenge == self.round
-        return {(x, y): c for (x, y), c in made.items() if (x != y) is here or (here and self.hops > 1)}
+        name, own, made = self.header["adjacency"], len(self.alphabet), dict[tuple[int, int], int]()
+        plain = self.header["game"] == "paired" and len(set(self.inputs)) == len(self.inputs)
+        for x, y in product(range(own), range(len(self.inputs))) if plain else ():
+            near = name == "unit-hamming" and self.hops == 1 and abs(int(self.inputs[x]) - int(self.inputs[y])) <= 1
+            zeroed = name == "zero-out" and self.hops == 1 and (x == y or self.inputs[y] == self.header["null"])
+            here = self.challenge is None or (x != y) == (self.round == self.challenge)
+            if (near or zeroed or name in ("hamming", "any")) and (here or (x == y and self.hops > 1)):
+                made[x, y] = int(x != y and name != "any")
+        return made or {(-1, -1): 0}
 
     def on_play(self, play: int, pair: list[int], then: dict[str, Any], last: int) -> None:
         """What an adversary submits at a position, and after each output goes on with, or bets on."""
@@ -464,22 +481,14 @@ def bounded(text: str) -> int:
     return int(text)
 
 
-def once(items: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object in which no key comes twice."""
-    need(len(dict(items)) == len(items), "a key comes once")
-    return dict(items)
-
-
 def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
     """Names of what a valid certificate takes as given, and its header. Raises: Invalid; OSError: no certificate."""
     checker, number = None, 0
     try:
         for text in iter(lambda: lines.readline(MOST_CHARACTERS), ""):
             number += 1
-            need(text.endswith("\n"), "whole lines")
-            line = json.loads(
-                text, parse_int=bounded, parse_float=bounded, parse_constant=bounded, object_pairs_hook=once
-            )
+            line = json.loads(text, parse_int=bounded, parse_float=bounded, parse_constant=bounded)
+            need(text == json.dumps(line, separators=(",", ":")) + "\n", "a whole line, as JSON is written shortest")
             if checker is None:
                 if not isinstance(line, dict) or line.get("schema") != SCHEMA:
                     break

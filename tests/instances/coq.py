@@ -53,10 +53,9 @@ def listing(names: Iterable[str]) -> str:
 
 
 def statements(folder: Path) -> str:
-    """What Coq says of all theorems, compiled in the folder. Raises: CoqError."""
-    names = list(theorems())
-    compiled(folder, [f"{name.partition('.')[0]}.v" for name in names])
-    return answered(folder, f"{LISTING}.v", listing(names))
+    """What Coq says of all theorems, all files being compiled in the folder. Raises: CoqError."""
+    compiled(folder, sources())
+    return answered(folder, f"{LISTING}.v", listing(theorems()))
 
 
 def assumptions(said: str) -> dict[str, str]:

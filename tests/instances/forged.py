@@ -140,6 +140,32 @@ def laws_swapped(lines: Lines, rng: Random) -> Lines:
     return lines
 
 
+def row_changed(lines: Lines, rng: Random) -> Lines:
+    """Which row bounds another, or which curve a row has."""
+    found = of_kind(lines, "front")
+    if found:
+        line = lines[rng.choice(found)]
+        rows = rng.choice(line["by"])[1]
+        rows[rng.randrange(len(rows))] = rng.randrange(len(line["curves"]))
+        if rng.randrange(2):
+            row = rng.choice(line["curves"])
+            row[rng.randrange(len(row))] = rng.choice(rng.choice(line["curves"]))
+    return lines
+
+
+def row_dropped(lines: Lines, rng: Random) -> Lines:
+    """A row of the first round left out, and claims on fixed streams that are too good."""
+    found = of_kind(lines, "front")
+    if found and len(lines[found[-1]]["curves"]) > 1:
+        line = lines[found[-1]]
+        del line["curves"][rng.randrange(len(line["curves"]))]
+        line["by"] = [[n, [min(at, len(line["curves"]) - 1) for at in rows]] for n, rows in line["by"]]
+        for claim in (claim for claim in lines if claim.get("claim") == "fixed"):
+            claim["upper"] = str(Fraction(claim["upper"]) * 999 / 1000)
+        lines[0]["digits"] = 200
+    return lines
+
+
 def bet_changed(lines: Lines, rng: Random) -> Lines:
     """What an adversary bets on after one output, or where it goes on."""
     found = of_kind(lines, "play")
@@ -218,6 +244,10 @@ def renumbered(lines: Lines, number: Callable[[int], int]) -> Lines:
                 for belief in line["position"][1:]
             )
             new["position"] = [line["position"][0], *beliefs]
+        if "by" in line:
+            new["front"] = [number(n) for n in line["front"]]
+            new["curves"] = [[number(n) for n in row] for row in line["curves"]]
+            new["by"] = [[None if n is None else number(n), rows] for n, rows in line["by"]]
         if "then" in line:
             new["then"] = {v: on if isinstance(on, bool) else number(on) for v, on in line["then"].items()}
         made.append(new)
@@ -238,6 +268,8 @@ CHANGES: dict[str, Callable[[Lines, Random], Lines]] = {
         worlds_swapped,
         weight_moved,
         laws_swapped,
+        row_changed,
+        row_dropped,
         bet_changed,
         header_changed,
         order_changed,

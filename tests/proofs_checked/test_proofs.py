@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,13 @@ def test_a_stale_proof_is_not_as_expected(stage: Stage, capsys: pytest.CaptureFi
 def test_a_proof_is_no_check_of_its_own(stage: Stage) -> None:
     stage(even(subject=2, mutant=4, theorems=(LIFT,)), expected=GOOD)
     assert run(["claims", "check", "--jobs", "1", "--quiet"]) == 1
+
+
+def test_without_coq_the_proofs_are_skipped_with_the_reason() -> None:
+    command = [sys.executable, str(Path(__file__).parents[1] / "proofs.py")]
+    done = subprocess.run(command, env={"PATH": ""}, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("proofs: skipped, there is no coqc ")
 
 
 @NEEDS_COQ

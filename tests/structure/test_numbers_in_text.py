@@ -20,6 +20,7 @@ ALLOWED = {
     ("dpcert.audit.solving.replay", "_relation_after"): "the number of a round played",
     ("dpcert.audit.solving.replay", "_follow"): "the number of a round played",
     ("dpcert.audit.solving.replay", "_arrive"): "the number of a node listed",
+    ("dpcert.verify_certificate", "on_kernel"): "of no more digits than MOST_DIGITS, in a file that imports nothing",
     ("dpcert.mechanisms.live.event_lines", "behind"): "events read one by one",
     ("dpcert.mechanisms.commands.run", "summary"): "events read one by one",
 }

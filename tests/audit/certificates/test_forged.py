@@ -19,7 +19,7 @@ GAPS = Fraction(0), Fraction(1, 10**9)
 
 
 def accepted(text: str, original: str, game: Audited) -> bool:
-    """Whether it passes for a certificate of the same game; where a relation is taken as given, the game is compared."""
+    """Whether it passes for a certificate of its game, which is compared where the relation is taken as given."""
     try:
         given, _ = verify(io.StringIO(text))
     except (Invalid, OSError):
@@ -71,9 +71,9 @@ def test_ten_thousand_forgeries_are_refused_unless_they_are_true(seed: int) -> N
 
 
 def test_every_kind_of_forgery_is_made_and_few_are_true() -> None:
-    found = forgeries(8, 400)
+    found = {**forgeries(8, 300), **forgeries(46, 300)}
     assert set(found) == set(CHANGES)
-    assert sum(found.values()) < 80
+    assert sum(found.values()) < 120
 
 
 @pytest.mark.parametrize(("step", "answer"), [("holds", lambda *_: True), ("Curve.delta", lambda *_: Fraction(0))])
@@ -93,6 +93,6 @@ def test_a_narrower_game_does_not_pass_for_a_wider_one(seed: int) -> None:
     wider = {"hops": game.found.audited.request.question.hops + 1}
     lines = game.certificate(Fraction(0)).splitlines()
     for change in (wider, {"adjacency": "any"}):
-        text = "\n".join([json.dumps(json.loads(lines[0]) | change), *lines[1:]]) + "\n"
+        text = "\n".join([json.dumps(json.loads(lines[0]) | change, separators=(",", ":")), *lines[1:]]) + "\n"
         given, header = verify(io.StringIO(text))
         assert given == [f"relation:{header['adjacency']}"]
