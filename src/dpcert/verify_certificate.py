@@ -488,10 +488,10 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
         for text in iter(lambda: lines.readline(MOST_CHARACTERS), ""):
             number += 1
             line = json.loads(text, parse_int=bounded, parse_float=bounded, parse_constant=bounded)
+            if checker is None and not (isinstance(line, dict) and line.get("schema") == SCHEMA):
+                break
             need(text == json.dumps(line, separators=(",", ":")) + "\n", "a whole line, as JSON is written shortest")
             if checker is None:
-                if not isinstance(line, dict) or line.get("schema") != SCHEMA:
-                    break
                 checker = Checker(line)
             else:
                 checker.read(line)

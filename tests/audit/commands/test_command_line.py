@@ -230,7 +230,7 @@ def test_interrupt_is_undecided(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcert.audit.suites.deciding.examine", interrupted)
+    monkeypatch.setattr("dpcert.audit.suites.deciding.examination", interrupted)
     assert run(["audit", "two-round"]) == 3
     assert capfd.readouterr().err.strip() == "dpcert: interrupted; nothing was decided"
 
