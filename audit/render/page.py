@@ -27,6 +27,7 @@ from dpcert.audit.render import (
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.conditions import Block
 from dpcert.audit.render.explained import Explained, glossary
+from dpcert.audit.render.shades import shades_svg
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
 
@@ -179,10 +180,17 @@ def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "title": plain(one.get("title", "")),
             "text": plain(one.get("text", "")),
             "table": tables.section(one),
-            "svg": Markup(figures.lines_svg(one["figure"], f"section-{i}")) if one.get("figure") else "",
+            "svg": _picture(one, f"section-{i}"),
         }
         for i, one in enumerate(sections, 1)
     ]
+
+
+def _picture(one: Mapping[str, Any], name: str) -> Markup | str:
+    """The curves of a section, or its shaded cells."""
+    if one.get("figure"):
+        return Markup(figures.lines_svg(one["figure"], name))
+    return Markup(shades_svg(one["shades"], name)) if one.get("shades") else ""
 
 
 def _numbers(document: Document) -> list[Any]:

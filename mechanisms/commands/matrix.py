@@ -66,6 +66,7 @@ def matrix(
         from dpcert.mechanisms.foreign.undecided import UndecidedError
         from dpcert.mechanisms.matrix_audit.audited import audited
         from dpcert.mechanisms.matrix_audit.document import document
+        from dpcert.mechanisms.matrix_audit.heat_map import heat_map
         from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
     to, began = places(json=json_path, html=html_path), time.perf_counter()
     not_over(file.rpartition(":")[0] if names_object(file) else file, *to.values())
@@ -81,7 +82,8 @@ def matrix(
     ran, shown = provenance(time.perf_counter() - began), sections_text(said, listed)
 
     def page() -> str:
-        drawn = [one for one in [*listed[1:], column_norms(made)] if one["rows"]]
+        matrix_drawn = heat_map(made.asked.encoder)
+        drawn = [one for one in [*listed[1:], matrix_drawn, column_norms(made)] if one is not None and one["rows"]]
         return page_of_sections(HTML_TITLE, said, drawn, asked=asked(made), provenance=ran)
 
     write_all(
