@@ -116,6 +116,13 @@ class DenseEncoder:
         return False
 
 
+def encoder_of_rows(rows: Sequence[Sequence[int]]) -> DenseEncoder:
+    """A matrix of whole numbers, row by row. Raises: ArgumentError: rows of other lengths, or too large numbers."""
+    if len({len(row) for row in rows}) != 1:
+        raise expected("rows of one length", rows=len(rows))
+    return DenseEncoder(np.array(rows, dtype=np.float64))
+
+
 def _fitting(row_rounds: Sequence[int], shape: tuple[int, ...]) -> tuple[int, ...]:
     """The rounds of rows. Raises: ArgumentError: they are not whole numbers from 1 to T, one a row."""
     rows, rounds = shape

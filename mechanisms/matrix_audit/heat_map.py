@@ -11,7 +11,7 @@ from dpcert.mechanisms.matrices.encoder import Columns, Encoder
 
 DRAWN_CELLS = 48
 """Cells a side of the drawn matrix: with more rows or columns, blocks of rows, and every so many of the columns."""
-MOST_DRAWN = 1 << 22
+MOST_SHADED = 1 << 22
 """Entries that are looked at for the drawing, past which a matrix is not drawn."""
 HEAT_MAP_TITLE = "The encoder"
 
@@ -31,14 +31,14 @@ class ShadedSection(Section):
 
 
 def heat_map(encoder: Encoder) -> ShadedSection | None:
-    """The drawing of R; None where there are more than MOST_DRAWN entries to look at.
+    """The drawing of R; None where there are more than MOST_SHADED entries to look at.
 
     A cell is the largest size of an entry in its block, in tenths of the largest of all, rounded up: without a shade,
     all that was looked at is 0, or rounds to it.
     """
     rows, rounds = len(encoder.row_rounds), encoder.rounds
     columns = list(range(0, rounds, -(-rounds // DRAWN_CELLS)))
-    if rows * len(columns) > MOST_DRAWN:
+    if rows * len(columns) > MOST_SHADED:
         return None
     band = -(-rows // DRAWN_CELLS)
     found = encoder.columns(columns)

@@ -29,7 +29,7 @@ from dpcert.mechanisms.probe.recovered import Recovered, recovered
 from dpcert.mechanisms.probe.restarted import after_restart
 from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
-from dpcert.mechanisms.probe.uneven import told
+from dpcert.mechanisms.probe.uneven import on_uneven_runs
 
 LARGEST_CLIP = 1 << 512
 """The largest clip norm of a probe, and the inverse of the least: inputs are floats."""
@@ -151,15 +151,14 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     if found.fault is not None:
         why = f"{found.fault.name.value}: there are no matrices to audit"
         return _without_loss(asked, found, None, why, (found.fault,), scope)
-    small = told(asked.target, found, asked.shape, asked.clip, asked.restart)
+    small = on_uneven_runs(asked.target, found, asked.shape, asked.clip, asked.restart)
     left, scope = small.left, f"{scope}{_rounded(small.left)}"
     faults = list(_faults(asked, found, left))
     if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
     if small.doubt is not None:
         return _without_loss(asked, found, left, small.doubt, tuple(faults), scope)
-    shape = (asked.horizon,) if asked.dimension is None else (asked.horizon, asked.dimension)
-    if left.noiseless and not is_borne_out(asked.target, found, left.noiseless[0], shape, asked.restart):
+    if left.noiseless and not is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart):
         why = "releases without noise by the matrices were not borne out by other runs"
         return _without_loss(asked, found, left, why, tuple(faults), scope)
     if left.noiseless:

@@ -23,7 +23,7 @@ FINER = 16
 
 
 @dataclass(frozen=True)
-class Told:
+class UnevenRuns:
     """What is left of every release, small entries included.
 
     Args:
@@ -37,7 +37,9 @@ class Told:
     doubt: str | None = None
 
 
-def told(target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None) -> Told:
+def on_uneven_runs(
+    target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
+) -> UnevenRuns:
     """B z eliminated from A x + B z, with nothing taken for rounding that other runs bear out.
 
     Args:
@@ -50,10 +52,10 @@ def told(target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fr
     """
     left = decorrelated(found.response, found.noise, resolution=found.resolution)
     if not left.rounded:
-        return Told(left)
+        return UnevenRuns(left)
     runs = _uneven(target, found, shape, clip, restart)
     if runs is None:
-        return Told(left, UNEVEN_RUNS, "runs on uneven numbers draw or release otherwise")
+        return UnevenRuns(left, UNEVEN_RUNS, "runs on uneven numbers draw or release otherwise")
     came, said = runs
     size = max(abs(y) for row in came for y in row)
     kept = frozenset[int]()
@@ -67,8 +69,8 @@ def told(target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fr
     for one in left.rounded:
         if max(map(abs, one.beside)) > least:
             doubt = f"what is left of release {one.place + 1} is small, no rounding, and not what A and B say"
-            return Told(left, UNEVEN_RUNS, doubt)
-    return Told(left, UNEVEN_RUNS)
+            return UnevenRuns(left, UNEVEN_RUNS, doubt)
+    return UnevenRuns(left, UNEVEN_RUNS)
 
 
 def _is_told(one: RoundedRelease) -> bool:

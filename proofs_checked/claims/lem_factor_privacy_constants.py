@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
 import sympy
 from flint import acb, arb
 
@@ -13,7 +12,7 @@ from dpcert.audit.algebra.enclosure import Ends, ball
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.encoder import DenseEncoder
+from dpcert.mechanisms.matrices.encoder import encoder_of_rows
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.ledger import claim
@@ -46,7 +45,7 @@ def rho_of_the_longest_column(subject: Rho) -> Finding:
     """||R (x - x')||^2 <= Delta^2 s(R)^2, attained, and rho = Delta^2 s(R)^2 / (2 sigma^2) is the least."""
 
     def least(rows: Rows, most: Fraction, sigma: Fraction) -> bool:
-        s = column_sensitivity(DenseEncoder(np.array(rows, dtype=np.float64))).l2_squared
+        s = column_sensitivity(encoder_of_rows(rows)).l2_squared
         longest = max(n for change in CHANGES if abs(change) <= most for n in lengths(rows, change))
         rho = GaussianShift.of_noise(Ends(longest, longest), sigma).rho
         return s.lower == s.upper and longest == most**2 * s.upper and rho.upper == subject(s.upper, most, sigma)

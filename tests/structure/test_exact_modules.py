@@ -68,6 +68,7 @@ MECHANISMS_MAY = {
     "probe/recovered.py": "what a user's code releases, as the exact numbers that floats are",
     "probe/running.py": "what a user's code is given and releases",
     "probe/script.py": "the numbers that a user's code draws",
+    "probe/uneven.py": "what a user's code is given and releases",
     "live/figures.py": "the seconds a run took",
     "live/event_lines.py": "JSON numbers of users' events, which are passed on and never computed with",
 }

@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = Path(os.environ.get("DPCERT_PEERS") or ROOT / ".venv-peers" / "bin" / "python")
-OBJECTS = ROOT / "tests" / "instances" / "peer_objects.py"
+OBJECTS = ROOT / "tests" / "benchmarks" / "peers" / "objects.py"
 SCRIPT = ROOT / "tests" / "benchmarks" / "peers" / "matrices.py"
 ASKED = """
 import contextlib, io, json, sys

@@ -58,7 +58,7 @@ def test_what_is_painted_are_the_levels() -> None:
 
 
 def test_a_matrix_that_is_too_large_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "MOST_DRAWN", 16 * 16 - 1)
+    monkeypatch.setattr(drawing, "MOST_SHADED", 16 * 16 - 1)
     assert heat_map(square_root(16)) is None
 
 
