@@ -120,7 +120,13 @@ def parts_of(token: Any) -> tuple[Any, ...]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one under canonical identity."""
+    """Whether two values are one under canonical identity.
+
+    >>> same((1, "a"), (1, "a")), same((1,), (True,)), same((0.0,), (-0.0,)), same((1,), (1, 2)), same(1, True)
+    (True, False, False, False, False)
+    >>> same(((1,),), ((True,),)), same([1], [1]), same((float("nan"),), (float("nan"),))
+    (False, True, True)
+    """
     if type(one) is tuple and type(other) is tuple:
         return len(one) == len(other) and all(map(_same, one, other))
     return _same(one, other)

@@ -66,6 +66,25 @@ def test_what_is_fed_nothing_shows_the_schedule_alone() -> None:
     assert silent == PowerFunction.identity()
 
 
+def test_what_is_fed_are_the_bins_whole_and_in_order() -> None:
+    class Echo:
+        initial = None
+
+        def step(self, state: None, x: Any, draw: Draw) -> tuple[Release[Any, None], None]:
+            del draw
+            return Release(x), state
+
+    stream = [t * t % 3 % 2 for t in range(40)]
+    for end in (0, -1):
+        whole = feeding(RandBinToy(), Echo(), BITS)
+        state, fed = whole.initial, []
+        for x in stream:
+            release, state = whole.step(state, x, lambda law: law.support[end])  # noqa: B023  # used at once
+            fed.extend(release.visible[1] or ())
+        assert fed == stream[: len(fed)]
+        assert len(fed) > 20
+
+
 @dataclass(frozen=True)
 class Relay:
     """Hands its input on, late by one round, or nothing at all: hidden outputs that are no slices."""
