@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from dpcert.mechanisms.probe.script import Family, DrawPlace, Script
+from dpcert.mechanisms.probe.script import DrawPlace, Family, Script
 
 DRAWN_BY = ("laplace", "normal", "standard_normal")
 """The calls that draw."""

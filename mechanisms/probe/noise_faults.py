@@ -6,7 +6,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.render.cells import listing
 from dpcert.mechanisms.matrices.correlated import Decorrelated, Matrix, Row
-from dpcert.mechanisms.probe.faults import NamedFault, FaultName
+from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.recovered import Recovered
 
 MOST_TOLD_ANEW = 5

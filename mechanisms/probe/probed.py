@@ -18,6 +18,7 @@ from dpcert.mechanisms.matrices.sensitivity import Stream
 from dpcert.mechanisms.matrices.whitened import levelled
 from dpcert.mechanisms.matrices.workloads import named_workload
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit, MatrixQuestion, audited
+from dpcert.mechanisms.probe.borne_out import is_borne_out
 from dpcert.mechanisms.probe.claimed_noise import NOISE_TOLERANCE, deviation_fault, noise_faults, strategy_noise
 from dpcert.mechanisms.probe.conditions import probed_conditions
 from dpcert.mechanisms.probe.coordinates import Coordinate, coordinate
@@ -30,6 +31,8 @@ from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
 from dpcert.mechanisms.probe.uneven import told
 
+LARGEST_CLIP = 1 << 512
+"""The largest clip norm of a probe, and the inverse of the least: inputs are floats."""
 MOST_CONSTANT = 1 << 16
 """The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
 NO_WORKLOAD = "of what is released, the variances stand above"
@@ -67,6 +70,8 @@ class ProbeQuestion:
     restart: int | None = None
 
     def __post_init__(self) -> None:
+        if not 1 <= self.clip * LARGEST_CLIP <= LARGEST_CLIP**2:
+            raise expected("a clip norm that is a float, from 2^-512 to 2^512 (LARGEST_CLIP)", clip=self.clip)
         if self.strategy is not None and self.sigma is None:
             raise expected("a sigma with a strategy", sigma=None)
         if self.strategy is not None and self.dimension is not None:
@@ -153,6 +158,9 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
     if small.doubt is not None:
         return _without_loss(asked, found, left, small.doubt, tuple(faults), scope)
+    if left.noiseless and not is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart):
+        why = "releases without noise by the matrices were not borne out by other runs"
+        return _without_loss(asked, found, left, why, tuple(faults), scope)
     if left.noiseless:
         return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
     families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}

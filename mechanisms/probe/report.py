@@ -11,6 +11,7 @@ from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.correlated import Decorrelated
 from dpcert.mechanisms.matrix_audit.audited import participations_in_words
 from dpcert.mechanisms.matrix_audit.report import answers, changes_in_words
+from dpcert.mechanisms.probe.faults import FaultName
 from dpcert.mechanisms.probe.probed import ProbeAudit
 
 SHOWN_ROUNDS = 12
@@ -27,7 +28,9 @@ def probe_lead(made: ProbeAudit) -> str:
         native = stated_shift(made.gaussian.shift)
         return f"{said}{first} {against} releases are as private as one Gaussian release with {native}."
     if made.pure is not None:
-        return f"{said}{first} releases are epsilon-private with epsilon = {up(made.pure.epsilon.upper)}, and delta 0."
+        against = "on fixed inputs alone, " if any(f.name is FaultName.AHEAD for f in made.faults) else ""
+        most = up(made.pure.epsilon.upper)
+        return f"{said}{first} {against}releases are epsilon-private with epsilon = {most}, and delta 0."
     return f"{said}{first}" if wrong else f"{said} {made.why}."
 
 

@@ -83,7 +83,10 @@ def _uneven(
     target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
 ) -> tuple[list[Row], list[Row]] | None:
     """What is released less c, and A x + B z, run by run; None where draws or rounds of releases are others."""
-    random, most = np.random.default_rng(len(found.draws)), float(clip) / (float(np.sqrt(shape[-1])) if shape[1:] else 1)
+    random, most = (
+        np.random.default_rng(len(found.draws)),
+        float(clip) / (float(np.sqrt(shape[-1])) if shape[1:] else 1),
+    )
     came, said = list[Row](), list[Row]()
     for _ in range(UNEVEN_RUNS):
         inputs = random.uniform(-most, most, shape)

@@ -48,6 +48,7 @@ MECHANISMS_MAY = {
     "matrices/tree.py": "whole numbers in numpy's arrays",
     "matrices/worst_size.py": "whole numbers in numpy's arrays",
     "matrices/whitened.py": "whole numbers in numpy's arrays",
+    "probe/borne_out.py": "what a user's code is given, and releases",
     "probe/generator.py": "the numbers that a user's code draws, which are scripted",
     "probe/recovered.py": "what a user's code releases, as the exact numbers that floats are",
     "probe/running.py": "what a user's code is given and releases",

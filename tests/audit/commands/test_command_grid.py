@@ -27,6 +27,14 @@ WORDS = [
     "mine.py:Missing", "mine.py:Mine:x", "os:path", "json:dumps", "no/such/folder/x.py", "name.py", "class.py",
     "1.py", "~", "*", "a=b", "=", "scale=", "epsilon=1",
 ]  # fmt: skip
+NOISY = """
+class Noisy:
+    def __init__(self, rng, sigma: float = 1.0):
+        self.rng, self.sigma = rng, sigma
+
+    def step(self, x):
+        return x + self.rng.normal(0, self.sigma)
+"""
 PLAN = ("plan", "randbin", "--epsilon", "4", "--delta", "1e-3", "--horizon", "50")
 SEARCH = (
     "search", "--inputs", "2", "--outputs", "2", "--horizon", "2", "--exp-epsilon", "2", "--seconds", "1",
@@ -34,6 +42,7 @@ SEARCH = (
 )  # fmt: skip
 AUDIT = ("audit", "mine.py:Mine", "--quiet", "--horizon", "1")
 MATRIX = ("matrix", "tree.json", "--sigma", "1", "--clip", "1")
+PROBE = ("probe", "noisy.py:Noisy", "--horizon", "2")
 OF_WORDS: list[tuple[str, ...]] = [
     ("{}",), ("audit", "{}", "--horizon", "1"), (*AUDIT, "--adjacency", "{}"), (*AUDIT, "--game", "{}"),
     (*AUDIT, "--json", "{}"), (*AUDIT, "--html", "{}"), (*AUDIT, "--param", "{}"), (*AUDIT, "--claim", "{}"),
@@ -51,6 +60,8 @@ OF_WORDS: list[tuple[str, ...]] = [
     ("gaussian", "{}"), ("gaussian", "--target", "{}"), ("gaussian", "--mu", "1", "--json", "{}"),
     ("matrix", "{}"), ("matrix", "{}", "--sigma", "1", "--clip", "1"),
     *((*MATRIX, f"--{name}", "{}") for name in ("form", "rounds", "neighbours", "stream", "workload", "claim", "json")),
+    ("probe", "{}"), (*PROBE, "--sigma", "1", "--strategy", "{}"),
+    *((*PROBE, f"--{name}", "{}") for name in ("param", "neighbours", "claim", "html")),
 ]  # fmt: skip
 OF_NUMBERS: list[tuple[str, ...]] = [
     *(("plan", "randbin", "--epsilon", "{}", "--delta", "1e-3", "--horizon", horizon) for horizon in ("1", "200")),
@@ -79,6 +90,9 @@ OF_NUMBERS: list[tuple[str, ...]] = [
     )),
     (*MATRIX, "--max-participations", "2", "--min-separation", "{}"),
     (*MATRIX, "--epochs", "2", "--rounds-an-epoch", "{}"),
+    *((*PROBE, form) for form in (
+        "--clip={}", "--sigma={}", "--delta={}", "--dimension={}", "--restart={}", "--horizon={}", "--param=sigma={}",
+    )),
 ]  # fmt: skip
 WHOLE: list[tuple[str, ...]] = [
     (), ("-h",), ("--version",), ("--nosuch",), ("list",), ("list", "--broken"), ("doctor",), ("tables",),
@@ -110,6 +124,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", lambda *_: ([], []))
     Path("mine.py").write_text(MINE, encoding="utf-8")
+    Path("noisy.py").write_text(NOISY, encoding="utf-8")
     Path("events.txt").write_text("1\n2\n", encoding="utf-8")
     Path("tree.json").write_text('{"strategy": "binary-tree", "rounds": 4}', encoding="utf-8")
     assert run(["audit", "two-round", "--quiet", "--json", "record.json"]) == 1

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from dpcert.audit.commands.cli import run
 from dpcert.audit.commands.output import place, places
 from dpcert.audit.errors import OutputError
 
+for _name in ("audit.commands.doctor", "audit.exchange.asserting", "audit.suites.deciding", "mechanisms.probe.probed"):
+    import_module(f"dpcert.{_name}")  # these bind the work by name: before it is replaced, or they keep what stands in
+assert dpcert.examine
 TINY = ("--inputs", "2", "--outputs", "2", "--horizon", "2", "--exp-epsilon", "2", "--restarts", "1", "--seconds", "1")
 PLAN = ("plan", "randbin", "--epsilon", "4", "--delta", "1/1000", "--horizon", "10")
 MATRIX = ("matrix", "tree.json", "--sigma", "2", "--clip", "1")
@@ -30,6 +34,8 @@ COMMANDS: dict[str, Callable[[str], list[str]]] = {
     "gaussian json": lambda path: ["gaussian", "--mu", "1", "--json", path],
     "matrix json": lambda path: [*MATRIX, "--json", path],
     "matrix html": lambda path: [*MATRIX, "--html", path],
+    "probe json": lambda path: ["probe", "noisy.py:Noisy", "--json", path],
+    "probe html": lambda path: ["probe", "noisy.py:Noisy", "--html", path],
     "report": lambda path: ["report", "kept.json", "-o", path],
     "report registry": lambda path: ["report", "kept.json", "-o", "new.html", "--registry", path],
     "claims json": lambda path: ["claims", "check", "1", "--json", path],
@@ -56,6 +62,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "kept.json").write_text("kept", encoding="utf-8")
     (tmp_path / "events.txt").write_text("a\n", encoding="utf-8")
+    noisy = "def step(rng):\n    return lambda x: x + rng.normal()\n\nNoisy = step\n"
+    (tmp_path / "noisy.py").write_text(noisy, encoding="utf-8")
     (tmp_path / "tree.json").write_text('{"strategy": "binary-tree", "rounds": 4}', encoding="utf-8")
 
 
@@ -76,6 +84,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
     monkeypatch.setattr("dpcert.mechanisms.design.plan.planned", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.accounting.document.account", unreachable)
     monkeypatch.setattr("dpcert.mechanisms.matrix_audit.audited.audited", unreachable)
+    monkeypatch.setattr("dpcert.mechanisms.probe.probed.probed", unreachable)
     monkeypatch.setattr("dpcert.proofs_checked.cli.check", unreachable)
     before = listed()
     assert run(COMMANDS[command](path)) == 2

@@ -180,3 +180,45 @@ class Varying(Noisy):
     def step(self, x):
         released = Noisy.step(self, x)
         return [released] if x <= 0 else [released, released]
+
+
+def whispers(inputs, rng, sigma=2.0):
+    """The next input, where nobody looks."""
+    after = np.append(inputs[1:], 0.0)
+    return inputs + rng.normal(0, sigma, len(inputs)) + 2.0**-46 * after
+
+
+class Shifted(Noisy):
+    """A large constant."""
+
+    def step(self, x):
+        return Noisy.step(self, x) + 1e9
+
+
+class Mixed(Noisy):
+    """Laplace noise in every second round."""
+
+    def step(self, x):
+        self.total += 1
+        return x + (self.rng.laplace(0, 1) if self.total % 2 else self.rng.normal())
+
+
+class Twice(Noisy):
+    """Two Laplace draws a release."""
+
+    def step(self, x):
+        return x + self.rng.laplace() + self.rng.laplace()
+
+
+class Broadcast(Noisy):
+    """One number of noise for a vector."""
+
+    def step(self, x):
+        return x + self.rng.normal(0, self.sigma)
+
+
+class Uneven(Noisy):
+    """More noise on later coordinates."""
+
+    def step(self, x):
+        return x + self.rng.normal(0, 1.0 + np.arange(len(x)))

@@ -122,6 +122,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no rounds": (("Good", "--horizon", "0"), "horizon=0"),
     "too many rounds": (("Good", "--horizon", "1000"), "a horizon of at most 256"),
     "no clip": (("Good", "--clip", "0"), "above 0"),
+    "a clip too large": (("Good", "--clip", "1e400"), "LARGEST_CLIP"),
     "no sigma": (("Good", "--sigma", "-1"), "above 0"),
     "a strategy without sigma": (("Good", "--strategy", "tree.json"), "a sigma with a strategy"),
     "a strategy of other rounds": (("Good", "--strategy", "tree.json", "--sigma", "1", "--horizon", "5"), "5"),

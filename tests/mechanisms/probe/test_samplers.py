@@ -9,7 +9,7 @@ import pytest
 
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.probe.generator import ProbedGenerator
-from dpcert.mechanisms.probe.script import Family, DrawPlace, Script
+from dpcert.mechanisms.probe.script import DrawPlace, Family, Script
 
 CALLS = {
     "one": lambda g: g.normal(),

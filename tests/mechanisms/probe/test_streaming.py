@@ -218,3 +218,42 @@ def test_random_matrices_against_numpy(seed: int, tmp_path: Path, capfd: pytest.
     if not outside and response.any():
         mu = made["gaussian"]["mu"]
         assert float(Fraction(mu["upper"])) == pytest.approx(np.sqrt(squared_mu(response, noise)), rel=1e-7)
+
+
+def test_rounding_looks_ahead_no_further_than_it_does(capfd: pytest.CaptureFixture[str]) -> None:
+    """By FFT every entry above the diagonal is a last bit, and is none; an entry as small that is meant is refuted."""
+    inputs = np.random.default_rng(3).normal(size=ROUNDS)
+    others = np.append(inputs[:4], -inputs[4:])
+    first, second = (right.square_root_fft(x, np.random.default_rng(4), sigma=0.0)[:4] for x in (inputs, others))
+    assert not np.array_equal(first, second)
+    made = document(capfd, f"{RIGHT}:square_root_fft")
+    assert made["checklist"][0]["verdict"] == "HOLDS"
+    made = document(capfd, f"{WRONG}:whispers", status=1)
+    assert [fault["name"] for fault in made["faults"]] == ["looks ahead"]
+
+
+def test_the_page_names_what_is_wrong(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["probe", f"{WRONG}:Redrawn", *TREE, "--sigma", "2", "--html", "page.html"]) == 1
+    page = Path("page.html").read_text(encoding="utf-8")
+    for words in ("Linear probe", "noise drawn anew at each read", "Recovered encoder", "Squared norms of the columns"):
+        assert words in page
+    assert "REFUTED as probed on" in capfd.readouterr().out
+
+
+def test_a_large_constant_hides_what_is_asked(capfd: pytest.CaptureFixture[str]) -> None:
+    made = document(capfd, f"{WRONG}:Shifted", "--claim", "mu=10", status=3)
+    assert made["missing"] == "a constant hides what inputs and noise do"
+
+
+def test_draws_of_two_families_are_left_open(capfd: pytest.CaptureFixture[str]) -> None:
+    made = document(capfd, f"{WRONG}:Mixed", "--claim", "mu=10", status=3)
+    assert made["missing"] == "noise of several families is not accounted for"
+    assert document(capfd, f"{WRONG}:Twice", status=3)["missing"].startswith("more Laplace draws than releases")
+
+
+def test_coordinates_with_noise_in_common_are_found(capfd: pytest.CaptureFixture[str]) -> None:
+    """One draw for all coordinates of a vector: their differences have no noise."""
+    made = document(capfd, f"{WRONG}:Broadcast", "--dimension", "2", "--horizon", "2", status=1)
+    assert [fault["name"] for fault in made["faults"]] == ["noise reused"]
+    made = document(capfd, f"{WRONG}:Uneven", "--dimension", "2", "--horizon", "2", status=3)
+    assert made["missing"].startswith("coordinates of a vector")
