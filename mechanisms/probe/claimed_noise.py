@@ -17,21 +17,24 @@ NOISE_TOLERANCE = Fraction(1, 1 << 30)
 
 
 def deviation_fault(found: Recovered, sigma: Fraction) -> NamedFault | str | None:
-    """Whether every draw has the claimed deviation: by the scale asked for, or by what it does to its first release.
+    """Whether every draw has the claimed deviation, by what it does to its first release.
 
     Returns: None where all have, a fault where all have its square or its root, else why it cannot be told.
     """
     asked = {draw.scale for draw in found.draws}
     first = {abs(next((row[j] for row in found.noise if row[j]), Fraction(0))) for j in range(len(found.draws))}
-    for scales in (asked, first - {Fraction(0)}):
-        if scales and all(_near(scale, sigma) for scale in scales):
-            return None
-    for scales in (first - {Fraction(0)}, asked):
+    first -= {Fraction(0)}
+    if first and all(_near(scale, sigma) for scale in first):
+        return None
+    for scales in (first, asked):
         if scales and all(_near(scale, sigma**2) for scale in scales):
             return _scaled(FaultName.VARIANCE, scales, sigma, "its square")
         if scales and all(_near(scale * scale, sigma) for scale in scales):
             return _scaled(FaultName.ROOT, scales, sigma, "its root")
-    return f"draws have scales {', '.join(sorted(decimal(s) for s in asked)[:3])}; a strategy would tell what they mean"
+    listed = (", ".join(sorted(decimal(s) for s in scales)[:3]) for scales in (asked, first))
+    return "draws have scales {}, and are {} in their first release; a strategy would tell what they mean".format(
+        *listed
+    )
 
 
 def _scaled(name: FaultName, scales: set[Fraction], sigma: Fraction, what: str) -> NamedFault:

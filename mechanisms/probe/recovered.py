@@ -24,8 +24,8 @@ MOST_STEPS_PROBED = 4_000_000
 """Rounds, times runs, times numbers of an input, that are run."""
 EIGHTHS = 8
 """Random inputs and noise are whole multiples of one over this: exact as floats, and so are most of their sums."""
-UNEVEN, PROPORTIONAL = 0.7371, 1_024
-"""A share of a unit by which rounding does not scale; and the inverse of how far an entry that is none may be off."""
+UNEVEN_PARTS, PROPORTIONAL = 16, 4
+"""Parts of a unit on which rounding does not scale; and the inverse of how far an entry may be off on each of them."""
 LARGE_NOISE = 1_024
 """The largest random noise, in scales: what clips it is seen."""
 
@@ -221,12 +221,17 @@ def _without_rounding_ahead(prober: _Prober, base: ProbeRun, response: Matrix, r
     }
     kept = [list(row) for row in response]
     for column in sorted({i for _, i in tiny}):
-        inputs = np.zeros(prober.shape)
-        inputs[np.unravel_index(column, prober.shape)] = float(prober.unit) * UNEVEN
-        found = _difference(base, prober.run(inputs, {}), prober.unit * Fraction(UNEVEN))
-        for t, i in tiny:
-            if i == column and abs(found[t] - response[t][i]) * PROPORTIONAL > abs(response[t][i]):
-                kept[t][i] = Fraction(0)
+        doubtful = {t for t, i in tiny if i == column}
+        for part in np.random.default_rng(column).uniform(0.5, 1.0, UNEVEN_PARTS).tolist():
+            if doubtful:
+                inputs = np.zeros(prober.shape)
+                inputs[np.unravel_index(column, prober.shape)] = float(prober.unit) * part
+                found = _difference(base, prober.run(inputs, {}), prober.unit * Fraction(part))
+                doubtful &= {
+                    t for t in doubtful if PROPORTIONAL * abs(found[t] - kept[t][column]) <= abs(kept[t][column])
+                }
+        for t in {t for t, i in tiny if i == column} - doubtful:
+            kept[t][column] = Fraction(0)
     return tuple(map(tuple, kept))
 
 

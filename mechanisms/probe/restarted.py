@@ -1,10 +1,11 @@
 """Whether what is released after a restart uses more of before than what was released: noise, or inputs."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from dpcert.mechanisms.matrices.correlated import Row
+from dpcert.mechanisms.matrices.correlated import Row, decorrelated
 from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.recovered import Recovered
 
@@ -28,7 +29,7 @@ def after_restart(found: Recovered, restart: int, dimension: int) -> NamedFault 
 
     known = [part(t) for t in before]
     for t in range(len(before), len(found.rounds)):
-        if not _is_combination(part(t), known):
+        if not _is_combination(part(t), known) and not _is_nearly(part(t), known, found.resolution):
             return _named(found, t, old)
     return None
 
@@ -38,6 +39,13 @@ def _is_combination(row: Row, rows: Sequence[Row]) -> bool:
     if not any(row):
         return True
     return _rank([*rows, row]) == _rank(rows)
+
+
+def _is_nearly(row: Row, rows: Sequence[Row], resolution: Fraction) -> bool:
+    """Whether it is to within rounding. What it gives away is counted in any case."""
+    vectors = (*rows, row)
+    left = decorrelated(((),) * len(vectors), vectors, resolution=resolution)
+    return len(rows) not in left.places
 
 
 def _rank(rows: Sequence[Row]) -> int:

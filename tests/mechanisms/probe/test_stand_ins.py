@@ -75,6 +75,16 @@ def retold(x: Bits, z: Bits) -> tuple[Bits, ...]:
     return ((x[0] + z[0],), (x[0] + x[1] + z[1],))
 
 
+def sparing(x: Bits, z: Bits) -> tuple[Bits, ...]:
+    """Noise where there is something to hide."""
+    return tuple((x[t] + z[t] if x[t] else 0,) for t in range(ROUNDS))
+
+
+def bare(x: Bits, z: Bits) -> tuple[Bits, ...]:  # noqa: ARG001 - as of the others
+    """Noise that is no secret is none."""
+    return ((x[0],), (x[1],))
+
+
 PAIRS: dict[str, tuple[StandIn, StandIn]] = {
     "Variance": (StandIn(2, 2, fresh), StandIn(4, 2, fresh)),  # of deviations below 1 the squares are smaller
     "Root": (StandIn(2, 2, fresh), StandIn(4, 2, fresh)),
@@ -83,6 +93,8 @@ PAIRS: dict[str, tuple[StandIn, StandIn]] = {
     "Resumed": (StandIn(3, 1, one_draw), StandIn(3, 2, fresh)),
     "Folded": (StandIn(3, 2, folded), StandIn(3, 2, fresh)),
     "Retold": (StandIn(3, 2, retold), StandIn(3, 2, fresh)),
+    "Sparing": (StandIn(3, 2, sparing), StandIn(3, 2, fresh)),
+    "Seeded": (StandIn(3, 2, bare), StandIn(3, 2, fresh)),
     "Fitted": (StandIn(3, 2, fitted), StandIn(3, 2, fresh)),
 }
 """The stand-in of a stream in `wrong`, and what its claim is about."""
