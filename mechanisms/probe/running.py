@@ -14,7 +14,7 @@ from dpcert.mechanisms.probe.generator import ProbedGenerator
 from dpcert.mechanisms.probe.script import DrawPlace, Script, ScriptedDraw
 from dpcert.mechanisms.probe.target import RESTART, STEP, ProbeTarget
 
-LARGEST_WHOLE = 1 << 53
+LARGEST_PROBED = 1 << 53
 """The largest whole number that is released: those past it are no floats."""
 MOST_RELEASES = 1_024
 """Numbers that one run of a probed mechanism may release."""
@@ -115,8 +115,8 @@ def _numbers(answer: Any, at: int, target: ProbeTarget) -> tuple[Floats, bool]:
         raise TargetError(f"{what} {one_line(type(answer).__name__)} of {one_line(str(found.dtype))} in round {at}")
     if found.dtype.kind == "f" and found.dtype.itemsize not in (4, 8):
         raise TargetError(f"Expected {target.title} to release float64 or float32 but got {found.dtype} in round {at}")
-    if found.dtype.kind in "iu" and any(abs(int(y)) > LARGEST_WHOLE for y in found.ravel()):
-        raise TargetError(f"{what} a whole number past {LARGEST_WHOLE} (LARGEST_WHOLE) in round {at}")
+    if found.dtype.kind in "iu" and any(abs(int(y)) > LARGEST_PROBED for y in found.ravel()):
+        raise TargetError(f"{what} a whole number past {LARGEST_PROBED} (LARGEST_PROBED) in round {at}")
     single = found.dtype.kind == "f" and found.dtype.itemsize < 8
     values = found.astype(np.float64).ravel()
     if not np.isfinite(values).all():

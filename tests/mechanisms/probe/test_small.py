@@ -66,7 +66,7 @@ def test_a_deviation_that_is_halved_after_it_was_drawn_is_not_kept(probed: Any) 
     assert probed("Halved", "--sigma", "1", status=0)["claims"][0]["verdict"] == "HOLDS"
 
 
-@pytest.mark.parametrize(("name", "got"), [("LongBits", "float128"), ("LargeWhole", "LARGEST_WHOLE")])
+@pytest.mark.parametrize(("name", "got"), [("LongBits", "float128"), ("LargeWhole", "LARGEST_PROBED")])
 def test_numbers_that_are_no_floats_are_bad_input(name: str, got: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["probe", f"{CODE}:{name}"]) == 2
     out, err = capfd.readouterr()
