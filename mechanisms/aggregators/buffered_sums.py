@@ -35,7 +35,7 @@ class BufferedSums:
         dimension: d.
         largest: The largest size of a component of an input.
     Raises: ArgumentError: a parameter outside its domain.
-    Source: arXiv 2404.16706v2, "buffered linear Toeplitz".
+    Source: arXiv 2404.16706, "buffered linear Toeplitz".
     """
 
     decays: tuple[int, ...]

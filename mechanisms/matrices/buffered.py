@@ -21,7 +21,7 @@ class Buffers:
     Args:
         decay: d_j, each of size at most 1.
         scale: s_j, as many.
-    Source: arXiv 2404.16706v2, "buffered linear Toeplitz".
+    Source: arXiv 2404.16706, "buffered linear Toeplitz".
 
     >>> Buffers((Fraction(1, 2),), (Fraction(1, 4),)).encoder(3).values[1] == 1 << 126
     True
