@@ -5,25 +5,20 @@ releases.
 """
 
 import decimal
-import io
-import operator
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from dataclasses import dataclass, field
-from decimal import Decimal
 from dis import get_instructions
 from enum import Enum
-from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from inspect import unwrap
 from types import (
     BuiltinFunctionType,
     CodeType,
-    FrameType,
     FunctionType,
     GenericAlias,
     GetSetDescriptorType,
@@ -36,16 +31,12 @@ from types import (
 )
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.identity import PLAIN, Held, held
-from dpcert.audit.outside.watching import TypeGuard, guarded_sources, original, place_of
+from dpcert.audit.outside.marks import CONTAINERS, LEAVES, Names, is_looked_into, mark_of
+from dpcert.audit.outside.watching import guarded_sources, original, place_of
 
 MOST_PLACES = 20_000
 """Places looked into, past which the rest is not: what has changed is not known then. Numbers, texts and laws in a
 container are no places of their own."""
-_LEAVES = frozenset((*PLAIN, bool, float, complex, Fraction, Decimal, Pmf, Held))
-_CONTAINERS = (list, tuple, set, frozenset, deque)
-_SIZED = frozenset((list, dict, set))
 _OURS = "dpcert"
 
 
@@ -111,7 +102,7 @@ class Reach:
 
     def marks(self) -> dict[str, Any]:
         """What tells the value at each place from another one, and what there is once in a process."""
-        return self._of_process() | {name: _mark(value) for name, value in self.values.items()}
+        return self._of_process() | {name: mark_of(value) for name, value in self.values.items()}
 
     def _of_process(self) -> dict[str, Any]:
         """Marks of what code may change wherever it stands: the names of modules, the environment, settings."""
@@ -122,7 +113,7 @@ class Reach:
         sources = guarded_sources()
         marks: dict[str, Any] = {}
         for at, space in spaces.items():
-            marks[f"{space.get('__name__', 'a module')} at {at}"] = _Names(space, sources)
+            marks[f"{space.get('__name__', 'a module')} at {at}"] = Names(space, sources)
         now = decimal.getcontext()
         marks["the context of decimal"] = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp)
         marks["os.environ"] = tuple(dict(os.environ).items())
@@ -149,7 +140,7 @@ def reach(mechanism: object) -> Reach:
         while name in found.values and found.values[name] is not value:
             name += "'"  # two places of one name
         found.values[name] = value
-        if type(value) in _LEAVES or place_of(value) in seen:
+        if type(value) in LEAVES or place_of(value) in seen:
             continue
         seen.add(place_of(value))
         keep.append(value)
@@ -174,18 +165,15 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
         yield from _of_class(value)
     elif isinstance(value, dict):
         for n, (key, item) in enumerate(list(value.items())):
-            yield from ((at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if _looked(part))
-    elif isinstance(value, _CONTAINERS):
-        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if _looked(item))
+            yield from (
+                (at, part) for at, part in ((f"{name} key {n}", key), (f"{name}[{n}]", item)) if is_looked_into(part)
+            )
+    elif isinstance(value, CONTAINERS):
+        yield from ((f"{name}[{n}]", item) for n, item in enumerate(list(value)) if is_looked_into(item))
     elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
         yield f"{name} of", value.__self__
     elif not isinstance(value, ModuleType):
         yield from _of_object(name, value, found)
-
-
-def _looked(item: Any) -> bool:
-    """Whether an item has anything inside that may change; what has not stands in the mark of its container."""
-    return type(item) not in _LEAVES
 
 
 def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
@@ -352,7 +340,7 @@ _OF_PYTHON = {
 _NOT_ASKED = {"__init__", "__post_init__", "__setattr__", "__delattr__", "__repr__", "__eq__", "__hash__", "__new__"}
 """Methods that an audit does not call, or that say what a value is."""
 _MARKED = (
-    *_LEAVES, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
+    *LEAVES, Enum, list, tuple, dict, set, frozenset, deque, range, FunctionType,
     MethodType, BuiltinFunctionType, ModuleType, staticmethod, classmethod, property, partial, type,
     WrapperDescriptorType, MethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodWrapperType,
     GenericAlias,
@@ -384,116 +372,3 @@ def _modules_of_users() -> list[ModuleType]:
             else:
                 users.append(module)
     return users
-
-
-class _Names:
-    """What stands in a module's namespace, and how many there are inside; a guard counts as the source behind it."""
-
-    def __init__(self, space: dict[str, Any], sources: dict[int, int]) -> None:
-        self._module, self._sources = space.get("__name__", "a module"), sources
-        self._names, self._values = tuple(space), tuple(space.values())  # kept: nothing else comes to stand there
-        self._sizes = [len(value) if type(value) in _SIZED else None for value in self._values]
-
-    def by_name(self) -> dict[str, Any]:
-        """The place of each value, and how many there are inside."""
-        return {
-            f"{self._module}.{name}": (self._sources.get(place_of(value), place_of(value)), size)
-            for name, value, size in zip(self._names, self._values, self._sizes, strict=True)
-            if not isinstance(value, ModuleType) and not name.startswith("__") and value is not TypeGuard
-        }
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Names):
-            return False
-        same = self._names == other._names and self._sizes == other._sizes
-        return (same and all(map(operator.is_, self._values, other._values))) or self.by_name() == other.by_name()
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _mark(value: Any) -> Any:
-    """What tells a value from another one at the same place; of what is looked into, its kind and what it holds."""
-    if isinstance(value, (dict, *_CONTAINERS)):
-        return type(value), place_of(value), _Contents(value)
-    try:
-        if hasattr(value, "cache_info"):
-            return str(value.cache_info())
-        if hasattr(value, "getstate"):
-            return hash(value.getstate())
-        if hasattr(value, "gi_frame"):
-            return None if value.gi_frame is None else _of_frame(value.gi_frame)
-        if isinstance(value, io.StringIO | io.BytesIO):
-            return value.getvalue(), value.tell()
-        if isinstance(value, io.IOBase):
-            return place_of(value), value.tell()
-        if hasattr(type(value), "__next__"):
-            return repr(value) if type(value).__module__ == "itertools" else _of_iterator(value)
-        if isinstance(value, ContextVar):
-            return place_of(value.get(None))
-        if hasattr(value, "bit_generator") or isinstance(getattr(value, "state", None), dict):
-            return str(getattr(value, "bit_generator", value).state)
-        if hasattr(value, "get_state"):
-            return str(value.get_state())
-        if hasattr(value, "__dict__") and not isinstance(value, Enum):  # its attributes have places of their own
-            return type(value), place_of(value)
-        return held(value, copying=True)
-    except Exception:  # noqa: BLE001 - a foreign object may raise anything; where it stands is its mark then
-        with suppress(Exception):
-            return type(value), place_of(value), memoryview(value).tobytes()
-        return type(value), place_of(value)
-
-
-class _Contents:
-    """What a container held: the same things in the same places, or numbers and texts that are the same."""
-
-    def __init__(self, container: Any) -> None:
-        inside: Iterable[Any] = (*container, *container.values()) if isinstance(container, dict) else container
-        self._items = tuple(inside)  # kept, so that nothing else comes to stand where they do
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Contents) or len(self._items) != len(other._items):
-            return False
-        if all(map(operator.is_, self._items, other._items)):
-            return True
-        return all(one is two or _alike(one, two) for one, two in zip(self._items, other._items, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Whether two items that cannot change are the same; others are where they are one."""
-    return not _looked(one) and not _looked(other) and bool(held(one, copying=True) == held(other, copying=True))
-
-
-def _of_frame(frame: FrameType) -> Any:
-    """How far a generator is, and what its names stand for."""
-    return frame.f_lasti, {n: v if type(v) in PLAIN else place_of(v) for n, v in frame.f_locals.items()}
-
-
-def _of_iterator(value: Any) -> Any:
-    """How far a built-in iterator is, and over what: that is handed out in containers made anew."""
-    _, given, *at = value.__reduce__()
-    return tuple(map(_gone_through, given)), tuple(map(_gone_through, at)), operator.length_hint(value)
-
-
-def _gone_through(part: Any) -> Any:
-    if type(part) in PLAIN or isinstance(part, range):
-        return part
-    return _Contents(part) if isinstance(part, (dict, *_CONTAINERS)) else _mark(part)
-
-
-def changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """The names of places whose value is another one, or that came or went, in order."""
-    for name in before.keys() | after.keys():
-        one, other = (marks.get(name) for marks in (before, after))
-        if isinstance(one or other, _Names) and one != other:  # a place with a mark of its own keeps that
-            before, after = _spread_out(one) | before, _spread_out(other) | after
-    names = [name for name in dict.fromkeys([*before, *after]) if before.get(name, _NONE) != after.get(name, _NONE)]
-    return [name for name in names if not isinstance(before.get(name, after.get(name)), _Names)]
-
-
-def _spread_out(names: _Names | None) -> dict[str, Any]:
-    return {} if names is None else names.by_name()
-
-
-_NONE = object()

@@ -27,7 +27,8 @@ from dpcert.audit.kernels.view import any_view_of
 from dpcert.audit.outside.between_processes import may_differ
 from dpcert.audit.outside.fresh_process import POSSIBLE, Lost, Pristine
 from dpcert.audit.outside.interpreters import Interpreters
-from dpcert.audit.outside.reach import Reach, changed, reach
+from dpcert.audit.outside.marks import changed
+from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
 from dpcert.audit.scripted.code import Scripted

@@ -18,7 +18,7 @@ MAY_USE_FLOATS = {
     "search/climb.py": "a guess at good tables, which are made rational; the exact solver says what they are worth",
     "kernels/parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
     "kernels/written.py": "the same, where the text of such a parameter is read",
-    "outside/reach.py": "the type alone, of values that are told apart",
+    "outside/marks.py": "the type alone, of values that are told apart",
     "kernels/label.py": "the type alone, of values that are written out",
     "identity.py": "the type, and the bits of its values, which are told apart and never computed with",
     "records/digest.py": "the seconds an audit took, in provenance",

@@ -17,7 +17,8 @@ import pytest
 
 from dpcert import Pmf, bernoulli, examine
 from dpcert.audit.commands.cli import run
-from dpcert.audit.outside.reach import changed, reach
+from dpcert.audit.outside.marks import changed
+from dpcert.audit.outside.reach import reach
 from dpcert.audit.steadiness.watched import watch
 
 
