@@ -1,6 +1,6 @@
 """The commands of this layer: `dpcert gaussian`, `dpcert matrix`, `dpcert plan`, `dpcert probe` and `dpcert run`.
 
-Modules: gaussian, matrix, matrix_case, plan, probe, run.
+Modules: answers, gaussian, matrix, matrix_case, plan, probe, run.
 Imports: audit.algebra, audit.commands, audit.errors, audit.finding, audit.kernels, audit.records, audit.render,
 audit.suites, audit.verdicts, accounting, design, foreign, live, matrices, matrix_audit, probe, randbin.
 Start with: run and plan.

@@ -1,7 +1,5 @@
 """`dpcert gaussian`: what Gaussian noise gives away, and how much of it a target needs."""
 
-import json
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -11,9 +9,9 @@ import click
 
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.commands.output import place, places, write_all
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
+from dpcert.mechanisms.commands.answers import destinations
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.accounting.shift import GaussianShift
@@ -85,25 +83,20 @@ def gaussian(
     if neighbours is not None:
         raise expected("--event with --neighbours", neighbours=one_line(neighbours, 60))
     with reading():  # here and not above, so that help need not wait for it
-        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.accounting.document import GaussianAccount, account
         from dpcert.mechanisms.accounting.table import lead, sections
     shift = _mechanism(mu, rho, sigma, sensitivity)
     if shift is None and (deltas or epsilons or hops > 1 or not targets):
         raise expected("a mechanism by mu, rho or sigma", mu=None)
-    to = places(json=json_path)
-    if json_path != "-":
-        place("-")
+    to = destinations(json_path)
     made = GaussianAccount(None, 1, (), ())
     if shift is not None:
         usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
         made = account(shift, deltas or usual, epsilons, hops)
     made = replace(made, solved=tuple(_solutions(targets, sensitivity, digits)))
     shown = sections_text(lead(made, by_rho=rho is not None), sections(made))
-    write_all(
-        [(to.get("json"), lambda: json.dumps(made.document, ensure_ascii=False, indent=1) + "\n")],
-        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if json_path != "-" else None,
-    )
+    to.write(lambda: shown, lambda: made.document)
     return 0
 
 
@@ -113,7 +106,7 @@ def account_event(
     """The numbers of an event beside those of its library, written; 3 where a part of it is undecided."""
     with reading():
         from dpcert.audit.kernels.targets import find
-        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.foreign.event import composition
         from dpcert.mechanisms.foreign.event_account import event_account
         from dpcert.mechanisms.foreign.event_report import document, lead, sections
@@ -121,22 +114,17 @@ def account_event(
         from dpcert.mechanisms.foreign.undecided import UndecidedError
     if neighbours not in RELATIONS:
         raise expected(" or ".join(RELATIONS), neighbours=one_line(neighbours, 60))
-    to, printed = places(json=json_path), json_path != "-"
-    if printed:
-        place("-")
+    to = destinations(json_path)
     replaced, wanted = neighbours == RELATIONS[1], deltas or (() if epsilons else (USUAL_DELTA,))
     made, name = find(event, {}).mechanism, one_line(event, 100)
     try:
         composed = composition(made, replaced=replaced)
         account = event_account(name, composed, neighbours, (wanted, epsilons), accountant(made, replaced=replaced))
     except UndecidedError as error:
-        click.echo(f"{Verdict.UNDECIDED.value}: {name}: {error}.", err=not printed)
+        click.echo(f"{Verdict.UNDECIDED.value}: {name}: {error}.", err=not to.printed)
         return EXIT_STATUS[Verdict.UNDECIDED]
     shown = sections_text(lead(account), sections(account))
-    write_all(
-        [(to.get("json"), lambda: json.dumps(document(account), ensure_ascii=False, indent=1) + "\n")],
-        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if printed else None,
-    )
+    to.write(lambda: shown, lambda: document(account))
     return 0
 
 

@@ -1,20 +1,19 @@
 """`dpcert matrix`: a matrix mechanism from a file, audited with Gaussian noise and the participations it claims."""
 
-import json
-import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.commands.output import not_over, place, places, write_all
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
+from dpcert.mechanisms.commands.answers import destinations
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.foreign.source import MatrixSource
@@ -24,6 +23,30 @@ if TYPE_CHECKING:
 DEFAULT_MATRIX_DELTA = Fraction(1, 10**6)
 """The delta for which epsilon is enclosed where none is given."""
 HTML_TITLE = "Matrix mechanism"
+Command = Callable[..., Any]
+
+
+def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options as one decorator, in the order in which help lists them."""
+    return lambda command: reduce(lambda of, option: option(of), reversed(options), command)
+
+
+change_options = _all(
+    click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G."),
+    click.option("--max-participations", type=WholeNumber(), help="One person's participations at most [default: 1]."),
+    click.option("--min-separation", type=WholeNumber(), help="Rounds from one of them to the next, at least."),
+    click.option("--epochs", type=WholeNumber(), help="One participation an epoch instead, in a fixed order."),
+    click.option("--rounds-an-epoch", type=WholeNumber(), help="With --epochs: the rounds of each."),
+    click.option("--adjacent-bins", is_flag=True, help="Two participations, in adjacent rounds, instead."),
+)
+"""How neighbouring streams differ, and where."""
+answer_options = _all(
+    click.option("--claim", "claims", multiple=True, help="eps=E,delta=D or rho=R or mu=M; repeatable."),
+    click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable."),
+    click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output."),
+    click.option("--html", "html_path", metavar="FILE", help="Write a page; - is standard output."),
+)
+"""What is asked of an encoder, and where the answer goes."""
 
 
 @click.command()
@@ -33,18 +56,10 @@ HTML_TITLE = "Matrix mechanism"
 @click.option("--form", metavar="encoder|inverse", help="What numbers are: of C, or of C^-1 [default: encoder].")
 @click.option("--rounds", "rounds_path", metavar="FILE", help="The round of every row, for a matrix of other rows.")
 @click.option("--horizon", type=WholeNumber(), help="T, where a description leaves it open.")
-@click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
-@click.option("--max-participations", type=WholeNumber(), help="One person's participations at most [default: 1].")
-@click.option("--min-separation", type=WholeNumber(), help="Rounds from one of them to the next, at least.")
-@click.option("--epochs", type=WholeNumber(), help="One participation an epoch instead, in a fixed order.")
-@click.option("--rounds-an-epoch", type=WholeNumber(), help="With --epochs: the rounds of each.")
-@click.option("--adjacent-bins", is_flag=True, help="Two participations, in adjacent rounds, instead.")
+@change_options
 @click.option("--stream", default="vector", metavar="vector|scalar", help="Whether records are vectors or numbers.")
 @click.option("--workload", default="prefix", metavar="M", help="prefix, momentum=B or window=W [default: prefix].")
-@click.option("--claim", "claims", multiple=True, help="eps=E,delta=D or rho=R or mu=M; repeatable.")
-@click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable.")
-@click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
-@click.option("--html", "html_path", metavar="FILE", help="Write a page; - is standard output.")
+@answer_options
 def matrix(
     file: str,
     json_path: str | None,
@@ -61,22 +76,19 @@ def matrix(
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
-        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.foreign.source import names_object
         from dpcert.mechanisms.foreign.undecided import UndecidedError
         from dpcert.mechanisms.matrix_audit.audited import audited
         from dpcert.mechanisms.matrix_audit.document import document
         from dpcert.mechanisms.matrix_audit.heat_map import heat_map
         from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
-    to, began = places(json=json_path, html=html_path), time.perf_counter()
-    not_over(file.rpartition(":")[0] if names_object(file) else file, *to.values())
-    printed = "-" not in (json_path, html_path)
-    if printed:
-        place("-")
+    to = destinations(json_path, html_path, reads=file.rpartition(":")[0] if names_object(file) else file)
+    began = time.perf_counter()
     try:
         made = audited(question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
     except UndecidedError as error:
-        click.echo(f"{Verdict.UNDECIDED.value}: {one_line(file, 100)}: {error}.", err=not printed)
+        click.echo(f"{Verdict.UNDECIDED.value}: {one_line(file, 100)}: {error}.", err=not to.printed)
         return EXIT_STATUS[Verdict.UNDECIDED]
     said, listed = lead(made), list(sections(made))
     ran, shown = provenance(time.perf_counter() - began), sections_text(said, listed)
@@ -86,13 +98,7 @@ def matrix(
         drawn = [one for one in [*listed[1:], matrix_drawn, column_norms(made)] if one is not None and one["rows"]]
         return page_of_sections(HTML_TITLE, said, drawn, asked=asked(made), provenance=ran)
 
-    write_all(
-        [
-            (to.get("json"), lambda: json.dumps(document(made), ensure_ascii=False, indent=1) + "\n"),
-            (to.get("html"), page),
-        ],
-        (lambda: click.echo(encodable(shown, sys.stdout.encoding), nl=False)) if printed else None,
-    )
+    to.write(lambda: shown, lambda: document(made), page)
     return EXIT_STATUS[made.verdict]
 
 

@@ -1,7 +1,5 @@
 """`dpcert plan`: what a promise of privacy costs in waiting, design by design, before anything runs."""
 
-import json
-import sys
 import time
 from fractions import Fraction
 
@@ -9,8 +7,9 @@ import click
 
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.commands.output import place, places, progress_line, write_all
+from dpcert.audit.commands.output import progress_line
 from dpcert.audit.errors import expected
+from dpcert.mechanisms.commands.answers import destinations
 
 TITLE = "RandBin, planned"
 
@@ -46,28 +45,23 @@ def randbin(
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
-        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.design.plan import planned
         from dpcert.mechanisms.design.plan_document import asked, document, sections
         from dpcert.mechanisms.design.plan_report import saved
         from dpcert.mechanisms.design.promise import promised
     if epsilon is None and exp_epsilon is None:
         raise expected("a promised epsilon or exp_epsilon", epsilon=None)
-    to = places(json=json_path, html=html_path)
-    printed = "-" not in (json_path, html_path)
-    if printed:
-        place("-")
+    to = destinations(json_path, html_path)
     promise, began = promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon), time.perf_counter()
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
         lead, shown = saved(rows), list(sections(rows, say))
     made, listed = provenance(time.perf_counter() - began), [one for one in shown if one["rows"]]
     facts = asked(promise, epsilon, live)
-    write_all(
-        [
-            (to.get("json"), lambda: json.dumps(document(promise, rows, lead), ensure_ascii=False, indent=1) + "\n"),
-            (to.get("html"), lambda: page_of_sections(TITLE, lead, listed, asked=facts, provenance=made)),
-        ],
-        (lambda: click.echo(encodable(sections_text(lead, shown), sys.stdout.encoding), nl=False)) if printed else None,
+    to.write(
+        lambda: sections_text(lead, shown),
+        lambda: document(promise, rows, lead),
+        lambda: page_of_sections(TITLE, lead, listed, asked=facts, provenance=made),
     )
     return 0

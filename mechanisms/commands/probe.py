@@ -1,7 +1,5 @@
 """`dpcert probe`: code that releases sums of a stream under noise, run on scripted noise and audited as a matrix."""
 
-import json
-import sys
 import time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -10,10 +8,17 @@ import click
 
 from dpcert.audit.commands.arguments import Assignment, Rational, WholeNumber, assigned
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.commands.output import not_over, place, places, write_all
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import EXIT_STATUS
-from dpcert.mechanisms.commands.matrix import DEFAULT_MATRIX_DELTA, among, participation_of, source_of
+from dpcert.mechanisms.commands.answers import destinations
+from dpcert.mechanisms.commands.matrix import (
+    DEFAULT_MATRIX_DELTA,
+    among,
+    answer_options,
+    change_options,
+    participation_of,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.probe.probed import ProbeQuestion
@@ -33,16 +38,8 @@ MOST_PROBED_ROUNDS = 256
 @click.option("--sigma", type=Rational(), help="The deviation that the noise is claimed to have.")
 @click.option("--strategy", metavar="FILE", help="The encoder it is claimed to be, as `dpcert matrix` reads it.")
 @click.option("--restart", type=WholeNumber(), metavar="R", help="Call restart() after round R.")
-@click.option("--neighbours", default="zero-out", metavar="zero-out|replace-one", help="A change of G, or of 2 G.")
-@click.option("--max-participations", type=WholeNumber(), help="One person's participations at most [default: 1].")
-@click.option("--min-separation", type=WholeNumber(), help="Rounds from one of them to the next, at least.")
-@click.option("--epochs", type=WholeNumber(), help="One participation an epoch instead, in a fixed order.")
-@click.option("--rounds-an-epoch", type=WholeNumber(), help="With --epochs: the rounds of each.")
-@click.option("--adjacent-bins", is_flag=True, help="Two participations, in adjacent rounds, instead.")
-@click.option("--claim", "claims", multiple=True, help="eps=E,delta=D or rho=R or mu=M; repeatable.")
-@click.option("--delta", "deltas", multiple=True, type=Rational(), help="Enclose epsilon for it; repeatable.")
-@click.option("--json", "json_path", metavar="FILE", help="Write the numbers as JSON; - is standard output.")
-@click.option("--html", "html_path", metavar="FILE", help="Write a page; - is standard output.")
+@change_options
+@answer_options
 def probe(target: str, json_path: str | None, html_path: str | None, **options: Any) -> int:
     """Run code on unit inputs and unit noise, recover its matrices, and audit those as `dpcert matrix` does.
 
@@ -53,16 +50,12 @@ def probe(target: str, json_path: str | None, html_path: str | None, **options: 
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
-        from dpcert.audit.render.text import encodable, sections_text
+        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.matrix_audit.report import column_norms
         from dpcert.mechanisms.probe.document import probe_document
         from dpcert.mechanisms.probe.probed import probed
         from dpcert.mechanisms.probe.report import probe_asked, probe_lead, probe_sections
-    to, began = places(json=json_path, html=html_path), time.perf_counter()
-    not_over(target.rpartition(":")[0], *to.values())
-    printed = "-" not in (json_path, html_path)
-    if printed:
-        place("-")
+    to, began = destinations(json_path, html_path, reads=target.rpartition(":")[0]), time.perf_counter()
     made = probed(_question(target, **options))
     said, listed = probe_lead(made), list(probe_sections(made))
     ran, text = provenance(time.perf_counter() - began), sections_text(said, listed)
@@ -72,13 +65,7 @@ def probe(target: str, json_path: str | None, html_path: str | None, **options: 
         drawn = [one for one in [*listed[1:], *norms] if one["rows"]]
         return page_of_sections("Linear probe", said, drawn, asked=probe_asked(made), provenance=ran)
 
-    write_all(
-        [
-            (to.get("json"), lambda: json.dumps(probe_document(made), ensure_ascii=False, indent=1) + "\n"),
-            (to.get("html"), page),
-        ],
-        (lambda: click.echo(encodable(text, sys.stdout.encoding), nl=False)) if printed else None,
-    )
+    to.write(lambda: text, lambda: probe_document(made), page)
     return EXIT_STATUS[made.verdict]
 
 
