@@ -1,5 +1,6 @@
 """Records that the tests of pages and texts share."""
 
+import gc
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -32,3 +33,10 @@ def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     made = document(TwoRoundRepeated(), horizon=4, epsilons=[Fraction(1, 2)], deltas=[Fraction(1, 20)])
     assert made["fixed_stream"]["tier"] == "enclosed"
     return made
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 100)
