@@ -22,7 +22,7 @@ lint: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
-	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
+	$(BIN)/pytest -n auto --dist worksteal -p no:benchmark -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
 thorough: $(STAMP) chromium multitool axe proofs   ## the long sweeps and the proofs too, and the whole set-up once more from a fresh clone
 	DPCERT_SEEDS=all $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks

@@ -162,6 +162,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_in_the_user_s_file_is_audited_anew(what: str, project: Path, audits: Audits) -> None:
     audits.audit("core.py:Core", horizon=2)
@@ -186,6 +187,7 @@ def test_a_change_in_what_the_file_imports_is_audited_anew(project: Path, audits
     assert found["kernel_digest"] != before["kernel_digest"]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "other",
     [
@@ -277,6 +279,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", OUTSIDE)
 def test_code_that_leads_outside_is_not_kept(what: str, project: Path, audits: Audits) -> None:
     law = "        return bernoulli(Fraction(1 + f(), 2))"
@@ -344,6 +347,7 @@ FORGED = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", FORGED)
 def test_a_forged_record_that_contradicts_itself_is_not_believed(what: str, audits: Audits) -> None:
     audits.audit(TwoRound()).require_delta(exp_epsilon=1, delta="1/2")
