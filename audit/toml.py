@@ -20,24 +20,24 @@ def parsed(path: str, what: str, most: int) -> dict[str, Any]:
         most: Bytes past which it is refused; no more are read.
     Raises: ArgumentError: nothing to read, too much of it, or no TOML.
     """
-    named = f"{what}={one_line(path)}"
+    described = f"{what}={one_line(path)}"
     try:
         with Path(path).open("rb") as file:
             content = file.read(most + 1)
         if len(content) > most:
-            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {named}")
+            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {described}")
         return tomllib.loads(content.decode("utf-8"), parse_float=str)
     except tomllib.TOMLDecodeError as error:
-        raise ArgumentError(f"Expected TOML but got {named}: {one_line(str(error), 160)}") from None
+        raise ArgumentError(f"Expected TOML but got {described}: {one_line(str(error), 160)}") from None
     except RecursionError:
-        raise ArgumentError(f"Expected TOML but got {named}, nested too deeply") from None
+        raise ArgumentError(f"Expected TOML but got {described}, nested too deeply") from None
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ArgumentError(f"Expected a readable {what} but got {named} ({why})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {described} ({why})") from None
     except ValueError as error:  # no UTF-8, a name that no file can have, an integer of thousands of digits
         if isinstance(error, ArgumentError):
             raise
-        raise ArgumentError(f"Expected a readable {what} but got {named} ({one_line(str(error), 120)})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {described} ({one_line(str(error), 120)})") from None
 
 
 def check_keys(path: str, tables: Iterator[tuple[str, Any, Collection[str]]]) -> None:

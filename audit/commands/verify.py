@@ -24,7 +24,7 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
     """
     try:
         with _opened(certificate) as lines:
-            given, header = verify_certificate.verify(lines)
+            claims, header = verify_certificate.verify(lines)
     except (OSError, ValueError) as error:
         why = reason(error) if getattr(error, "strerror", None) else str(error)
         raise ArgumentError(f"Expected a certificate but got FILE={one_line(certificate)} ({one_line(why)})") from None
@@ -39,9 +39,9 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
         if found:
             click.echo(f"invalid: {found}")
             return 1
-        given = [name for name in given if not name.startswith("relation:")]
-    click.echo("valid" + (f" but for {', '.join(given)}" if given else ""))
-    return 3 if given else 0
+        claims = [name for name in claims if not name.startswith("relation:")]
+    click.echo("valid" + (f" but for {', '.join(claims)}" if claims else ""))
+    return 3 if claims else 0
 
 
 def _opened(path: str) -> TextIO:

@@ -90,9 +90,9 @@ class MechanismAudit:
             raise NotShown(told(self.outcome, failed))
         return self
 
-    def _failed(self, asked: Requirements) -> Check | None:
+    def _failed(self, requirements: Requirements) -> Check | None:
         """The check of what is asked, where it does not hold; it is kept in any case."""
-        before = None if self._known is None else self._known.held(asked)
+        before = None if self._known is None else self._known.held(requirements)
         if before is not None:
             self.checks.append(Check("REQUIREMENT", before["requirement"], Result.PASSED, before["detail"], ()))
             return None
@@ -100,19 +100,19 @@ class MechanismAudit:
         if not examined.named:
             name = self.record["target"]
             raise expected(f"a horizon with what is required: {name} names none of its own", horizon=None)
-        if self.record["game"] == "npp" and asked.certified:
+        if self.record["game"] == "npp" and requirements.certified:
             raise ArgumentError("Expected no require_certified in the npp game: Checklist 1 is about paired games")
-        (found,), verdict = check(asked, examined.known)
+        (outcome,), verdict = check(requirements, examined.known)
         if self._known is not None:
-            self._known.hold(asked, found)
+            self._known.hold(requirements, outcome)
         results = {Verdict.HOLDS: Result.PASSED, Verdict.REFUTED: Result.FAILED, Verdict.UNDECIDED: Result.OPEN}
         shown: tuple[str, ...] = ()
         if verdict is Verdict.REFUTED:
-            at = None if found.exp_epsilon is None else text(found.exp_epsilon)
-            shown = adversary(self._again(asked).document, at)
-        made = Check("REQUIREMENT", found.name, results[verdict], found.finding.detail, shown)
-        self.checks.append(made)
-        return None if verdict is Verdict.HOLDS else made
+            at = None if outcome.exp_epsilon is None else text(outcome.exp_epsilon)
+            shown = adversary(self._again(requirements).document, at)
+        shown_check = Check("REQUIREMENT", outcome.name, results[verdict], outcome.finding.detail, shown)
+        self.checks.append(shown_check)
+        return None if verdict is Verdict.HOLDS else shown_check
 
 
 class Auditor:
@@ -156,19 +156,19 @@ class Auditor:
             target = targets.find(mechanism, params)
             mechanism, options = target.mechanism, {"target": target.name, "parameters": target.parameters} | options
         whole = _with_defaults(options)
-        known = known_audit(mechanism, whole, bounds, self._audits)
+        earlier = known_audit(mechanism, whole, bounds, self._audits)
 
         @cache
         def examined() -> Examination:
             started = time.monotonic_ns()
-            made = examination(mechanism, budget=Budget(**bounds), **whole)
-            if known is not None and known.kept is None:
-                known.keep(made, time.monotonic_ns() - started)
-            elif known is not None:
-                known.compare(made)
-            return made
+            audit = examination(mechanism, budget=Budget(**bounds), **whole)
+            if earlier is not None and earlier.kept is None:
+                earlier.keep(audit, time.monotonic_ns() - started)
+            elif earlier is not None:
+                earlier.compare(audit)
+            return audit
 
-        record = (known.record() if known is not None else None) or examined().record
+        record = (earlier.record() if earlier is not None else None) or examined().record
 
         def again(requirements: Requirements) -> Record:
             return examine(mechanism, budget=Budget(**bounds), requirements=requirements, **options)
@@ -176,10 +176,10 @@ class Auditor:
         self._count += 1
         name = self._name if self._count == 1 else f"{self._name} #{self._count}"
         outcome = CaseOutcome(_case(name, record, options, bounds), record.document)
-        made = MechanismAudit(outcome, record, examined, again, known)
-        self._found(outcome, made.checks)
+        audit = MechanismAudit(outcome, record, examined, again, earlier)
+        self._found(outcome, audit.checks)
         self._compare(outcome)
-        return made
+        return audit
 
 
 def told(outcome: CaseOutcome, failed: Check) -> str:

@@ -182,12 +182,12 @@ def _product_sets(
     complete = True
     sets: list[tuple[frozenset[Product], ...]] = [()]
     for level in reversed(levels):
-        known: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
-        made = []
+        products_of: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
+        level_sets = []
         for moves in level.moves:
             budget.check()
             steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
-            if steps not in known:
+            if steps not in products_of:
                 products: set[Product] = set()
                 for number, after in kernels.undominated(steps):
                     look()
@@ -197,9 +197,9 @@ def _product_sets(
                 if len(products) > most_products:
                     complete = False
                     products = set(sorted(products)[:most_products])
-                known[steps] = frozenset(products)
-            made.append(known[steps])
-        sets.append(tuple(made))
+                products_of[steps] = frozenset(products)
+            level_sets.append(products_of[steps])
+        sets.append(tuple(level_sets))
     return complete, tuple(reversed(sets))
 
 

@@ -100,15 +100,15 @@ class Wanted:
 
     def guesses(self) -> list[Guess]:
         """Levels near the best one, the best first; none where no level that was tried will do."""
-        known: dict[int, Guess | None] = {}
+        guess_at: dict[int, Guess | None] = {}
         start: Start | None = None
 
         def cost(level: int) -> float:
             nonlocal start
-            if level not in known:
-                known[level], after = self.guess(level, start) if 2 <= level <= self.horizon else (None, start)
-                start = after if known[level] is not None else start
-            found = known[level]
+            if level not in guess_at:
+                guess_at[level], after = self.guess(level, start) if 2 <= level <= self.horizon else (None, start)
+                start = after if guess_at[level] is not None else start
+            found = guess_at[level]
             return inf if found is None else found.backlog
 
         level = 2 * max(1, min(self.horizon // 2, round(40 / log(self.exp_epsilon))))
@@ -122,10 +122,12 @@ class Wanted:
             step = step if best != level else step // 4 * 2
             level = best
         start = None
-        for near in sorted((at for at in known if known[at] is not None), key=cost)[:POLISHED]:
+        for near in sorted((at for at in guess_at if guess_at[at] is not None), key=cost)[:POLISHED]:
             again, _ = self.guess(near)
-            known[near] = min((one for one in (known[near], again) if one is not None), key=lambda one: one.backlog)
-        return sorted((one for one in known.values() if one is not None), key=lambda one: one.backlog)
+            guess_at[near] = min(
+                (one for one in (guess_at[near], again) if one is not None), key=lambda one: one.backlog
+            )
+        return sorted((one for one in guess_at.values() if one is not None), key=lambda one: one.backlog)
 
 
 def _per_event(shape: tuple[float, ...], half: int) -> tuple[float, float, float]:
