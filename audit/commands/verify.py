@@ -5,16 +5,17 @@ from typing import TextIO
 import click
 
 from dpcert import verify_certificate
-from dpcert.audit.commands.arguments import Assignment, assigned
+from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import foreign_prints_on_stderr, reason
+from dpcert.audit.commands.scope_options import param_option
 from dpcert.audit.errors import ArgumentError, one_line
 
 
 @click.command()
 @click.argument("certificate", metavar="FILE")
 @click.option("--kernel", metavar="TARGET", help="Rebuild the game from this mechanism as well, and compare.")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of TARGET; repeatable.")
+@param_option("TARGET")
 @click.option("--adjacency", metavar="NAME", help="With --kernel: the relation, where it is none of ours.")
 def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], ...], adjacency: str | None) -> int:
     """Check a certificate of `dpcert audit --certificate`; nothing of the solver has to be trusted.
