@@ -181,6 +181,7 @@ def _unstable(questions: Sequence[Challenge], key: Key, budget: Budget) -> Pair 
 
 
 def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> Finding:
+    """CONTEXT_STABLE or FUTURE_STABLE within the scope: one curve a challenge and round, whatever `context` says."""
     if unstable is None:
         return Finding(
             Verdict.HOLDS,
@@ -192,6 +193,7 @@ def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> 
 
 
 def _two_curves(pair: Pair, curves: Curves, scope: str, what: str) -> Finding:
+    """REFUTED, with both contexts, both curves, and a slope at which these differ."""
     one, f, two, g, round_ = pair
     detail = f"{what}: round {round_} after {_in_words(one)}, and after {_in_words(two)}."
     witness = {"round": round_, "contexts": [_context(one), _context(two)], "curves": _curves(curves, f, g)}

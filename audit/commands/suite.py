@@ -114,24 +114,26 @@ def _outcomes(
 ) -> list["CaseOutcome"]:
     """What becomes of the cases, each in the growing record and on a line as it finishes; then in their order."""
     from dpcert.audit.suites import journal
+    from dpcert.audit.suites.case import cases_in_words
     from dpcert.audit.suites.running import outcomes
 
     interrupts.working = False  # an interrupt is asked about, and breaks off nothing here
     seconds = min((s for s in (options.max_seconds, whole.max_seconds) if s is not None), default=None)
+    whole_count = cases_in_words(len(cases))
     order = {case.name: number for number, case in enumerate(cases)}
     outcomes_so_far: list[CaseOutcome] = []
     record = to.get("json")
     if record is not None:
         record.write(journal.heading(whole))
     with progress_line(options.quiet) as progress:
-        progress(f"0 of {len(cases)} cases")
+        progress(f"0 of {whole_count}")
         for one in map(_at_commit, outcomes(cases, options.jobs, seconds, lambda: interrupts.count > 0)):
             outcomes_so_far.append(one)
             if record is not None:
                 record.add(journal.line(one))
             if on_screen:
                 shown(_line_of(one, len(outcomes_so_far), len(cases)))
-            progress(f"{len(outcomes_so_far)} of {len(cases)} cases")
+            progress(f"{len(outcomes_so_far)} of {whole_count}")
     return sorted(outcomes_so_far, key=lambda one: order[one.case.name])
 
 

@@ -211,6 +211,9 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
             for attribute, part in list(vars(base).items()):
                 if attribute not in _OF_PYTHON:
                     yield f"{base.__name__}.{attribute}", part
+    meta = type(kind)
+    if not (_foreign(meta.__module__) or meta.__module__.partition(".")[0] == _OURS):
+        yield meta.__name__, meta
 
 
 def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:

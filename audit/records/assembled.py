@@ -173,6 +173,10 @@ class Audited:
             return digest.kernel(laws)
         return digest.kernel(laws, left(self.found, self.request.budget).check)
 
+    def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
+        """Adversaries of this very audit at further slopes, in what its budget has left."""
+        return self._strategies(slopes, left(self.found, self.request.budget))
+
     def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[StrategyDocument]:
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
         found = self.found

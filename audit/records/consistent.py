@@ -8,8 +8,11 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.checklist.ladder import EVERY_HORIZON
 from dpcert.audit.defaults import DEFAULT_DELTA
+from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Verdict, worst
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.records import consistent_evidence as evidence
 from dpcert.audit.records import headline
 from dpcert.audit.records.consistent_curves import Curve, close, curve_of, follow, through
@@ -284,6 +287,10 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
     if not 0 <= delta <= 1:
         yield "the privacy is said at a delta that is none"
         return
+    by_rung = document["game"] == "paired" and any(entry["rung"] is not None for entry in document["checklist"])
+    spans = [rounds_in_words(document["scope"]["horizon"]), *([EVERY_HORIZON] if by_rung else [])]
+    if seen["scope"] not in spans:
+        yield f"the privacy is said over {one_line(seen['scope'], 60)}, but its curve is that of {' or '.join(spans)}"
     asked = [row["delta"] for row in document["adaptive"]["epsilon"]] or [text(DEFAULT_DELTA)]
     if seen["delta"] not in asked:
         yield "the privacy is said at a delta that nobody asked for"

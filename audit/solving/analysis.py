@@ -64,10 +64,10 @@ class Analysis:
     stopped: str | None
 
 
-def nothing_known(found: Analysis) -> Analysis:
+def nothing_known(analysis: Analysis) -> Analysis:
     """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
     nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
+    return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
 def analyse(game: Game[Any], budget: Budget) -> Analysis:
@@ -170,9 +170,9 @@ def _over_first_rounds(game: Game[Any], explored: Explored, so_far: _Tried, grac
     return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
 
 
-def _pass_on(found: Enumerated) -> None:
+def _pass_on(enumeration: Enumerated) -> None:
     """The interrupt that an enumeration kept to itself."""
-    if found.interrupted:
+    if enumeration.interrupted:
         raise Interrupted
 
 
@@ -208,9 +208,9 @@ def remaining(budget: Budget, percent: int = REST) -> Budget:
     return budget if time is None or grace.work is None or time > grace.work else grace
 
 
-def left(found: Analysis, budget: Budget) -> Budget:
-    """What remains of the budget after an analysis; only a part of the grace where an interrupt ended that."""
-    return _grace(budget, REST, INTERRUPTED) if found.stopped == INTERRUPTED else remaining(budget)
+def left(analysis: Analysis, budget: Budget) -> Budget:
+    """The budget for what comes after an analysis; only a part of the grace where an interrupt ended that."""
+    return _grace(budget, REST, INTERRUPTED) if analysis.stopped == INTERRUPTED else remaining(budget)
 
 
 def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:

@@ -335,6 +335,7 @@ def _method(bound: AtMost) -> Method:
 
 
 def _certified(entries: Sequence[Entry], scope: str) -> Finding:
+    """All five conditions of Checklist 1; where one fails, its witness."""
     verdict = worst([entry.finding.verdict for entry in entries])
     failed = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
     if not failed:
@@ -346,5 +347,6 @@ def _certified(entries: Sequence[Entry], scope: str) -> Finding:
 
 
 def _shown(value: Fraction) -> str:
+    """A number in a sentence: exact while it is short."""
     short = text(value)
     return short if len(short) <= 24 else f"about {decimal(value)}"
