@@ -166,6 +166,51 @@ class BoundDocument(FindingDocument):
     used: list[UsedDocument]
 
 
+class ClassesDocument(TypedDict):
+    """The outputs of one round in classes: outputs that are one each and all others, or numbers between cuts."""
+
+    outputs: list[str]
+    cuts: list[str]
+
+
+class PolicyNodeDocument(TypedDict):
+    """A round of a policy: what is submitted and, for each class of outputs, the next node or whether the event came."""
+
+    round: int
+    pair: list[str]
+    ways: list[int | bool]
+
+
+class TestDocument(TypedDict):
+    """An event that was tested: how often it came in either world, and bounds on its probability there.
+
+    Either bound, from below where the event counts and from above where it costs, is wrong with a chance of `risk`.
+    """
+
+    exp_epsilon: str
+    order: Order
+    group: int
+    runs: int
+    hits: list[int]
+    risk: str
+    shares: list[str]
+    delta: str
+    complete: bool
+    nodes: list[PolicyNodeDocument]
+
+
+class SampledDocument(TypedDict):
+    """What the bounds of a sampled record rest on; they are right together with probability `confidence` at least."""
+
+    confidence: str
+    runs: int
+    learning: int
+    seed: int
+    remembered: str
+    classes: list[ClassesDocument]
+    tests: list[TestDocument]
+
+
 class PrivacyDocument(TypedDict):
     """The least epsilon at one delta, and the chance of a right guess."""
 
@@ -231,6 +276,7 @@ class RecordDocument(TypedDict):
     verdict: str
     headline: HeadlineDocument
     page: NotRequired[PageDocument]
+    sampled: NotRequired[SampledDocument]
     sections: list[Section]
     context: NotRequired[ContextDocument]
     provenance: ProvenanceDocument

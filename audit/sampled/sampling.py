@@ -1,0 +1,54 @@
+"""How a black box is sampled: runs, confidence, seed, processes."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcert.audit.errors import expected
+
+DEFAULT_RUNS = 20_000
+"""Runs of a sampled audit, unless more are asked for."""
+DEFAULT_CONFIDENCE = Fraction(999, 1000)
+"""Confidence of a sampled audit, unless another is asked for."""
+FEWEST_RUNS = 100
+"""Runs below which no policy is learnt."""
+MOST_RUNS = 10**8
+"""Runs above which none are begun."""
+MOST_SEED = 2**63 - 1
+"""The largest seed."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How a black box is sampled.
+
+    Args:
+        runs: Runs in all; half of them are learnt from, the other half tests.
+        confidence: The chance, at least, that every bound that is reported is right; from 1/2 to below 1.
+        seed: What all runs follow from, a whole number of at least 0.
+        jobs: Processes at once; they change no result.
+    Raises: ArgumentError: a number out of range.
+    Source: none; ours.
+
+    >>> Sampling(runs=1_000).confidence
+    Fraction(999, 1000)
+    """
+
+    runs: int = DEFAULT_RUNS
+    confidence: Fraction = DEFAULT_CONFIDENCE
+    seed: int = 0
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if not FEWEST_RUNS <= self.runs <= MOST_RUNS:
+            raise expected(f"a number of runs from {FEWEST_RUNS} to {MOST_RUNS}", runs=self.runs)
+        if not Fraction(1, 2) <= self.confidence < 1:
+            raise expected("a confidence from 1/2 to below 1", confidence=self.confidence)
+        if not 0 <= self.seed <= MOST_SEED:
+            raise expected(f"a seed from 0 to {MOST_SEED}", seed=self.seed)
+        if self.jobs < 1:
+            raise expected("at least 1 process", jobs=self.jobs)
+
+    @property
+    def learning(self) -> int:
+        """Runs that are learnt from."""
+        return self.runs // 2
