@@ -45,7 +45,9 @@ def _of_one_kind(mechanism: object) -> View | Code:
     name = name_of(mechanism)
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
-        return Code(name, alphabet_of(subject), horizon_of(subject), method(subject, "seeds"), method(subject, "respond"))
+        return Code(
+            name, alphabet_of(subject), horizon_of(subject), method(subject, "seeds"), method(subject, "respond")
+        )
     if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)
     interactive = has(mechanism, "step")
@@ -54,7 +56,9 @@ def _of_one_kind(mechanism: object) -> View | Code:
     if missing:
         other = "`alphabet` and `law` (or `initial` and `step`, or `seeds` and `respond`)"
         wanted = "`alphabet`, `initial` and `step`" if interactive else other
-        raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}")
+        sampler = not lacking(mechanism, ("sample",)) or not lacking(mechanism, ("reset", "step"))
+        hint = ": a sampler is audited with --tier sampled" if sampler else ""
+        raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}{hint}")
     alphabet, horizon = alphabet_of(subject), horizon_of(subject)
     if not interactive and lacking(mechanism, ("initial", "advance")):
         return Core(name, alphabet, (), horizon, append, on_values(method(subject, "law"), values_of))

@@ -141,7 +141,9 @@ def _sampling(mechanism: object, name: str) -> Callable[[Callable[[], "Generator
                 listed = [_output(y) for y in _sequence(outputs, len(inputs), name)]
             if list(map(held, listed[:-1])) != list(map(held, before)):
                 wanted = f"{name}.sample to begin with the outputs that it gave to the beginning of the inputs"
-                raise MechanismError(f"Expected {wanted} but got {label(tuple(listed[:-1]))} for {label(tuple(before))}")
+                raise MechanismError(
+                    f"Expected {wanted} but got {label(tuple(listed[:-1]))} for {label(tuple(before))}"
+                )
             before.append(listed[-1])
             return listed[-1]
 
@@ -216,5 +218,3 @@ def _below(bound: int, rng: "Generator") -> int:
 def halted(y: Any) -> bool:
     """Whether an output ends the interaction."""
     return y is HALT
-
-

@@ -1,4 +1,4 @@
-"""Outputs of a round in classes, by what was seen in learning: a class each, by size, or together where they are rare."""
+"""Outputs of a round in classes, as learning saw them: one each, by size, or together where they are rare."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -51,7 +52,7 @@ class OutputClasses:
         if not self.cuts:
             return (*(label(value_of(token)) for token in self.single), "any other")
         ends = [shown(cut) for cut in self.cuts]
-        between = [f"from {a} to below {b}" for a, b in zip(ends, ends[1:], strict=False)]
+        between = [f"from {a} to below {b}" for a, b in pairwise(ends)]
         return (f"below {ends[0]}", *between, f"from {ends[-1]} on", "no number")
 
 
@@ -63,7 +64,8 @@ def classes_of(outputs: Iterable[Any]) -> OutputClasses:
     sizes = sorted((size, count) for token, count in seen.items() if (size := _size(value_of(token))) is not None)
     if 2 * len(sizes) < len(seen):
         return OutputClasses(tuple(token for token, _ in seen.most_common(MOST_CLASSES)))
-    total, below, cuts = sum(count for _, count in sizes), 0, []
+    total, below = sum(count for _, count in sizes), 0
+    cuts: list[Fraction] = []
     for size, count in sizes:
         if below * MOST_CLASSES >= total * (len(cuts) + 1):
             cuts.append(size)
@@ -77,6 +79,6 @@ def _size(y: Any) -> Fraction | None:
     if isinstance(plain, bool) or not isinstance(plain, (Real, Fraction)):
         return None
     try:
-        return Fraction(plain)
+        return Fraction(plain)  # type: ignore[call-overload,no-any-return]  # of any other kind it raises
     except (ValueError, OverflowError, TypeError):
         return None

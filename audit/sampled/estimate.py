@@ -1,4 +1,4 @@
-"""The audit of a black box: bounds from below at a confidence, which refute or estimate, and never show that one holds."""
+"""The audit of a black box: bounds from below at a confidence, which refute or estimate, and never hold."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.bracket import Bracket
-from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.conditions import Entry
@@ -33,7 +33,7 @@ from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.sampled.testing import lower_bound, tested
 from dpcert.audit.verdicts.requirements import Checked, Known, Requirements, check
 
-PERFECT = PowerFunction.from_segments([(0, 1), (1, 0)])
+PERFECT = dp_power(1, 1)
 """The upper bound of every black box: runs alone bound nothing from above."""
 NEVER_HOLDS = "Not decided: samples refute, and never show that something holds."
 

@@ -83,7 +83,11 @@ def lesson(contest: Contest) -> Lesson:
     """What half of the runs teaches. Raises: Stopped: the work ended early."""
     explored = contest.sampling.learning // 2
     contest.budget.progress("learning from random inputs")
-    raw = [run for runs in contest.done(lambda piece: _random(contest, piece), [*pieces(0, 0, 0, explored)]) for run in runs]
+    raw = [
+        run
+        for runs in contest.done(lambda piece: _random(contest, piece), [*pieces(0, 0, 0, explored)])
+        for run in runs
+    ]
     classes = tuple(classes_of(outputs[min(t, len(outputs) - 1)] for _, outputs in raw) for t in range(contest.rounds))
     seen = [_classified(inputs, outputs, classes) for inputs, outputs in raw]
     contest.budget.progress("learning along first policies")

@@ -90,7 +90,7 @@ class Plan:
 
 
 def plan(model: Learnt, relation: Adjacency[Any], alphabet: tuple[Any, ...], rounds: int, budget: Budget) -> Plan:
-    """The values of all positions. Raises: TooLarge: there are more than MOST_POSITIONS. Stopped: as the budget has it."""
+    """The values of all positions. Raises: TooLarge: more than MOST_POSITIONS. Stopped: the work ended early."""
     made = Plan(model, relation, alphabet, rounds, {}, {})
     layer = [made.start]
     for round_ in range(1, rounds + 1):

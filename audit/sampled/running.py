@@ -92,13 +92,13 @@ def done(work: Callable[[Piece], Any], todo: Sequence[Piece], jobs: int, budget:
                 budget.check()
                 answers.append(work(piece))
         return answers
-    global _work  # noqa: PLW0603 - copies of this process find it there, so that nothing of a user's is pickled
+    global _work
     _work = work
     pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("fork"), _deaf)
     try:
         return _gathered([pool.submit(_answer, piece) for piece in todo], budget)
     except BaseException:
-        for process in list((pool._processes or {}).values()):  # noqa: SLF001 - none else ends those at work
+        for process in list((pool._processes or {}).values()):
             process.kill()
         raise
     finally:

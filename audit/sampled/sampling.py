@@ -13,7 +13,7 @@ FEWEST_RUNS = 100
 """Runs below which no policy is learnt."""
 MOST_RUNS = 10**8
 """Runs above which none are begun."""
-MOST_SEED = 2**63 - 1
+MOST_SEED = 10**18
 """The largest seed."""
 
 
@@ -24,7 +24,7 @@ class Sampling:
     Args:
         runs: Runs in all; half of them are learnt from, the other half tests.
         confidence: The chance, at least, that every bound that is reported is right; from 1/2 to below 1.
-        seed: What all runs follow from, a whole number of at least 0.
+        seed: What all runs follow from, a whole number of at least 1.
         jobs: Processes at once; they change no result.
     Raises: ArgumentError: a number out of range.
     Source: none; ours.
@@ -35,7 +35,7 @@ class Sampling:
 
     runs: int = DEFAULT_RUNS
     confidence: Fraction = DEFAULT_CONFIDENCE
-    seed: int = 0
+    seed: int = 1
     jobs: int = 1
 
     def __post_init__(self) -> None:
@@ -43,8 +43,8 @@ class Sampling:
             raise expected(f"a number of runs from {FEWEST_RUNS} to {MOST_RUNS}", runs=self.runs)
         if not Fraction(1, 2) <= self.confidence < 1:
             raise expected("a confidence from 1/2 to below 1", confidence=self.confidence)
-        if not 0 <= self.seed <= MOST_SEED:
-            raise expected(f"a seed from 0 to {MOST_SEED}", seed=self.seed)
+        if not 1 <= self.seed <= MOST_SEED:
+            raise expected(f"a seed from 1 to {MOST_SEED}", seed=self.seed)
         if self.jobs < 1:
             raise expected("at least 1 process", jobs=self.jobs)
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from dpcert.audit.budget import Budget, silent
-from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
+from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.entries import CASES, entries
 from dpcert.audit.errors import expected
 from dpcert.audit.examine import examination
@@ -14,6 +14,7 @@ from dpcert.audit.kernels.telling import told
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
+from dpcert.audit.sampled.estimate import estimate
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -23,7 +24,7 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
     """
-    made = examined(case, progress).record
+    made = sampled(case, progress) if case.tier == "sampled" else examined(case, progress).record
     return made if case.context is None else made.in_context(case.context)
 
 
@@ -45,6 +46,28 @@ def examined(case: Case, progress: Callable[[str], None] = silent) -> Examinatio
         target=found.name,
         parameters=found.parameters,
         spelled=case.parameters,
+    )
+
+
+def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
+    """The record of a case that is a black box. Raises: as `record`."""
+    if case.game != "paired":
+        raise expected("the paired game with --tier sampled", game=case.game)
+    found = targets.find(case.place, dict(case.parameters))
+    return estimate(
+        found.mechanism,
+        horizon=case.horizon,
+        adjacency=targets.relation(case.relation) or DEFAULT_ADJACENCY[case.game],
+        hops=case.hops,
+        challenge_round=case.challenge_round,
+        exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
+        epsilons=case.epsilons,
+        deltas=case.deltas,
+        requirements=case.requirements,
+        sampling=case.sampling,
+        budget=Budget(case.max_positions, case.max_seconds, progress),
+        target=found.name,
+        parameters=found.parameters,
     )
 
 
