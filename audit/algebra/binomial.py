@@ -24,7 +24,7 @@ def at_least(hits: int, runs: int, risk: Fraction) -> Fraction:
 
     >>> at_least(0, 10, Fraction(1, 20))
     Fraction(0, 1)
-    >>> at_least(10, 10, Fraction(1, 1024)) <= Fraction(1, 2) <= at_least(10, 10, Fraction(1, 1023)) + Fraction(1, 2**38)
+    >>> 0 <= Fraction(1, 2) - at_least(10, 10, Fraction(1, 1024)) < Fraction(1, 2**35)
     True
     """
     if not 0 <= hits <= runs or runs < 1 or not 0 < risk < 1:

@@ -1,4 +1,4 @@
-"""A sampled record held against itself: its bounds from its counts, proven anew, and no verdict that samples cannot give."""
+"""A sampled record held against itself: bounds from counts, proven anew, and no verdict that samples cannot give."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -13,7 +13,7 @@ Document = Mapping[str, Any]
 
 
 def sampled(document: Document, adaptive: Curve) -> Iterator[str]:
-    """What a record that rests on samples says that they do not show, and whether it is one in every part or in none."""
+    """What a record that rests on samples says that they do not show; it is such a one in every part or in none."""
     tiers = {document[side]["tier"] for side in ("fixed_stream", "adaptive")}
     evidence = document.get("sampled")
     if (evidence is not None) != ("sampled" in tiers) or len(tiers & {"sampled"}) != len(tiers) * ("sampled" in tiers):

@@ -174,7 +174,7 @@ class ClassesDocument(TypedDict):
 
 
 class PolicyNodeDocument(TypedDict):
-    """A round of a policy: what is submitted and, for each class of outputs, the next node or whether the event came."""
+    """A round of a policy: what is submitted and, by class of outputs, the next node or whether the event came."""
 
     round: int
     pair: list[str]

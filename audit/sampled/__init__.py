@@ -1,6 +1,6 @@
 """Black boxes: policies learnt on one half of the runs, and tested on the other with exact binomial bounds.
 
-Modules: black_box, classes, estimate, fitting, learnt, planning, policy, report, running, sampling, testing.
+Modules: black_box, classes, estimate, fitting, learnt, planning, policy, replay, report, running, sampling, testing.
 Imports: algebra, budget, checklist, defaults, errors, finding, games, identity, kernels, limits, outside, records,
 relations, steadiness, verdicts.
 Start with: black_box, then estimate.

@@ -144,10 +144,11 @@ class _Said:
     @property
     def scope(self) -> str:
         """What was looked at, in words."""
+        words = self.question.in_words.replace("every adversary", "learnt adversaries", 1)
         if self.stopped:
-            return f"{self.question.in_words}; stopped early, nothing was tested"
+            return f"{words}; stopped early, nothing was tested"
         sampling = self.found.sampling
-        return f"{self.question.in_words}; sampled in {sampling.runs} runs, at confidence {self.confidence}"
+        return f"{words}; sampled in {sampling.runs} runs, at confidence {self.confidence}"
 
     @property
     def open(self) -> Finding:

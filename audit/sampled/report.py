@@ -98,7 +98,8 @@ def _bounds(found: Sampled) -> Section:
         rows.append((number, order, shown(one.candidate.exp_epsilon), *came, *shares, delta))
     words = (
         f"{sampling.learning} runs taught what to submit and which event to bet on, "
-        f"{sampling.runs - sampling.learning} others tested it. At confidence {decimal(sampling.confidence)} all bounds of this table are right at once; "
+        f"{sampling.runs - sampling.learning} others tested it. "
+        f"At confidence {decimal(sampling.confidence)} all bounds of this table are right at once; "
         f"they are exact binomial bounds, {2 * len(rows)} in number. Seed {sampling.seed}."
     )
     columns = ("event", "order", "e^ε", "came in world 0", "came in world 1", "P₀", "P₁", "δ at least")
