@@ -2,6 +2,6 @@
 
 Modules: black_box, classes, estimate, fitting, learnt, planning, policy, replay, report, running, sampling, testing.
 Imports: algebra, budget, checklist, defaults, errors, finding, games, identity, kernels, limits, outside, records,
-relations, steadiness, verdicts.
+relations, render, verdicts.
 Start with: black_box, then estimate.
 """

@@ -13,7 +13,7 @@ from dpcert.audit.sampled.classes import OutputClasses, classes_of
 from dpcert.audit.sampled.learnt import MEMORIES, Seen, learnt, surprise
 from dpcert.audit.sampled.planning import Plan, TooLarge, foreseen, plan, policy_for
 from dpcert.audit.sampled.policy import Policy, submitted_alike
-from dpcert.audit.sampled.running import Piece, done, generator_of, pieces, played
+from dpcert.audit.sampled.running import RunRange, done, generator_of, pieces, played
 from dpcert.audit.sampled.sampling import Sampling
 
 EXPLORING, FOLLOWING, TESTING = 0, 1, 2
@@ -49,7 +49,7 @@ class Contest:
     sampling: Sampling
     budget: Budget
 
-    def done(self, work: Callable[[Piece], Any], todo: Sequence[Piece]) -> list[Any]:
+    def done(self, work: Callable[[RunRange], Any], todo: Sequence[RunRange]) -> list[Any]:
         """The work on every piece, in their order."""
         return done(work, todo, self.sampling.jobs, self.budget)
 
@@ -97,12 +97,12 @@ def lesson(contest: Contest) -> Lesson:
     return Lesson(classes, best.model.memory.name, tuple(tuple(group) for group in _groups(contest, best)))
 
 
-def _random(contest: Contest, piece: Piece) -> list[tuple[list[Any], list[Any]]]:
+def _random(contest: Contest, piece: RunRange) -> list[tuple[list[Any], list[Any]]]:
     """Runs on streams that are drawn pair by pair, in a world that is drawn as well: inputs and outputs."""
     return [_random_run(contest, piece, run) for run in range(piece.first, piece.last)]
 
 
-def _random_run(contest: Contest, piece: Piece, run: int) -> tuple[list[Any], list[Any]]:
+def _random_run(contest: Contest, piece: RunRange, run: int) -> tuple[list[Any], list[Any]]:
     seed = contest.sampling.seed
     coins = generator_of(seed, piece, run, 1)()
     world, state = int(coins.integers(2)), contest.relation.initial
@@ -203,7 +203,7 @@ def _followed(
     each = max(1, runs // (2 * len(groups)))
     todo = [p for g in range(len(groups)) for world in (0, 1) for p in pieces(FOLLOWING, g, world, each)]
 
-    def work(piece: Piece) -> list[Seen]:
+    def work(piece: RunRange) -> list[Seen]:
         policy = groups[piece.group][0].policy
         made = []
         for run in range(piece.first, piece.last):

@@ -18,7 +18,7 @@ PRIOR = 2.0
 
 
 @dataclass(frozen=True)
-class Memory:
+class Recall:
     """What of a run a learnt law depends on.
 
     Attributes:
@@ -32,9 +32,9 @@ class Memory:
     kept: Callable[[Any, int], Hashable]
 
 
-def _last(count: int) -> Memory:
+def _last(count: int) -> Recall:
     """The input, and the last rounds before it."""
-    return Memory(
+    return Recall(
         f"the input, and inputs and outputs of {count} rounds before it" if count else "the input",
         lambda kept, x: (*kept, x),
         lambda given, y: (*given, y)[-2 * count :] if count else (),
@@ -42,9 +42,9 @@ def _last(count: int) -> Memory:
 
 
 MEMORIES = (
-    Memory("all inputs and outputs so far", lambda kept, x: (*kept, x), lambda given, y: (*given, y)),
-    Memory("all inputs so far", lambda kept, x: (*kept, x), lambda given, _: given),
-    Memory("how often each input came", lambda kept, x: tuple(sorted((*kept, x), key=repr)), lambda given, _: given),
+    Recall("all inputs and outputs so far", lambda kept, x: (*kept, x), lambda given, y: (*given, y)),
+    Recall("all inputs so far", lambda kept, x: (*kept, x), lambda given, _: given),
+    Recall("how often each input came", lambda kept, x: tuple(sorted((*kept, x), key=repr)), lambda given, _: given),
     _last(2),
     _last(1),
     _last(0),
@@ -63,7 +63,7 @@ class Learnt:
         whole: By round, the law of all runs.
     """
 
-    memory: Memory
+    memory: Recall
     counts: Sequence[int]
     laws: list[dict[Hashable, Floats]]
     whole: list[Floats]
@@ -81,7 +81,7 @@ class Learnt:
         return known
 
 
-def learnt(memory: Memory, counts: Sequence[int], runs: Sequence[Seen]) -> Learnt:
+def learnt(memory: Recall, counts: Sequence[int], runs: Sequence[Seen]) -> Learnt:
     """The laws that runs lead to."""
     laws: list[dict[Hashable, Floats]] = [{} for _ in counts]
     whole = [np.full(count, 0.5) for count in counts]

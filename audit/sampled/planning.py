@@ -33,7 +33,7 @@ class TooLarge(Exception):
 
 
 @dataclass(frozen=True)
-class Choice:
+class LegalPair:
     """A legal pair at a position: the laws of the classes in either world, and the positions after each class."""
 
     pair: Pair
@@ -63,7 +63,7 @@ class Plan:
     relation: Adjacency[Any]
     alphabet: tuple[Any, ...]
     rounds: int
-    choices: dict[Position, tuple[Choice, ...]]
+    choices: dict[Position, tuple[LegalPair, ...]]
     values: dict[Position, Floats]
 
     @property
@@ -78,7 +78,7 @@ class Plan:
         inner = np.interp(ratio, GRID, self.values[position])
         return np.where(ratio > FARTHEST, np.expm1(np.minimum(ratio, 50.0)), np.where(ratio < -FARTHEST, 0.0, inner))
 
-    def gained(self, choice: Choice, ratio: Floats) -> Floats:
+    def gained(self, choice: LegalPair, ratio: Floats) -> Floats:
         """The same, once a pair is chosen."""
         return sum(
             (
@@ -109,7 +109,7 @@ def plan(model: Learnt, relation: Adjacency[Any], alphabet: tuple[Any, ...], rou
     return made
 
 
-def _choices(made: Plan, position: Position) -> Iterator[Choice]:
+def _choices(made: Plan, position: Position) -> Iterator[LegalPair]:
     """Every legal pair with where it leads."""
     round_, kept0, kept1, state = position
     memory = made.model.memory
@@ -117,7 +117,7 @@ def _choices(made: Plan, position: Position) -> Iterator[Choice]:
         given = memory.given(kept0, pair[0]), memory.given(kept1, pair[-1])
         laws = made.model.law(round_, given[0]), made.model.law(round_, given[1])
         following = made.rounds + 1 if after is OVER else round_ + 1
-        yield Choice(
+        yield LegalPair(
             pair,
             laws,
             tuple((following, memory.kept(given[0], y), memory.kept(given[1], y), after) for y in range(len(laws[0])))
@@ -160,7 +160,7 @@ def _compiled(made: Plan, start: float, order: Order, fineness: float) -> Policy
     return Policy(tuple(nodes))
 
 
-def _best(made: Plan, position: Position, ratio: float) -> Choice:
+def _best(made: Plan, position: Position, ratio: float) -> LegalPair:
     """The pair that gains most; of those that gain as much, the first."""
     at = np.array([ratio])
     return max(made.choices[position], key=lambda choice: float(made.gained(choice, at)[0]))

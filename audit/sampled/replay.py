@@ -8,10 +8,11 @@ from typing import Any
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import expected
 from dpcert.audit.kernels.label import label
+from dpcert.audit.records.record import Record
 from dpcert.audit.sampled.black_box import BlackBox, black_box, halted
 from dpcert.audit.sampled.classes import OutputClasses
 from dpcert.audit.sampled.fitting import TESTING
-from dpcert.audit.sampled.running import Piece, generator_of
+from dpcert.audit.sampled.running import RunRange, generator_of
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,17 @@ class WrittenClasses:
         return self.outputs.index(name) if name in self.outputs else len(self.outputs)
 
 
-def replayed(mechanism: object, document: Mapping[str, Any]) -> list[tuple[int, int]]:
+def replayed(mechanism: object, record: Record | Mapping[str, Any]) -> list[tuple[int, int]]:
     """How often each tested event of a record comes in its test runs, in world 0 and in world 1.
 
     Args:
         mechanism: The sampler that the record is about.
-        document: The record.
+        record: The record, or its document.
     Returns: Counts, event by event; those of the record, unless it or the sampler was changed.
     Raises: ArgumentError: no sampled record, or one whose policies are not written out.
     Source: none; ours.
     """
+    document = record.document if isinstance(record, Record) else record
     evidence = document.get("sampled")
     if evidence is None or not all(test["complete"] for test in evidence["tests"]):
         raise expected("a sampled record with whole policies", target=document["target"])
@@ -54,7 +56,7 @@ def replayed(mechanism: object, document: Mapping[str, Any]) -> list[tuple[int, 
 
 def _hits(box: BlackBox, test: Mapping[str, Any], classes: list[WrittenClasses], seed: int, world: int) -> int:
     named = {label(x): x for x in (None, *box.alphabet)}
-    piece, hits = Piece(TESTING, test["group"], world, 0, test["runs"]), 0
+    piece, hits = RunRange(TESTING, test["group"], world, 0, test["runs"]), 0
     for run in range(test["runs"]):
         respond, y = box.begin(generator_of(seed, piece, run)), None
         at: Any = 0

@@ -25,11 +25,11 @@ RUNS_AT_A_TIME = 500
 """Runs between two looks at the limit, and of one piece of work for a process."""
 _POLL = 1
 """Seconds between two looks at the limit while copies work."""
-_work: Callable[["Piece"], Any] | None = None
+_work: Callable[["RunRange"], Any] | None = None
 
 
 @dataclass(frozen=True)
-class Piece:
+class RunRange:
     """Some runs: from run `first` to below run `last` of a stage, a group of policies and a world."""
 
     stage: int
@@ -39,13 +39,13 @@ class Piece:
     last: int
 
 
-def pieces(stage: int, group: int, world: int, runs: int) -> Iterator[Piece]:
+def pieces(stage: int, group: int, world: int, runs: int) -> Iterator[RunRange]:
     """All runs of a stage, a group and a world in pieces."""
     for first in range(0, runs, RUNS_AT_A_TIME):
-        yield Piece(stage, group, world, first, min(runs, first + RUNS_AT_A_TIME))
+        yield RunRange(stage, group, world, first, min(runs, first + RUNS_AT_A_TIME))
 
 
-def generator_of(seed: int, piece: Piece, run: int, use: int = 0) -> Callable[[], "Generator"]:
+def generator_of(seed: int, piece: RunRange, run: int, use: int = 0) -> Callable[[], "Generator"]:
     """What gives the generator of a run, the same each time; `use` 1 is that of the adversary's own coins."""
     from numpy.random import PCG64, Generator, SeedSequence
 
@@ -75,7 +75,7 @@ def played(
     return inputs, outputs, observed
 
 
-def done(work: Callable[[Piece], Any], todo: Sequence[Piece], jobs: int, budget: Budget) -> list[Any]:
+def done(work: Callable[[RunRange], Any], todo: Sequence[RunRange], jobs: int, budget: Budget) -> list[Any]:
     """The work on every piece, in their order.
 
     Args:
@@ -133,7 +133,7 @@ def _deaf() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _answer(piece: Piece) -> tuple[MechanismError | None, bytes]:
+def _answer(piece: RunRange) -> tuple[MechanismError | None, bytes]:
     """In a copy: an error of the user's, or what was found."""
     if _work is None:
         raise RuntimeError("a copy without work")

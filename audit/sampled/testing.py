@@ -12,7 +12,7 @@ from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import label
 from dpcert.audit.sampled.fitting import TESTING, Candidate, Contest, Lesson
 from dpcert.audit.sampled.policy import Way
-from dpcert.audit.sampled.running import Piece, generator_of, pieces, played
+from dpcert.audit.sampled.running import RunRange, generator_of, pieces, played
 
 PLAYED_AGAIN = 10
 """Runs of each world and group that are played again, last ones first: a sampler answers the same to the same seed."""
@@ -78,11 +78,11 @@ def lower_bound(events: Sequence[Tested]) -> PowerFunction:
     return supremum(curves)
 
 
-def _is(piece: Piece, group: int, world: int) -> bool:
+def _is(piece: RunRange, group: int, world: int) -> bool:
     return (piece.group, piece.world) == (group, world)
 
 
-def _counted(contest: Contest, lesson: Lesson, piece: Piece) -> tuple[list[int], list[list[Any]]]:
+def _counted(contest: Contest, lesson: Lesson, piece: RunRange) -> tuple[list[int], list[list[Any]]]:
     """How often each event of the group came in the runs of a piece, and the outputs of the first few."""
     group = lesson.groups[piece.group]
     hits, kept = [0] * len(group), []
@@ -98,14 +98,14 @@ def _counted(contest: Contest, lesson: Lesson, piece: Piece) -> tuple[list[int],
     return hits, kept
 
 
-def _run(contest: Contest, lesson: Lesson, piece: Piece, run: int) -> tuple[list[Any], list[int]]:
+def _run(contest: Contest, lesson: Lesson, piece: RunRange, run: int) -> tuple[list[Any], list[int]]:
     policy = lesson.groups[piece.group][0].policy
     generator = generator_of(contest.sampling.seed, piece, run)
     _, outputs, observed = played(contest.box, policy, lesson.classes, piece.world, generator)
     return outputs, observed
 
 
-def _play_again(contest: Contest, lesson: Lesson, todo: Sequence[Piece], kept: Sequence[list[list[Any]]]) -> None:
+def _play_again(contest: Contest, lesson: Lesson, todo: Sequence[RunRange], kept: Sequence[list[list[Any]]]) -> None:
     """Raises: MechanismError: a run that answers otherwise from the same seed, after other runs."""
     for piece, before in reversed(list(zip(todo, kept, strict=True))):
         for run in reversed(range(len(before))):

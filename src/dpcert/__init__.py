@@ -52,7 +52,8 @@ __all__ = [
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted", "Raised",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT", "ANY", "Window", "PublicHalf",
     # audits
-    "examine", "estimate", "Sampling", "Budget", "Requirements", "claim", "required_delta", "Record", "Finding", "Item", "Method", "Verdict",
+    "examine", "estimate", "Sampling",
+    "Budget", "Requirements", "claim", "required_delta", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",
 ]  # fmt: skip
 

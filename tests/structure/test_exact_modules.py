@@ -15,6 +15,13 @@ LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
 MAY_USE_FLOATS = {
     "algebra/long_chain.py": "keys that sort long chains; every near tie is settled in integers",
     "algebra/envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
+    "algebra/binomial.py": "a guess at a bound; balls prove what is made of it",
+    "sampled/black_box.py": "the type of numpy's generators; draws of exact laws are whole numbers",
+    "sampled/estimate.py": "the seconds an audit took, in provenance",
+    "sampled/fitting.py": "what is expected of policies, which chooses those that are tested",
+    "sampled/learnt.py": "learnt laws, which are never a result",
+    "sampled/planning.py": "what a learnt model promises; tests say what is so",
+    "sampled/running.py": "numpy's generators, and seconds between two looks at copies",
     "search/climb.py": "a guess at good tables, which are made rational; the exact solver says what they are worth",
     "kernels/parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
     "kernels/written.py": "the same, where the text of such a parameter is read",
