@@ -83,8 +83,10 @@ def _test(test: Document) -> Iterator[str]:
     nodes = test["nodes"]
     for number, node in enumerate(nodes):
         for way in node["ways"]:
-            on = not isinstance(way, bool)
-            if on and (way <= number or (test["complete"] and way >= len(nodes))):
+            there = way["next"]
+            if (there is None) == (way["in_event"] is None):
+                yield "a policy that goes on and ends, or does neither"
+            elif there is not None and (there <= number or (test["complete"] and there >= len(nodes))):
                 yield "a policy that leads nowhere"
 
 

@@ -173,12 +173,19 @@ class ClassesDocument(TypedDict):
     cuts: list[str]
 
 
+class WayDocument(TypedDict):
+    """Where an output leads: the next node, or which side of the event it ends on."""
+
+    next: int | None
+    in_event: bool | None
+
+
 class PolicyNodeDocument(TypedDict):
-    """A round of a policy: what is submitted and, by class of outputs, the next node or whether the event came."""
+    """A round of a policy: what is submitted, and where each class of outputs leads."""
 
     round: int
     pair: list[str]
-    ways: list[int | bool]
+    ways: list[WayDocument]
 
 
 class TestDocument(TypedDict):
@@ -275,8 +282,8 @@ class RecordDocument(TypedDict):
     requirements: list[RequirementDocument]
     verdict: str
     headline: HeadlineDocument
-    page: NotRequired[PageDocument]
     sampled: NotRequired[SampledDocument]
+    page: NotRequired[PageDocument]
     sections: list[Section]
     context: NotRequired[ContextDocument]
     provenance: ProvenanceDocument

@@ -59,10 +59,10 @@ def _hits(box: BlackBox, test: Mapping[str, Any], classes: list[WrittenClasses],
     piece, hits = RunRange(TESTING, test["group"], world, 0, test["runs"]), 0
     for run in range(test["runs"]):
         respond, y = box.begin(generator_of(seed, piece, run)), None
-        at: Any = 0
-        while not isinstance(at, bool):
-            node = test["nodes"][at]
+        way: Any = {"next": 0}
+        while way["next"] is not None:
+            node = test["nodes"][way["next"]]
             y = y if halted(y) else respond(named[node["pair"][-world]])
-            at = node["ways"][classes[node["round"] - 1].of(y)]
-        hits += at
+            way = node["ways"][classes[node["round"] - 1].of(y)]
+        hits += way["in_event"]
     return hits

@@ -7,7 +7,7 @@ from fractions import Fraction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.identity import value_of
 from dpcert.audit.kernels.label import label
-from dpcert.audit.records.contract import ClassesDocument, SampledDocument, TestDocument
+from dpcert.audit.records.contract import ClassesDocument, SampledDocument, TestDocument, WayDocument
 from dpcert.audit.records.documents import MOST_NODES_WRITTEN
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.sampled.classes import OutputClasses
@@ -80,10 +80,19 @@ def _test(one: Tested) -> TestDocument:
         "delta": text(_delta(one, one.candidate.exp_epsilon)),
         "complete": len(nodes) <= MOST_NODES_WRITTEN,
         "nodes": [
-            {"round": node.round, "pair": [label(value_of(x)) for x in node.pair], "ways": list(node.ways)}
+            {
+                "round": node.round,
+                "pair": [label(value_of(x)) for x in node.pair],
+                "ways": [_written(w) for w in node.ways],
+            }
             for node in nodes[:MOST_NODES_WRITTEN]
         ],
     }
+
+
+def _written(way: Way) -> WayDocument:
+    ended = isinstance(way, bool)
+    return {"next": None if ended else way, "in_event": way if isinstance(way, bool) else None}
 
 
 def _bounds(found: Sampled) -> Section:

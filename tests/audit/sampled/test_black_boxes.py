@@ -11,6 +11,7 @@ from instances.black_boxes import Faulty, FaultyStreams, NoisyCounter, NoisyNumb
 
 from dpcert import ArgumentError, Budget, MechanismError, Requirements, Sampling, claim, estimate, examine
 from dpcert.audit.commands.cli import run
+from dpcert.audit.records.contract import RecordDocument
 from dpcert.audit.records.record import Record, read
 from dpcert.audit.sampled.replay import replayed
 from dpcert.mechanisms.broken.peeking_value import CountedAnswers, PeekingValue
@@ -127,7 +128,7 @@ def more_runs(document: Any) -> None:
 
 
 def in_circles(document: Any) -> None:
-    document["sampled"]["tests"][0]["nodes"][0]["ways"][0] = 0
+    document["sampled"]["tests"][0]["nodes"][0]["ways"][0] = {"next": 0, "in_event": None}
 
 
 @pytest.mark.parametrize(
@@ -192,3 +193,68 @@ def test_a_bound_on_the_time_leaves_everything_open() -> None:
 def test_the_command_ends_as_it_should(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", *arguments, "--quiet"]) == status
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def suite(folder: Path, status: str) -> list[str]:
+    """A suite of two black boxes and a mechanism, as arguments."""
+    file = folder / "dpcert.toml"
+    file.write_text(
+        f"""
+        [defaults]
+        horizon = 2
+        [audit.counter]
+        target = "{HERE}:NoisyCounter"
+        tier = "sampled"
+        runs = 1000
+        claim = "eps=1,delta=0.1"
+        status = "refuted"
+        [audit.open]
+        target = "two-round"
+        tier = "sampled"
+        runs = 400
+        confidence = 0.9
+        seed = 3
+        claim = ["eps=1,delta=1", "eps=9,delta=0.5"]
+        status = "{status}"
+        [audit.exact]
+        target = "two-round"
+        claim = "eps=9,delta=0.5"
+        """
+    )
+    return ["audit", "--suite", str(file)]
+
+
+def test_a_suite_holds_black_boxes_to_be_refuted_or_open(tmp_path: Path) -> None:
+    lines = tmp_path / "suite.jsonl"
+    assert run([*suite(tmp_path, "undecided"), "--json", str(lines), "--quiet"]) == 0
+    assert run([*suite(tmp_path, "holds"), "--quiet"]) != 0
+    found = {one["case"]: one["record"] for one in map(json.loads, lines.read_text().splitlines()) if "record" in one}
+    assert {name: record["verdict"] for name, record in found.items()} == {
+        "counter": "REFUTED",
+        "open": "UNDECIDED",
+        "exact": "HOLDS",
+    }
+    assert '"HOLDS"' not in json.dumps([found["counter"], found["open"]])
+
+
+def test_a_baseline_keeps_no_number_of_a_black_box_and_never_that_it_holds(tmp_path: Path) -> None:
+    lock = tmp_path / "dpcert.lock"
+    arguments = [*suite(tmp_path, "any"), "--baseline", str(lock), "--quiet"]
+    assert run([*arguments, "--update-baseline"]) == 0
+    assert run(arguments) == 0
+    mine = [line for line in lock.read_text().splitlines() if "tier=sampled" in line]
+    assert len({line.split("\t")[0] for line in mine}) == 2
+    assert not any("HOLDS" in line or "delta at e^eps" in line or "kernel" in line for line in mine)
+    assert any("delta at e^eps" in line for line in lock.read_text().splitlines())
+
+
+@pytest.mark.parametrize("key", ["runs = 1000", "confidence = 0.9", "seed = 2", 'tier = "sampled"\nruns = 5'])
+def test_keys_of_samples_are_checked(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "dpcert.toml").write_text(f'[audit.one]\ntarget = "two-round"\n{key}\n')
+    assert run(["audit", "--suite", str(tmp_path / "dpcert.toml")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_keys_are_written_in_the_order_of_the_type(counted: Record) -> None:
+    keys = [key for key in RecordDocument.__annotations__ if key not in ("page", "context")]
+    assert list(counted.document) == keys

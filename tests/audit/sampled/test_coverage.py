@@ -51,10 +51,10 @@ class ExactCounter:
 def exactly(test: Mapping[str, Any], classes: list[dict[str, Any]], law: Law, world: int) -> Fraction:
     """The probability of a tested event, transcript by transcript, by nothing but the written policy and the laws."""
 
-    def after(at: int | bool, inputs: tuple[int, ...]) -> Fraction:
-        if isinstance(at, bool):
-            return Fraction(at)
-        node = test["nodes"][at]
+    def after(way: Mapping[str, Any], inputs: tuple[int, ...]) -> Fraction:
+        if way["next"] is None:
+            return Fraction(way["in_event"])
+        node = test["nodes"][way["next"]]
         names = classes[node["round"] - 1]["outputs"]
         stream = (*inputs, int(node["pair"][-world]))
         return sum(
@@ -65,7 +65,7 @@ def exactly(test: Mapping[str, Any], classes: list[dict[str, Any]], law: Law, wo
             Fraction(0),
         )
 
-    return after(0, ())
+    return after({"next": 0}, ())
 
 
 def wrong(record: Any, law: Law, *, naive: bool = False) -> bool:
