@@ -101,6 +101,11 @@ class RandBinGaussian(Certified):
         clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
         return Costs(noise, clipping, (1 + exp_epsilon) * self._finite)
 
+    def beside(self, exp_epsilon: Fraction) -> Fraction:
+        """What clipping and noise of finitely many values add to delta at e^epsilon, whatever the ideal noise costs."""
+        clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
+        return clipping + (1 + exp_epsilon) * self._finite
+
     def delta_at(self, exp_epsilon: Fraction) -> Fraction:
         """At least delta at e^epsilon, positive, of streams that differ in one event more or less."""
         return min(Fraction(1), sum(self.costs(exp_epsilon), Fraction(0)))

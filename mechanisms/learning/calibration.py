@@ -1,7 +1,7 @@
 """The noise of continual DP-SGD for a promise, three ways: as the paper splits it, sharply, and all of it Gaussian."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -102,8 +102,10 @@ class Calibration:
         core: The private sums.
         sigma: Of the noise, in units of the core's rows.
         bits: Fractional bits of the updates.
-        proven: At least delta at epsilon, of the released trajectory, finite seeds counted.
+        proven: At least delta at epsilon, of the released trajectory, finite seeds counted; 1 where they are not.
         steps: Why.
+        change: What an edit moves an update by at most, in units of 2^-bits.
+        participation: In which bins together.
     """
 
     name: str
@@ -114,6 +116,13 @@ class Calibration:
     bits: int
     proven: Fraction
     steps: tuple[CalibrationStep, ...]
+    change: Fraction
+    participation: Participation
+
+    @property
+    def mu(self) -> Fraction:
+        """At least mu of the ideal sums: of one hop for *paper*, of both adjacent bins jointly for the others."""
+        return self.core.shift(self.change, self.participation) / self.sigma
 
     @property
     def noise(self) -> SampledGaussian:
@@ -126,9 +135,17 @@ class Calibration:
         return self.sigma / (1 << self.bits + self.core.row_bits)
 
 
-def paper_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def paper_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """Half of the budget a hop, any two bins' difference 2 G eta, and zCDP converted.
 
+    Args:
+        wish: What is to be kept.
+        updates: What is summed.
+        make_core: The private sums.
+        closed: Whether the law of the noise is made and its finite seeds are counted, which takes a second; without it
+            nothing is proven.
     Raises: ArgumentError: a promise that no parts keep.
     Source: paper.tex, thm:main_pipeline_overview, alg:dp_sgd_edit.
     """
@@ -143,12 +160,16 @@ def paper_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSu
         CalibrationStep("11, 98", "two hops, by group privacy", wish.downstream[1]),
     )
     made = _parts("paper", wish, randbin, updates, make_core, (updates.any_change, Once(), mu))
-    return _closed(made, delta + wish.downstream[1], steps)
+    return _closed(made, delta + wish.downstream[1], steps) if closed else replace(made, steps=steps)
 
 
-def sharp_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def sharp_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """RandBin's sharp design, an edit's own difference in both bins jointly, and f_load ⊗ f_sum ⊗ f_mu as one curve.
 
+    Args:
+        wish, updates, make_core, closed: As of `paper_calibration`.
     Raises: ArgumentError: a promise that no parts keep.
     """
     epsilon, delta = wish.buffering
@@ -158,25 +179,28 @@ def sharp_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSu
     def total(mu: Fraction) -> Fraction:
         return GaussianProduct(GaussianShift.of_mu(mu), power).delta_at(wish.epsilon).finite().upper
 
-    return _joint("sharp", wish, randbin, updates, make_core, total)
+    return _joint("sharp", wish, randbin, updates, make_core, total, closed)
 
 
-def gaussian_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def gaussian_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """RandBin on Gaussian noise, whose scheduler's mu and the sums' mu add in squares beside the load.
 
+    Args:
+        wish, updates, make_core, closed: As of `paper_calibration`.
     Raises: ArgumentError: a promise that no parts keep.
     """
     epsilon, delta = wish.buffering
     randbin = gaussian(promised(delta, wish.events, epsilon=epsilon))
     exp_epsilon, _ = exp_epsilon_below(wish.epsilon)
-    _, clipping, finite = randbin.costs(exp_epsilon)
-    load = load_power(randbin.loads)
+    load, beside = load_power(randbin.loads), randbin.beside(exp_epsilon)
 
     def total(mu: Fraction) -> Fraction:
         both = randbin.mu_squared + mu * mu
-        return profile(load, both, exp_epsilon).finite().upper + clipping + finite
+        return profile(load, both, exp_epsilon).finite().upper + beside
 
-    return _joint("gaussian", wish, randbin, updates, make_core, total)
+    return _joint("gaussian", wish, randbin, updates, make_core, total, closed)
 
 
 def _joint(
@@ -186,6 +210,7 @@ def _joint(
     updates: Updates,
     make_core: MakeCore,
     total: Callable[[Fraction], Fraction],
+    closed: bool,
 ) -> Calibration:
     """With the largest mu found by which the whole is within delta."""
     allowed = wish.delta * (1 - RESERVED)
@@ -200,7 +225,8 @@ def _joint(
         CalibrationStep("14, 30, 53", "load, scheduler and sums as one curve: delta at epsilon", whole),
     )
     made = _parts(name, wish, randbin, updates, make_core, (change, AdjacentBins(), mu))
-    return _closed(made, whole, steps)
+    made = replace(made, steps=steps)
+    return _closed(made, whole, steps) if closed else made
 
 
 def _parts(
@@ -216,7 +242,7 @@ def _parts(
     rounds = max(2, wish.events // randbin.level)
     core = make_core(rounds, updates.dimension, updates.largest)
     sigma = Fraction(ceil(core.shift(change, participation) / mu))
-    return Calibration(name, wish, randbin, core, sigma, updates.bits, Fraction(1), ())
+    return Calibration(name, wish, randbin, core, sigma, updates.bits, Fraction(1), (), change, participation)
 
 
 def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ...]) -> Calibration:
@@ -226,9 +252,7 @@ def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ..
     if delta + added > made.wish.delta:
         raise expected("a delta that finite seeds keep", delta=made.wish.delta)
     last = CalibrationStep("", "the noise of finitely many seeds, over all coordinates of all rounds", added)
-    return Calibration(
-        made.name, made.wish, made.randbin, made.core, made.sigma, made.bits, delta + added, (*steps, last)
-    )
+    return replace(made, proven=delta + added, steps=(*steps, last))
 
 
 def _converted(epsilon: Fraction, delta: Fraction) -> Fraction:
