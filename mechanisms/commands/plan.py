@@ -92,12 +92,13 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
     to = destinations(json_path, html_path)
     question, began = _question(**given), time.perf_counter()
     with reading():
-        from dpcert.mechanisms.learning.plan import sgd_planned
+        from dpcert.mechanisms.learning.plan import SWEPT, sgd_planned
         from dpcert.mechanisms.learning.plan_document import sgd_asked, sgd_document
         from dpcert.mechanisms.learning.plan_report import sgd_lead, sgd_sections
     processes = jobs or len(os.sched_getaffinity(0))
     with progress_line(quiet=False) as say:
-        made = sgd_planned(question, sweep or html_path is not None, processes, say)
+        splits = SWEPT if sweep or html_path is not None or question.split is None else ()
+        made = sgd_planned(question, splits, processes, say)
         lead, shown = sgd_lead(made), list(sgd_sections(made, say))
     facts = sgd_asked(question)
     return _answered(to, SGD_TITLE, lead, shown, lambda: sgd_document(made, lead), facts, began)

@@ -84,9 +84,10 @@ class Wish:
 
 @dataclass(frozen=True)
 class CalibrationStep:
-    """One step of the account: the claims it rests on, what it says, and its number."""
+    """One step of the account: the claims it rests on, the paper's label of its theorem, what it says, its number."""
 
     claims: str
+    theorem: str
     says: str
     value: Fraction
 
@@ -154,10 +155,19 @@ def paper_calibration(
     one, one_delta = wish.one_hop
     mu = _converted(one, one_delta)
     steps = (
-        CalibrationStep("30, 53", "RandBin, at its share of epsilon", delta),
-        CalibrationStep("99", "two updates of any two bins differ by 2 G eta at most, in units", updates.any_change),
-        CalibrationStep("88, 93, 94", "one hop of the private sums, zCDP converted: mu", mu),
-        CalibrationStep("11, 98", "two hops, by group privacy", wish.downstream[1]),
+        CalibrationStep("30, 53", "cor:adap_randbin", "RandBin, at its share of epsilon", delta),
+        CalibrationStep(
+            "99",
+            "alg:dp_sgd_edit",
+            "two updates of any two bins differ by 2 G eta at most, in units",
+            updates.any_change,
+        ),
+        CalibrationStep(
+            "88, 93, 94", "lem:factor_privacy_constants", "one hop of the private sums, zCDP converted: mu", mu
+        ),
+        CalibrationStep(
+            "11, 98", "fact:multi_hop_DP, thm:main_pipeline_overview", "two hops, by group privacy", wish.downstream[1]
+        ),
     )
     made = _parts("paper", wish, randbin, updates, make_core, (updates.any_change, Once(), mu))
     return _closed(made, delta + wish.downstream[1], steps) if closed else replace(made, steps=steps)
@@ -220,9 +230,16 @@ def _joint(
     mu, change = 1 / found.upper, updates.edit_change(randbin.level)
     whole = total(mu)
     steps = (
-        CalibrationStep("99", "what an edit moves the update of either of its two bins by, in units", change),
-        CalibrationStep("96, 97", "the private sums, of both adjacent bins jointly: mu", mu),
-        CalibrationStep("14, 30, 53", "load, scheduler and sums as one curve: delta at epsilon", whole),
+        CalibrationStep(
+            "99", "lem:randbin_wrapper", "what an edit moves the update of either of its two bins by, in units", change
+        ),
+        CalibrationStep("96, 97", "thm:cert", "the private sums, of both adjacent bins jointly: mu", mu),
+        CalibrationStep(
+            "14, 30, 53",
+            "thm:DP-comp, lemma:randbin_NPDO",
+            "load, scheduler and sums as one curve: delta at epsilon",
+            whole,
+        ),
     )
     made = _parts(name, wish, randbin, updates, make_core, (change, AdjacentBins(), mu))
     made = replace(made, steps=steps)
@@ -251,7 +268,7 @@ def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ..
     added = added_delta(made.noise.distance, draws, made.wish.epsilon)
     if delta + added > made.wish.delta:
         raise expected("a delta that finite seeds keep", delta=made.wish.delta)
-    last = CalibrationStep("", "the noise of finitely many seeds, over all coordinates of all rounds", added)
+    last = CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", added)
     return replace(made, proven=delta + added, steps=(*steps, last))
 
 

@@ -42,7 +42,7 @@ class SgdQuestion:
     Args:
         epsilon, delta: The promise, for one event.
         events: T.
-        split: The share of epsilon for buffering; None for the best of SWEPT.
+        split: The share of epsilon for buffering; None for the best of those that are tried.
         updates: Gradients and step sizes.
         core: The private sums, by name.
         user: Events of one user, where more than one is asked about.
@@ -178,17 +178,19 @@ class SgdPlan:
         return tuple(row for row in self.rows if isinstance(row, SgdPlanned))
 
 
-def sgd_planned(question: SgdQuestion, sweep: bool, jobs: int = 1, say: Callable[[str], None] = silent) -> SgdPlan:
+def sgd_planned(
+    question: SgdQuestion, splits: Sequence[Fraction] = (), jobs: int = 1, say: Callable[[str], None] = silent
+) -> SgdPlan:
     """The three calibrations, with the split that was asked for or the best of those tried.
 
     Args:
         question: What is asked.
-        sweep: Whether other splits are tried as well; they are wherever the best one is asked for.
-        jobs: Processes for the sweep.
+        splits: Splits to try as well; the best one that is asked for is one of them.
+        jobs: Processes that try them.
         say: Is told what is being done.
     Raises: ArgumentError: not one calibration keeps the promise, or has a bin leave within the horizon.
     """
-    swept = tuple(_swept(question, jobs, say)) if sweep or question.split is None else ()
+    swept = tuple(_swept(question, splits, jobs, say))
     rows = list[SgdPlanned | SgdUnmade]()
     for name in CALIBRATIONS:
         say(f"Calibrating: {name}")
@@ -201,7 +203,7 @@ def sgd_planned(question: SgdQuestion, sweep: bool, jobs: int = 1, say: Callable
 
 
 def best_split(swept: Sequence[SweptSplit], name: str, objective: Objective) -> Fraction:
-    """The split of those tried at which the objective is least; the even one where none could be made."""
+    """The split of those tried at which the objective is least; the even one where none was made."""
     mine = [one for one in swept if one.name == name]
     best = min(mine, key=lambda one: objective.cost(one.noise, one.waiting), default=None)
     return EVEN_SPLIT if best is None else best.split
@@ -226,9 +228,11 @@ def calibrated(question: SgdQuestion, name: str, split: Fraction, *, closed: boo
     return made
 
 
-def _swept(question: SgdQuestion, jobs: int, say: Callable[[str], None]) -> Iterator[SweptSplit]:
-    tried = [(question, name, split) for split in SWEPT for name in CALIBRATIONS]
-    if jobs == 1:
+def _swept(
+    question: SgdQuestion, splits: Sequence[Fraction], jobs: int, say: Callable[[str], None]
+) -> Iterator[SweptSplit]:
+    tried = [(question, name, split) for split in splits for name in CALIBRATIONS]
+    if jobs == 1 or not tried:
         for done, one in enumerate(tried):
             say(f"Trying splits: {done} of {len(tried)}")
             yield from _tried(one)

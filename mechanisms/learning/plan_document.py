@@ -1,11 +1,19 @@
 """A plan of continual DP-SGD as a document, and what was asked for as a page shows it."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.design.plan_document import horizon, number
+from dpcert.mechanisms.learning.calibration import CalibrationStep
 from dpcert.mechanisms.learning.plan import SgdPlan, SgdPlanned, SgdQuestion, SgdUnmade, SweptSplit
+
+
+class PieceDocument(TypedDict):
+    """A step size, from a bin on."""
+
+    bin: int
+    rate: str
 
 
 class UserDocument(TypedDict):
@@ -16,6 +24,15 @@ class UserDocument(TypedDict):
     delta: str
     each_epsilon: str
     each_delta: str
+
+
+class StepDocument(TypedDict):
+    """A step of the account."""
+
+    claims: str
+    theorem: str
+    says: str
+    value: str
 
 
 class SgdRowDocument(TypedDict):
@@ -37,7 +54,7 @@ class SgdRowDocument(TypedDict):
     epsilon: str
     delta: str
     user: UserDocument
-    steps: list[dict[str, str]]
+    steps: list[StepDocument]
 
 
 class SgdUnmadeDocument(TypedDict):
@@ -68,7 +85,7 @@ class SgdPlanDocument(TypedDict):
     core: str
     dimension: int
     clip: str
-    learning_rate: list[list[Any]]
+    learning_rate: list[PieceDocument]
     events_per_user: int
     apart: int
     paper: SgdRowDocument | SgdUnmadeDocument
@@ -93,7 +110,9 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
         "core": question.core,
         "dimension": question.updates.dimension,
         "clip": text(question.updates.clip),
-        "learning_rate": [[start, text(value)] for start, value in zip(eta.starts, eta.values, strict=True)],
+        "learning_rate": [
+            {"bin": start, "rate": text(value)} for start, value in zip(eta.starts, eta.values, strict=True)
+        ],
         "events_per_user": question.user.most,
         "apart": question.user.apart,
         "paper": paper,
@@ -131,8 +150,12 @@ def _row(row: SgdPlanned | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
             "each_epsilon": text(user.each[0]),
             "each_delta": text(user.each[1]),
         },
-        "steps": [{"claims": step.claims, "says": step.says, "value": text(step.value)} for step in made.steps],
+        "steps": [_step(step) for step in made.steps],
     }
+
+
+def _step(step: CalibrationStep) -> StepDocument:
+    return {"claims": step.claims, "theorem": step.theorem, "says": step.says, "value": text(step.value)}
 
 
 def _swept(one: SweptSplit) -> SweptDocument:

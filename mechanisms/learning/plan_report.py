@@ -126,6 +126,6 @@ def _figure(plan: SgdPlan, x: str, at: Callable[[Fraction, int], Fraction]) -> F
 
 
 def _account(row: SgdPlanned) -> Section:
-    words = "Each step with the claims that it rests on."
-    steps = ((step.claims or NONE, step.says, _number(step.value)) for step in row.made.steps)
-    return section(f"Why it is private: {row.name}", words, ("claims", "step", "number"), steps)
+    words = "Each step with the claims that it rests on, and its theorem in the paper."
+    steps = ((step.claims or NONE, step.theorem or NONE, step.says, _number(step.value)) for step in row.made.steps)
+    return section(f"Why it is private: {row.name}", words, ("claims", "theorem", "step", "number"), steps)
