@@ -73,7 +73,7 @@ def randbin(
 @click.option("--split", default="1/2", show_default=True, help="Share of epsilon for buffering; or auto, the best.")
 @click.option("--minimise", default="noise", show_default=True, help="What auto looks at: noise, delay or mix=W.")
 @click.option("--dimension", type=WholeNumber(), default=1, show_default=True, help="Components of a model.")
-@click.option("--clip", type=Rational(), default="1", show_default=True, help="Norm that gradients are clipped to.")
+@click.option("--clip", default="1", show_default=True, help="Norm that gradients are clipped to.")
 @click.option("--learning-rate", default="1", show_default=True, help="RATE, or RATE,RATE@BIN,... from a bin on.")
 @click.option("--core", default="tree", show_default=True, help="Private sums: tree, square-root or band=B.")
 @click.option("--events-per-user", type=WholeNumber(), default=1, show_default=True, help="Of one user, at most.")
@@ -105,7 +105,7 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
 
 
 def _question(
-    *, dimension: int, clip: Fraction, learning_rate: str, split: str, minimise: str, events_per_user: int, apart: int,
+    *, dimension: int, clip: str, learning_rate: str, split: str, minimise: str, events_per_user: int, apart: int,
     epsilon: Fraction, delta: Fraction, horizon: int, core: str,
 ) -> "SgdQuestion":  # fmt: skip
     """What was asked for, checked."""
@@ -114,13 +114,13 @@ def _question(
         from dpcert.mechanisms.learning.per_user import UserEvents
         from dpcert.mechanisms.learning.plan import SgdQuestion
         from dpcert.mechanisms.learning.rates import named_schedule
-        from dpcert.mechanisms.learning.updates import Updates
+        from dpcert.mechanisms.learning.updates import Updates, public_clip
     return SgdQuestion(
         epsilon=epsilon,
         delta=delta,
         events=horizon,
         split=None if split == "auto" else written(split, "split"),
-        updates=Updates(dimension, clip, named_schedule(learning_rate)),
+        updates=Updates(dimension, public_clip(clip), named_schedule(learning_rate)),
         core=core,
         user=UserEvents(events_per_user, apart),
         objective=named_objective(minimise),

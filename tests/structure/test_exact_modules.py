@@ -45,6 +45,7 @@ MECHANISMS_MAY = {
     "grid_noise/floating.py": "noise in floats, which is labelled as not covered, and is off by default",
     "grid_noise/on_grid.py": "gradients, which come as floats and are clipped as such; whole numbers check the norm",
     "grid_noise/sampling.py": "whole numbers in numpy's arrays",
+    "learning/optimisers.py": "models, which are worked out of released sums alone",
     "learning/pipeline.py": "models, which are worked out of released sums alone",
     "learning/updates.py": "gradients of a user's function, as they come; whole numbers once they are clipped",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",

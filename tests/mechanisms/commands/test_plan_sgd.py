@@ -227,6 +227,7 @@ BAD = [
     ((*SMALL, "--learning-rate", "0"), "a step size above 0 but got rate=0"),
     ((*SMALL, "--learning-rate", "-1"), "a step size above 0 but got rate=-1"),
     ((*SMALL, "--clip", "0"), "a clip above 0"),
+    ((*SMALL, "--clip", "adaptive"), "one that follows gradients needs its own audit (dpcert audit)"),
     ((*SMALL, "--dimension", "0"), "dimension=0"),
     ((*SMALL, "--dimension", "999999999999"), "components but got dimension=999999999999"),
     ((*SMALL, "--core", "bush"), "a core (tree, square-root or band=B) but got core='bush'"),
