@@ -76,6 +76,7 @@ def randbin(
 @click.option("--clip", default="1", show_default=True, help="Norm that gradients are clipped to.")
 @click.option("--learning-rate", default="1", show_default=True, help="RATE, or RATE,RATE@BIN,... from a bin on.")
 @click.option("--core", default="tree", show_default=True, help="Private sums: tree, square-root or band=B.")
+@click.option("--optimiser", default="plain", show_default=True, help="plain, momentum=B, average, adam=SIZE, ...")
 @click.option("--events-per-user", type=WholeNumber(), default=1, show_default=True, help="Of one user, at most.")
 @click.option("--apart", type=WholeNumber(), default=1, show_default=True, help="Events between two of them, at least.")
 @click.option("--sweep", is_flag=True, help="Try other splits as well; a page does so anyway.")
@@ -106,7 +107,7 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
 
 def _question(
     *, dimension: int, clip: str, learning_rate: str, split: str, minimise: str, events_per_user: int, apart: int,
-    epsilon: Fraction, delta: Fraction, horizon: int, core: str,
+    epsilon: Fraction, delta: Fraction, horizon: int, core: str, optimiser: str,
 ) -> "SgdQuestion":  # fmt: skip
     """What was asked for, checked."""
     with reading():
@@ -122,6 +123,7 @@ def _question(
         split=None if split == "auto" else written(split, "split"),
         updates=Updates(dimension, public_clip(clip), named_schedule(learning_rate)),
         core=core,
+        optimiser=optimiser,
         user=UserEvents(events_per_user, apart),
         objective=named_objective(minimise),
     )

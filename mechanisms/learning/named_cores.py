@@ -8,6 +8,7 @@ from dpcert.mechanisms.aggregators.core import VectorCore
 from dpcert.mechanisms.aggregators.toeplitz_sums import ToeplitzSums, square_root_sums
 from dpcert.mechanisms.aggregators.tree_sums import TreeSums
 from dpcert.mechanisms.learning.calibration import MakeCore
+from dpcert.mechanisms.learning.optimisers import Descent, Optimiser
 from dpcert.mechanisms.matrices.released_error import sum_errors
 from dpcert.mechanisms.matrices.workloads import NamedWorkload
 
@@ -37,14 +38,19 @@ def named_core(name: str) -> MakeCore:
     )
 
 
-def squared_factor(core: VectorCore) -> Fraction | None:
-    """The largest ||L_t||^2, rounded up: the variance of a component of a released sum, in units of that of a row.
+def squared_factor(core: VectorCore, optimiser: Optimiser) -> Fraction | None:
+    """The largest variance of a component of a released model, in units of that of a row, rounded up.
 
-    None where it is not worked out: rows of other bits than the inputs' count in the inputs' units.
+    None where it is not worked out: of optimisers that are no sums with momentum, of many rounds, or of a tree's.
+
+    >>> squared_factor(TreeSums(8, 1, 1), Descent())
+    Fraction(3, 1)
     """
+    if not isinstance(optimiser, Descent) or optimiser != Descent(optimiser.momentum):
+        return None
     if isinstance(core, TreeSums):
-        return Fraction((core.rounds + 1).bit_length() - 1)
+        return None if optimiser.momentum else Fraction((core.rounds + 1).bit_length() - 1)
     if isinstance(core, ToeplitzSums):
-        found = sum_errors(core.encoder, NamedWorkload("prefix"))
+        found = sum_errors(core.encoder, NamedWorkload("sums", optimiser.momentum))
         return None if isinstance(found, str) else found.largest.upper
     return None

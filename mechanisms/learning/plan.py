@@ -22,6 +22,7 @@ from dpcert.mechanisms.learning.calibration import (
 from dpcert.mechanisms.learning.expected_waiting import expected_delay, expected_releases
 from dpcert.mechanisms.learning.named_cores import named_core, squared_factor
 from dpcert.mechanisms.learning.objective import Objective
+from dpcert.mechanisms.learning.optimisers import named_optimiser
 from dpcert.mechanisms.learning.per_user import UserEvents, UserGuarantee, user_guarantee
 from dpcert.mechanisms.learning.updates import Updates
 
@@ -45,6 +46,7 @@ class SgdQuestion:
         split: The share of epsilon for buffering; None for the best of those that are tried.
         updates: Gradients and step sizes.
         core: The private sums, by name.
+        optimiser: What is made of released sums, by name.
         user: Events of one user, where more than one is asked about.
         objective: What the best split is the best for.
     Raises: ArgumentError: a parameter outside its domain, or more than is worked out.
@@ -56,6 +58,7 @@ class SgdQuestion:
     split: Fraction | None
     updates: Updates
     core: str
+    optimiser: str
     user: UserEvents
     objective: Objective
 
@@ -64,6 +67,7 @@ class SgdQuestion:
         epsilon, delta = wish.buffering
         plannable(promised(delta, self.events, epsilon=epsilon))
         named_core(self.core)
+        named_optimiser(self.optimiser)
 
     def wish(self, split: Fraction) -> Wish:
         """The promise, split."""
@@ -110,7 +114,7 @@ class SgdPlanned:
     @cached_property
     def squared_model_noise(self) -> Fraction | None:
         """The largest variance of a component of a released model, about; None where it is not worked out."""
-        factor = squared_factor(self.made.core)
+        factor = squared_factor(self.made.core, named_optimiser(self.question.optimiser))
         return None if factor is None else factor * self.noise**2
 
     @cached_property
@@ -238,9 +242,13 @@ def _swept(
             yield from _tried(one)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for done, found in enumerate(pool.map(_tried, tried)):
-            say(f"Trying splits: {done + 1} of {len(tried)}")
-            yield from found
+        try:
+            for done, found in enumerate(pool.map(_tried, tried), 1):
+                say(f"Trying splits: {done} of {len(tried)}")
+                yield from found
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _tried(one: tuple[SgdQuestion, str, Fraction]) -> list[SweptSplit]:

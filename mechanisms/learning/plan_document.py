@@ -83,6 +83,7 @@ class SgdPlanDocument(TypedDict):
     split: str
     minimise: str
     core: str
+    optimiser: str
     dimension: int
     clip: str
     learning_rate: list[PieceDocument]
@@ -108,6 +109,7 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
         "split": "auto" if question.split is None else text(question.split),
         "minimise": question.objective.text,
         "core": question.core,
+        "optimiser": question.optimiser,
         "dimension": question.updates.dimension,
         "clip": text(question.updates.clip),
         "learning_rate": [
@@ -181,6 +183,7 @@ def sgd_asked(question: SgdQuestion) -> dict[str, str]:
         "Horizon": horizon(question.events),
         "Split": f"the best for {question.objective.text}" if question.split is None else number(question.split),
         "Sums": question.core,
+        "Optimiser": question.optimiser,
         "Components": str(updates.dimension),
         "Clip": number(updates.clip),
         "Step size": eta,

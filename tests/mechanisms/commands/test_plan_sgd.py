@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.learning import plan as plans
 from dpcert.mechanisms.learning.expected_waiting import expected_delay, expected_releases
-from dpcert.mechanisms.learning.named_cores import named_core
+from dpcert.mechanisms.learning.named_cores import named_core, squared_factor
 from dpcert.mechanisms.learning.objective import named_objective
+from dpcert.mechanisms.learning.optimisers import Averaged, Descent
 from dpcert.mechanisms.learning.per_user import UserEvents, user_guarantee
 from dpcert.mechanisms.learning.plan import (
     SgdPlan,
@@ -35,6 +37,7 @@ from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.live.figures import live_figures
 from dpcert.mechanisms.matrices.participations import Once
+from dpcert.mechanisms.matrices.workloads import momentum_sums
 
 SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-sgd-1.json").read_text(encoding="utf-8"))
 FEW = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
@@ -49,6 +52,7 @@ def question(**change: Any) -> SgdQuestion:
         "split": Fraction(1, 2),
         "updates": Updates(3, Fraction(1), named_schedule("1/2,1/4@9")),
         "core": "tree",
+        "optimiser": "plain",
         "user": UserEvents(3, 900),
         "objective": named_objective("noise"),
     }
@@ -214,6 +218,23 @@ def test_other_sums_have_other_noise() -> None:
     assert GaussianShift.of_mu(one.made[0].mu).rho.upper > 0
 
 
+def test_momentum_has_the_noise_of_its_workload() -> None:
+    """Against the decoder M R^-1 in floats, and the plain sums of a tree by the nodes of a prefix."""
+    core: Any = named_core("band=4")(40, 1, 100)
+    encoder = np.zeros((40, 40))
+    for k, value in enumerate(core.encoder.values):
+        encoder += np.diag(np.full(40 - k, value / 2**core.row_bits), -k)
+    workload = np.array([[float(x) for x in row] for row in momentum_sums(40, Fraction(1, 2)).matrix()])
+    rows = np.square(workload @ np.linalg.inv(encoder)).sum(axis=1)
+    assert float(squared_factor(core, Descent(Fraction(1, 2))) or 0) == pytest.approx(rows.max())
+    assert squared_factor(core, Descent(Fraction(1, 2), nesterov=True)) is None
+    tree = named_core("tree")
+    for rounds in (1, 2, 6, 7, 40):
+        assert squared_factor(tree(rounds, 1, 1), Descent()) == max(t.bit_count() for t in range(1, rounds + 1))
+    assert squared_factor(tree(8, 1, 1), Descent(Fraction(1, 2))) is None
+    assert squared_factor(tree(8, 1, 1), Averaged()) is None
+
+
 BAD = [
     (("--epsilon", "0", "--delta", "1/2"), "an epsilon above 0"),
     (("--epsilon", "1", "--delta", "1"), "delta=1"),
@@ -232,6 +253,7 @@ BAD = [
     ((*SMALL, "--dimension", "999999999999"), "components but got dimension=999999999999"),
     ((*SMALL, "--core", "bush"), "a core (tree, square-root or band=B) but got core='bush'"),
     ((*SMALL, "--core", "band=0"), "a band of at least 1 diagonal"),
+    ((*SMALL, "--optimiser", "lion"), "any other needs its own audit (dpcert audit), but got optimiser='lion'"),
     ((*SMALL, "--events-per-user", "99999"), "from 1 to 10000 events of one user"),
     ((*SMALL, "--apart", "0"), "apart=0"),
     (("--epsilon", "0.001", "--delta", "1e-6"), "a larger delta"),
