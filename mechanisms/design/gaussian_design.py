@@ -53,12 +53,14 @@ def randbin_gaussian(
     return gaussian(promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon), tapered)
 
 
-def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
+def gaussian(promise: Promise, tapered: bool = True, *, counted: bool = True) -> RandBinGaussian:
     """The RandBin on Gaussian noise with the least backlog found that keeps a promise.
 
     Args:
         promise: What is to be kept; over USUAL_EVENTS where it is of any number.
         tapered: Whether the loads may have the best shape, or are restricted Gaussians.
+        counted: Whether noise of finitely many values is counted, whose laws take a second each to make; without it
+            the promise is kept by ideal noise, with a share RESERVE to spare, and nothing is proven of what runs.
     Raises: ArgumentError: nothing within the events is as private.
     """
     e, delta, events = promise.exp_epsilon, promise.delta, promise.events or USUAL_EVENTS
@@ -73,7 +75,7 @@ def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
     made = [one for guess in guesses if (one := _proven(guess, e, delta, events))]
     if not made:
         raise expected("a promise that a search finds parts for", exp_epsilon=e, delta=delta)
-    best = _least_kept(made, e, delta)
+    best = _least_kept(made, e, delta) if counted else min(made, key=lambda one: one.backlog)
     if best is None:
         raise expected("a promise that finitely many values of noise can keep", exp_epsilon=e, delta=delta)
     return best

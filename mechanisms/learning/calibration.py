@@ -202,9 +202,11 @@ def gaussian_calibration(
     Raises: ArgumentError: a promise that no parts keep.
     """
     epsilon, delta = wish.buffering
-    randbin = gaussian(promised(delta, wish.events, epsilon=epsilon))
+    randbin = gaussian(promised(delta, wish.events, epsilon=epsilon), counted=closed)
     exp_epsilon, _ = exp_epsilon_below(wish.epsilon)
-    load, beside = load_power(randbin.loads), randbin.beside(exp_epsilon)
+    load, beside = load_power(randbin.loads), randbin.clipping
+    if closed:
+        beside = sum(randbin.costs(exp_epsilon)[1:], Fraction(0))
 
     def total(mu: Fraction) -> Fraction:
         both = randbin.mu_squared + mu * mu

@@ -168,6 +168,10 @@ class SweptSplit:
     noise: Fraction
 
 
+Tried = tuple[SgdQuestion, str, Fraction]
+"""A calibration by name, and the split that is tried."""
+
+
 @dataclass(frozen=True)
 class SgdPlan:
     """The calibrations in order, and the splits that were tried, if any."""
@@ -194,16 +198,20 @@ def sgd_planned(
         say: Is told what is being done.
     Raises: ArgumentError: not one calibration keeps the promise, or has a bin leave within the horizon.
     """
-    swept = tuple(_swept(question, splits, jobs, say))
+    tried = [(question, name, split) for split in splits if split != question.split for name in CALIBRATIONS]
+    swept = list(_swept(tried, jobs, say))
     rows = list[SgdPlanned | SgdUnmade]()
     for name in CALIBRATIONS:
         say(f"Calibrating: {name}")
         split = question.split or best_split(swept, name, question.objective)
         rows.append(_row(question, name, split))
+    if question.split in splits:
+        swept.extend(_cost(row.made) for row in rows if isinstance(row, SgdPlanned))
+        swept.sort(key=lambda one: (one.split, list(CALIBRATIONS).index(one.name)))
     last = rows[-1]
     if isinstance(last, SgdUnmade) and all(isinstance(row, SgdUnmade) for row in rows):
         raise ArgumentError(last.reason)  # the bins of this one are the smallest
-    return SgdPlan(question, tuple(rows), swept)
+    return SgdPlan(question, tuple(rows), tuple(swept))
 
 
 def best_split(swept: Sequence[SweptSplit], name: str, objective: Objective) -> Fraction:
@@ -232,10 +240,7 @@ def calibrated(question: SgdQuestion, name: str, split: Fraction, *, closed: boo
     return made
 
 
-def _swept(
-    question: SgdQuestion, splits: Sequence[Fraction], jobs: int, say: Callable[[str], None]
-) -> Iterator[SweptSplit]:
-    tried = [(question, name, split) for split in splits for name in CALIBRATIONS]
+def _swept(tried: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Iterator[SweptSplit]:
     if jobs == 1 or not tried:
         for done, one in enumerate(tried):
             say(f"Trying splits: {done} of {len(tried)}")
@@ -251,12 +256,15 @@ def _swept(
             raise
 
 
-def _tried(one: tuple[SgdQuestion, str, Fraction]) -> list[SweptSplit]:
-    """What the split costs, or nothing where it keeps no promise."""
+def _tried(one: Tried) -> list[SweptSplit]:
+    """What the split costs with ideal noise, or nothing where it keeps no promise."""
     question, name, split = one
     try:
-        made = calibrated(replace(question, split=split), name, split, closed=False)
+        return [_cost(calibrated(replace(question, split=split), name, split, closed=False))]
     except DpcertError:
         return []
-    waiting = made.randbin.waiting(question.events)
-    return [SweptSplit(name, split, made.randbin.level, waiting, made.noise_per_coordinate)]
+
+
+def _cost(made: Calibration) -> SweptSplit:
+    wish, randbin = made.wish, made.randbin
+    return SweptSplit(made.name, wish.split, randbin.level, randbin.waiting(wish.events), made.noise_per_coordinate)

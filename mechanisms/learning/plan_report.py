@@ -101,7 +101,10 @@ def _users(plan: SgdPlan) -> Section:
 
 
 def _split(plan: SgdPlan) -> Section:
-    words = "How the noise a coordinate and the waiting change with the share of ε that goes to buffering; δ is halved."
+    words = (
+        "How the noise a coordinate and the waiting change with the share of ε that goes to buffering; δ is halved. "
+    )
+    words += "Splits beside the one above are worked out for ideal noise."
     columns = ("calibration", "share", "U", "most waiting", "noise a coordinate")
     rows = ((one.name, text(one.split), one.level, one.waiting, _number(one.noise)) for one in plan.swept)
     whole = section("The split of ε", words, columns, rows)
