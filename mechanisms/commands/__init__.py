@@ -2,6 +2,6 @@
 
 Modules: answers, gaussian, matrix, matrix_case, plan, probe, run.
 Imports: audit.algebra, audit.commands, audit.errors, audit.finding, audit.kernels, audit.records, audit.render,
-audit.suites, audit.verdicts, accounting, design, foreign, live, matrices, matrix_audit, probe, randbin.
+audit.suites, audit.verdicts, accounting, design, foreign, learning, live, matrices, matrix_audit, probe, randbin.
 Start with: run and plan.
 """

@@ -51,6 +51,7 @@ def randbin(
     promise says why.
     """
     with reading():  # here and not above, so that help need not wait for it
+        from dpcert.audit.records.digest import provenance
         from dpcert.mechanisms.design.plan import planned
         from dpcert.mechanisms.design.plan_document import asked, document, sections
         from dpcert.mechanisms.design.plan_report import saved
@@ -63,7 +64,8 @@ def randbin(
         rows = planned(promise, live, say)
         lead, shown = saved(rows), list(sections(rows, say))
     facts = asked(promise, epsilon, live)
-    return _answered(to, TITLE, lead, shown, lambda: document(promise, rows, lead), facts, began)
+    made = provenance(time.perf_counter() - began)
+    return _answered(to, TITLE, lead, shown, lambda: document(promise, rows, lead), facts, made)
 
 
 @plan.command()
@@ -93,6 +95,7 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
     to = destinations(json_path, html_path)
     question, began = _question(**given), time.perf_counter()
     with reading():
+        from dpcert.audit.records.digest import provenance
         from dpcert.mechanisms.learning.plan import SWEPT, sgd_planned
         from dpcert.mechanisms.learning.plan_document import sgd_asked, sgd_document
         from dpcert.mechanisms.learning.plan_report import sgd_lead, sgd_sections
@@ -102,7 +105,8 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
         made = sgd_planned(question, splits, processes, say)
         lead, shown = sgd_lead(made), list(sgd_sections(made, say))
     facts = sgd_asked(question)
-    return _answered(to, SGD_TITLE, lead, shown, lambda: sgd_document(made, lead), facts, began)
+    by = provenance(time.perf_counter() - began)
+    return _answered(to, SGD_TITLE, lead, shown, lambda: sgd_document(made, lead), facts, by)
 
 
 def _question(
@@ -136,14 +140,13 @@ def _answered(
     shown: Sequence["Section"],
     as_json: Callable[[], Any],
     facts: Mapping[str, str],
-    began: float,
+    made: Mapping[str, Any],
 ) -> int:
     """A plan written to where it is asked for; the page leaves out tables without rows."""
-    from dpcert.audit.records.digest import provenance
     from dpcert.audit.render.page import page_of_sections
     from dpcert.audit.render.text import sections_text
 
-    made, listed = provenance(time.perf_counter() - began), [one for one in shown if one["rows"]]
+    listed = [one for one in shown if one["rows"]]
     to.write(
         lambda: sections_text(lead, shown),
         as_json,

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import written
+from dpcert.audit.algebra.rational import integer_text, text, written
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.mechanisms.aggregators.core import Arrays, Memory, VectorCore, as_floats
 from dpcert.mechanisms.grid_noise.sampling import Words
@@ -73,7 +73,9 @@ class Descent:
     @property
     def name(self) -> str:
         """With all parameters."""
-        return repr(self)
+        start = ",".join(map(text, self.initial))
+        numbers = text(self.momentum), self.nesterov, text(self.decay), self.rates.name, start, integer_text(self.bits)
+        return f"Descent({'; '.join(map(str, numbers))})"
 
     @property
     def vectors(self) -> int:
@@ -111,7 +113,7 @@ class Averaged:
     @property
     def name(self) -> str:
         """With its parameter."""
-        return repr(self)
+        return f"Averaged({'' if self.share is None else text(self.share)})"
 
     @property
     def vectors(self) -> int:
@@ -150,7 +152,8 @@ class Preconditioned:
     @property
     def name(self) -> str:
         """With all parameters."""
-        return repr(self)
+        memory = "" if self.memory is None else text(self.memory)
+        return f"Preconditioned({text(self.size)}; {memory}; {text(self.momentum)}; {integer_text(self.bits)})"
 
     @property
     def vectors(self) -> int:

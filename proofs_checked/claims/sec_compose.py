@@ -74,7 +74,7 @@ Account = Callable[[GaussianShift, GaussianShift], Enclosure]
 
 
 @claim(LABEL, row=97, method=Method.ENCLOSED, uses=("sec:prefixsum_factor/two_hops_cost_less_than_the_group_bound",),
-       scope=f"the tree of 2, 80 and 8,064 rounds at sigma 8, delta {DELTA}",
+       scope="the tree of 2, 80 and 8,064 rounds at sigma 8, delta 10^-6",
        subject=lambda hop, _: GaussianProduct(hop.hops(2)).epsilon_for(DELTA),
        mutant=lambda _, both: GaussianProduct(both).epsilon_for(DELTA))  # fmt: skip
 def adjacent_bins_of_a_tree_cost_less_than_f_2mu(subject: Account) -> Finding:

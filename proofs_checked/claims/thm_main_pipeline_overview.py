@@ -11,11 +11,12 @@ from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.aggregators.tree_sums import TreeSums
+from dpcert.mechanisms.learning.toy_step import ToyStep
 from dpcert.mechanisms.matrices.participations import Once
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled
-from dpcert.proofs_checked.cases.toy_pipeline import ToyStep, buffering, played
+from dpcert.proofs_checked.cases.toy_pipeline import buffering, played
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:main_pipeline_overview"

@@ -47,6 +47,7 @@ MECHANISMS_MAY = {
     "grid_noise/sampling.py": "whole numbers in numpy's arrays",
     "learning/optimisers.py": "models, which are worked out of released sums alone",
     "learning/pipeline.py": "models, which are worked out of released sums alone",
+    "learning/toy_step.py": "gradients as updates take them, all multiples of the grid",
     "learning/updates.py": "gradients of a user's function, as they come; whole numbers once they are clipped",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",
     "matrices/dyadic.py": "the type, taken apart into whole numbers",

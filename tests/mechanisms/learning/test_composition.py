@@ -12,8 +12,9 @@ from dpcert.audit.kernels.feeding import feeding
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.analysis import analyse
+from dpcert.mechanisms.learning.toy_step import ToyStep
 from dpcert.mechanisms.randbin.toy import RandBinToy
-from dpcert.proofs_checked.cases.toy_pipeline import ToyStep, buffering, played
+from dpcert.proofs_checked.cases.toy_pipeline import buffering, played
 from dpcert.proofs_checked.claims.thm_main_pipeline_overview import IN_TIME, RANDBIN, STEEP, one_bin, two_bins
 
 

@@ -161,6 +161,13 @@ def test_a_run_with_an_optimiser_is_resumed_as_it_was(tmp_path: Path, monkeypatc
     assert len(found) > 5
 
 
+def test_every_optimiser_has_a_name_of_its_own() -> None:
+    """A lease knows its parts by it."""
+    more: list[Optimiser] = [Descent(rates=Schedule((1, 2), (Fraction(1), Fraction(1, 2)))), Descent(bits=9)]
+    names = [one.name for one in [*ALL, *more, Preconditioned(Fraction(1, 10), bits=9)]]
+    assert len(set(names)) == len(names)
+
+
 def test_names_and_what_needs_its_own_audit() -> None:
     assert named_optimiser("plain") == Descent()
     assert named_optimiser("nesterov=0.5,weight-decay=0.1", INITIAL) == Descent(
