@@ -1,5 +1,6 @@
 """What privacy costs continual DP-SGD before anything runs: three calibrations of one promise, and other splits."""
 
+import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -246,7 +247,7 @@ def _swept(tried: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Ite
             say(f"Trying splits: {done} of {len(tried)}")
             yield from _tried(one)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
         try:
             for done, found in enumerate(pool.map(_tried, tried), 1):
                 say(f"Trying splits: {done} of {len(tried)}")
@@ -254,6 +255,11 @@ def _swept(tried: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Ite
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _quiet() -> None:
+    """In a process of the sweep: an interrupt is told by the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _tried(one: Tried) -> list[SweptSplit]:
