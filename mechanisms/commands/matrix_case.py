@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {"claim": "claim", "delta": "deltas", "horizon": "horizon", "json": None, "html": None}
 """Options of the command that are no parameters of a case, and the keys that say the same."""
-PATHS = ("rounds",)
+PATHS = ("rounds", "decoder")
 """Options that name a file."""
 KEPT_DIGITS = 15
 """Significant digits of an epsilon that a baseline keeps."""
@@ -140,7 +140,8 @@ def _options(case: Case) -> dict[str, Any]:
                 raise expected("true or false", **{name: one_line(value, 40)})
             line += ["--adjacent-bins"] if value == "true" else []
         else:
-            line.append(f"--{option}={os.path.join(case.folder, value) if option in PATHS else value}")
+            is_file = option in PATHS or (option == "workload" and value.endswith(".json"))
+            line.append(f"--{option}={os.path.join(case.folder, value) if is_file else value}")
     if case.horizon is not None:
         line.append(f"--horizon={case.horizon}")
     try:

@@ -12,6 +12,7 @@ from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
+from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -45,6 +46,7 @@ class MatrixQuestion:
         deltas: Each with an epsilon to enclose.
         claims: Guarantees to decide.
         theirs: What the library that the encoder is of makes of its sensitivity.
+        decoder: L, where it is given.
     Raises: ArgumentError: a sigma, clip or delta outside its domain.
     """
 
@@ -59,6 +61,7 @@ class MatrixQuestion:
     deltas: tuple[Fraction, ...]
     claims: tuple[Claimed, ...] = ()
     theirs: PeerSensitivity | None = None
+    decoder: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.sigma <= 0:
@@ -158,7 +161,7 @@ def audited(
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
     product = GaussianProduct(shift)
     epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    known = sum_errors(encoder, asked.workload) if errors is None else errors
+    known = sum_errors(encoder, asked.workload, asked.decoder) if errors is None else errors
     return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
 
 

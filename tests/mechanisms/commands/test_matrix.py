@@ -14,7 +14,8 @@ import pytest
 
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.matrices.encoder import DenseEncoder
-from dpcert.mechanisms.matrices.released_error import SumErrors, nuclear_norm, sum_errors
+from dpcert.mechanisms.matrices.nuclear import nuclear_norm
+from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
 from dpcert.mechanisms.matrices.square_root import square_root
 from dpcert.mechanisms.matrices.workloads import named_workload
 
@@ -142,7 +143,11 @@ def test_the_errors_are_those_of_the_matrices() -> None:
     root = np.array([[float(f) for f in square_root(9).columns([i]).values[0]] for i in range(9)]).T
     decoder = banded @ np.linalg.inv(root / root[0, 0])
     assert abs(window.largest.upper / Fraction(np.square(decoder).sum(axis=1).max()) - 1) < Fraction(1, 10**9)
-    assert window.least is None  # the bound is of prefix sums alone
+    assert window.least is not None
+    singular = np.linalg.svd(banded, compute_uv=False).sum()
+    column = Fraction(float(np.square(root[:, 0] / root[0, 0]).sum()))
+    assert abs(window.least.lower / (Fraction(float(singular**2)) / 81 / column) - 1) < Fraction(1, 10**9)
+    assert window.least.upper <= window.mean.lower
 
 
 def test_the_page_draws_the_column_norms(capfd: pytest.CaptureFixture[str]) -> None:
