@@ -9,7 +9,7 @@ from dpcert.audit.algebra.enclosure import Ends
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.mechanisms.matrices.covers import node_counts
 from dpcert.mechanisms.matrices.decoders import named_decoder, triangular_decoder
-from dpcert.mechanisms.matrices.dyadic import Floats, over
+from dpcert.mechanisms.matrices.dyadic import Floats, over, scaled, square_sum
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.inverse import InverseEncoder
 from dpcert.mechanisms.matrices.least_norm import least_norm_decoder
@@ -25,6 +25,8 @@ from dpcert.mechanisms.matrices.written_out import WrittenOut, written_out
 
 DECODER_ROUNDING = Fraction(1, 1 << 20)
 """The largest entry of |L R - M| that is rounding in a decoder that was given, as a share of the largest entry of M."""
+EXACT_DECODER_ENTRIES = 1 << 18
+"""Entries of a decoder that was given up to which its rows are measured exactly."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,16 @@ def _given(encoder: Encoder, workload: NamedWorkload, decoder: Floats) -> SumErr
     if ahead is not None:
         told = f"row {ahead.row}, column {ahead.column}, which is released in round {encoder.row_rounds[ahead.column - 1]}"
         raise expected("a decoder of what was released by the round of its row", decoder=told)
-    return _errors("L as it is given", squared_norms(decoder.T), encoder, workload, found.size)
+    return _errors("L as it is given", _row_norms(decoder), encoder, workload, found.size)
+
+
+def _row_norms(decoder: Floats) -> NormBounds:
+    """||L_t||^2, exactly for small matrices."""
+    if decoder.size > EXACT_DECODER_ENTRIES:
+        return squared_norms(decoder.T)
+    values, bits = scaled(decoder)
+    rows = [square_sum(values[t : t + decoder.shape[1]]) for t in range(0, decoder.size, decoder.shape[1])]
+    return NormBounds(rows, rows, 2 * bits)
 
 
 def _of_toeplitz(encoder: ToeplitzEncoder, workload: NamedWorkload) -> SumErrors | str:
