@@ -28,10 +28,11 @@ class EndsDocument(TypedDict):
 
 
 class NativeDocument(TypedDict):
-    """f_mu by its native parameter, and rho = mu^2 / 2."""
+    """f_mu by its native parameter, and rho = mu^2 / 2; `mu_exact` is false where rho was given, of Gaussian noise."""
 
     mu: EndsDocument
     rho: EndsDocument
+    mu_exact: bool
 
 
 class AtDeltaDocument(EndsDocument):
@@ -39,6 +40,7 @@ class AtDeltaDocument(EndsDocument):
 
     delta: str
     bound: str
+    of: str
     way: str
     alpha: str | None
 
@@ -48,6 +50,7 @@ class AtEpsilonDocument(EndsDocument):
 
     epsilon: str
     bound: str
+    of: str
     way: str
     alpha: str | None
 
@@ -59,6 +62,7 @@ class SolvedDocument(TypedDict):
     epsilon: str
     delta: str
     value: str
+    of: str
     kept: EndsDocument
     beyond: str
     broken: EndsDocument
@@ -87,6 +91,7 @@ class GaussianAccount:
         at_deltas: epsilon for deltas, the exact one first, then bounds.
         at_epsilons: delta for epsilons.
         solved: Solutions for targets.
+        by_rho: Whether rho was given, which other mechanisms have as well: mu is then that of Gaussian noise alone.
     """
 
     shift: GaussianShift | None
@@ -94,6 +99,7 @@ class GaussianAccount:
     at_deltas: tuple[PrivacyPoint, ...]
     at_epsilons: tuple[PrivacyPoint, ...]
     solved: tuple[Solved, ...] = ()
+    by_rho: bool = False
 
     @property
     def document(self) -> GaussianDocument:
@@ -101,8 +107,8 @@ class GaussianAccount:
         return {
             "schema": "dpcert.gaussian/1",
             "hops": self.hops,
-            "one_hop": None if self.shift is None else native(self.shift),
-            "all_hops": None if self.shift is None else native(self.shift.hops(self.hops)),
+            "one_hop": None if self.shift is None else _native(self.shift, self.by_rho),
+            "all_hops": None if self.shift is None else _native(self.shift.hops(self.hops), self.by_rho),
             "epsilon": [_at_delta(one) for one in self.at_deltas],
             "delta": [_at_epsilon(one) for one in self.at_epsilons],
             "solved": [_solved(one) for one in self.solved],
@@ -130,9 +136,9 @@ def _each(numbers: Iterable[Fraction], ways: tuple[Callable[[Fraction], PrivacyP
     return (way(number) for number in numbers for way in ways)
 
 
-def native(shift: GaussianShift) -> NativeDocument:
+def _native(shift: GaussianShift, by_rho: bool) -> NativeDocument:
     """mu and rho of f_mu."""
-    return {"mu": ends(shift.mu), "rho": ends(shift.rho)}
+    return {"mu": ends(shift.mu), "rho": ends(shift.rho), "mu_exact": not by_rho}
 
 
 def ends(found: Enclosure | Ends) -> EndsDocument:
@@ -151,6 +157,7 @@ def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
         "delta": text(point.delta.finite().lower),
         **ends(point.epsilon),
         "bound": point.kind.value,
+        "of": point.subject.value,
         "way": point.way,
         "alpha": _alpha(point),
     }
@@ -161,6 +168,7 @@ def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
         "epsilon": text(point.epsilon.finite().lower),
         **ends(point.delta),
         "bound": point.kind.value,
+        "of": point.subject.value,
         "way": point.way,
         "alpha": _alpha(point),
     }
@@ -176,6 +184,7 @@ def _solved(one: Solved) -> SolvedDocument:
         "epsilon": text(one.target[0]),
         "delta": text(one.target[1]),
         "value": text(one.value),
+        "of": one.kept.subject.value,
         "kept": ends(one.kept.delta),
         "beyond": text(one.beyond),
         "broken": ends(one.broken.delta),
