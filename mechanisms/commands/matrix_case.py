@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.budget import Budget
+from dpcert.audit.errors import ArgumentError, Interrupted, Stopped, expected, one_line
 from dpcert.audit.finding import Verdict
+from dpcert.audit.limits import within
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
 from dpcert.audit.records.digest import provenance
 from dpcert.audit.render.cells import down, listing, up
@@ -37,7 +39,8 @@ def matrix_case(case: Case) -> CommandCaseDocument:
     """The case as the command `matrix` decides it.
 
     Args:
-        case: What the suite asks; its parameters are the command's options, underscores for hyphens.
+        case: What the suite asks; its parameters are the command's options, underscores for hyphens. After its
+            `max_seconds` it is undecided.
     Raises: ArgumentError: an option that is none, or whatever the command refuses.
     """
     from dpcert.mechanisms.matrix_audit.audited import audited
@@ -48,16 +51,24 @@ def matrix_case(case: Case) -> CommandCaseDocument:
         asked = question(case.place, **options)
     except UndecidedError as error:
         return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {error}."))
-    made = audited(replace(asked, claims=case.requirements.bounds))
+    try:
+        with within(Budget(max_seconds=case.max_seconds).check):
+            made = audited(replace(asked, claims=case.requirements.bounds))
+    except Interrupted:
+        raise
+    except Stopped as over:
+        return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {over.reason}."))
     return _since(began, _decided(case, made))
 
 
 def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:
     from dpcert.mechanisms.matrix_audit.document import document
+    from dpcert.mechanisms.matrix_audit.heat_map import heat_map
     from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
 
     answer = document(made)
-    drawn = [one for one in [*list(sections(made))[1:], column_norms(made)] if one["rows"]]
+    shown = [*list(sections(made))[1:], heat_map(made.asked.encoder), column_norms(made)]
+    drawn = [one for one in shown if one is not None and one["rows"]]
     found = _document(case, lead(made))
     found["verdict"] = made.verdict.value
     found["checklist"], found["requirements"] = answer["checklist"], answer["claims"]

@@ -9,6 +9,7 @@ import numpy as np
 from flint import arb, arb_mat, ctx, fmpz_mat
 
 from dpcert.audit.errors import expected
+from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats, Integers, finite, over, scaled
 from dpcert.mechanisms.matrices.encoder import Columns
 from dpcert.mechanisms.matrices.gram import Gram
@@ -162,6 +163,7 @@ def _substituted(entries: Floats) -> _Exact | None:
         return None
     rows, below = list[list[int]](), list[int]()
     for t, line in enumerate(entries):
+        look()
         used = [i for i in range(t) if line[i]]
         own, shift = scaled(line[: t + 1])
         if shift < 0:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from dpcert.audit.errors import expected
+from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats, finite
 
 MOST_SOLVED_ROUNDS = 512
@@ -33,6 +34,7 @@ def least_norm_decoder(encoder: Floats, row_rounds: tuple[int, ...], workload: F
         raise expected(f"at most {MOST_SOLVED_ROUNDS} rounds of rows to solve for (MOST_SOLVED_ROUNDS)", rounds=rounds)
     found, gram = np.zeros((rounds, len(encoder))), np.zeros((rounds, rounds))
     for t in range(1, rounds + 1):
+        look()
         new = encoder[released == t]
         gram += new.T @ new
         try:

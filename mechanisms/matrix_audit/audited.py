@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
 from dpcert.audit.checklist.conditions import Entry
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import Interrupted, Stopped, expected
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.product import GaussianProduct
@@ -161,8 +161,18 @@ def audited(
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
     product = GaussianProduct(shift)
     epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    known = sum_errors(encoder, asked.workload, asked.decoder) if errors is None else errors
+    known = _errors(asked) if errors is None else errors
     return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
+
+
+def _errors(asked: MatrixQuestion) -> SumErrors | str:
+    """Of the sums; where the time ends with them, the rest is known all the same."""
+    try:
+        return sum_errors(asked.encoder, asked.workload, asked.decoder)
+    except Interrupted:
+        raise
+    except Stopped as over:
+        return over.reason
 
 
 def _witness(attained: Attained) -> dict[str, Any]:
