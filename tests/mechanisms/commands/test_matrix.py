@@ -75,6 +75,16 @@ def test_participations_of_a_tree_against_all_patterns(capfd: pytest.CaptureFixt
     assert made["sensitivity"]["justification"] == "fully adaptive Gaussian composition"
 
 
+def test_six_participations_in_a_tree_of_two_thousand_rounds(capfd: pytest.CaptureFixture[str]) -> None:
+    """313 rounds strictly between two: a squared sensitivity of 79, and rho = 79 / (2 * 7^2)."""
+    Path("long.json").write_text('{"strategy": "binary-tree", "rounds": 2000}', encoding="utf-8")
+    arguments = ("--sigma", "7", "--clip", "1", "--max-participations", "6", "--min-separation", "314")
+    made = document(capfd, "long.json", *arguments, "--claim", "rho=79/98")
+    assert made["sensitivity"]["l2_squared"] == exactly("79")
+    assert made["gaussian"]["rho"] == exactly("79/98")
+    assert made["verdict"] == "HOLDS"
+
+
 def test_the_square_root_of_prefix_sums(capfd: pytest.CaptureFixture[str]) -> None:
     made = document(capfd, "root.json", "--horizon", "11", *NOISE)
     column = [Fraction(1)]
