@@ -157,7 +157,7 @@ def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
         "delta": text(point.delta.finite().lower),
         **ends(point.epsilon),
         "bound": point.kind.value,
-        "of": point.subject.value,
+        "of": point.true_of.value,
         "way": point.way,
         "alpha": _alpha(point),
     }
@@ -168,7 +168,7 @@ def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
         "epsilon": text(point.epsilon.finite().lower),
         **ends(point.delta),
         "bound": point.kind.value,
-        "of": point.subject.value,
+        "of": point.true_of.value,
         "way": point.way,
         "alpha": _alpha(point),
     }
@@ -184,7 +184,7 @@ def _solved(one: Solved) -> SolvedDocument:
         "epsilon": text(one.target[0]),
         "delta": text(one.target[1]),
         "value": text(one.value),
-        "of": one.kept.subject.value,
+        "of": one.kept.true_of.value,
         "kept": ends(one.kept.delta),
         "beyond": text(one.beyond),
         "broken": ends(one.broken.delta),

@@ -20,7 +20,7 @@ class BoundKind(Enum):
     UPPER = "upper bound"
 
 
-class Subject(Enum):
+class TrueOf(Enum):
     """Of which mechanisms a number is true.
 
     GAUSSIAN: of Gaussian noise with this mu, and of what is as private.
@@ -42,7 +42,7 @@ class PrivacyPoint:
         way: How it was found, in words.
         shift: f_mu, by its native parameter.
         order: The order alpha of the Rényi divergence that was converted, where there is one.
-        subject: Of which mechanisms it is true.
+        true_of: Of which mechanisms it is true.
     """
 
     epsilon: Enclosure
@@ -51,7 +51,7 @@ class PrivacyPoint:
     way: str
     shift: GaussianShift
     order: Fraction | None = None
-    subject: Subject = Subject.GAUSSIAN
+    true_of: TrueOf = TrueOf.GAUSSIAN
 
 
 def known(value: Fraction) -> Enclosure:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.budget import Budget
-from dpcert.audit.errors import ArgumentError, Interrupted, Stopped, expected, one_line
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import Verdict
 from dpcert.audit.limits import within
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
@@ -51,14 +51,11 @@ def matrix_case(case: Case) -> CommandCaseDocument:
         asked = question(case.place, **options)
     except UndecidedError as error:
         return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {error}."))
-    try:
-        with within(Budget(max_seconds=case.max_seconds).check):
-            made = audited(replace(asked, claims=case.requirements.bounds))
-    except Interrupted:
-        raise
-    except Stopped as over:
-        return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {over.reason}."))
-    return _since(began, _decided(case, made))
+    budget, made = Budget(max_seconds=case.max_seconds), list["MatrixAudit"]()
+    with best_so_far(budget) as part, within(budget.check):
+        made.append(audited(replace(asked, claims=case.requirements.bounds), budget=budget))
+    found = _decided(case, made[0]) if made else _document(case, f"{Verdict.UNDECIDED.value}: {part.stopped}.")
+    return _since(began, found)
 
 
 def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:

@@ -104,8 +104,7 @@ def _as_known(compute: Callable[[], list[arb]]) -> ToeplitzEncoder:
         most = max((ball.rad() for ball in found), key=lambda rad: rad if rad.is_finite() else arb("inf"))
         if not all(ball.is_finite() for ball in found) or not most < arb(2) ** -LEAST_KNOWN_BITS:
             raise expected(f"coefficients that are known to {LEAST_KNOWN_BITS} bits", encoder="an ill-conditioned one")
-        radius = int((most * arb(2) ** COEFFICIENT_BITS).upper().ceil().unique_fmpz()) + 1
-        return ToeplitzEncoder(tuple(map(in_units, found)), COEFFICIENT_BITS, radius)
+        return ToeplitzEncoder(tuple(map(in_units, found)), COEFFICIENT_BITS, in_units(most.upper()) + 2)
     finally:
         ctx.prec, ctx.cap = before
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
+from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.mechanisms.matrices.json_tables import json_table
 from dpcert.mechanisms.matrices.workloads import (
@@ -69,5 +70,6 @@ def _number(said: object) -> Fraction:
 
 def _text(momentum: Fraction, window: int | None, rates: tuple[Fraction, ...]) -> str:
     """The workload in words, on one line."""
-    parts = [f"momentum={momentum}"] * (momentum > 0) + [f"window={window}"] * (window is not None)
+    parts = [f"momentum={text(momentum)}"] * (momentum > 0)
+    parts += [] if window is None else [f"window={integer_text(window)}"]
     return " ".join([*parts, *([f"{len(rates)} learning rates"] if rates else [])]) or "prefix"

@@ -10,7 +10,7 @@ from flint import arb, arb_mat, ctx, fmpz_mat
 
 from dpcert.audit.errors import expected
 from dpcert.audit.limits import look
-from dpcert.mechanisms.matrices.dyadic import Floats, Integers, finite, over, scaled
+from dpcert.mechanisms.matrices.dyadic import Floats, Integers, finite, scaled
 from dpcert.mechanisms.matrices.encoder import Columns
 from dpcert.mechanisms.matrices.gram import Gram
 from dpcert.mechanisms.matrices.rounded import RoundedEncoder, rounded_inverse
@@ -20,7 +20,7 @@ from dpcert.mechanisms.matrices.toeplitz import COEFFICIENT_BITS, MOST_PRECISION
 MOST_INVERSE_ROUNDS = 256
 """Rounds of an encoder given by a whole inverse matrix up to which its entries are known to 128 bits."""
 EXACT_INVERSE_BITS = 1 << 11
-"""Bits of an entry up to which an encoder is worked out exactly, where the diagonal of its inverse is of powers of two."""
+"""Bits of an entry up to which an encoder is exact, where the diagonal of its inverse is of powers of two."""
 RADIUS = 2
 """Units of 2^-COEFFICIENT_BITS that an entry of such an encoder is off by at most."""
 

@@ -40,7 +40,9 @@ def least_norm_decoder(encoder: Floats, row_rounds: tuple[int, ...], workload: F
         try:
             factor: Any = cho_factor(gram[:t, :t])
         except LinAlgError:
-            raise expected(f"rows that tell the inputs of the first {t} rounds apart", rows=f"too few by round {t}") from None
+            raise expected(
+                f"rows that tell the inputs of the first {t} rounds apart", rows=f"too few by round {t}"
+            ) from None
         so_far = released <= t
         found[t - 1, so_far] = encoder[so_far, :t] @ cho_solve(factor, workload[t - 1, :t])
     return finite(found, "decoder")

@@ -27,7 +27,7 @@ class Form(Enum):
 def read_described(
     path: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
 ) -> Described:
-    """The encoder in a file, and its workload where it names one: `.json` describes a strategy, anything else is an array.
+    """The encoder in a file, and its workload where it names one: `.json` is a strategy, anything else an array.
 
     Args:
         path: The file.

@@ -88,7 +88,9 @@ def _given(encoder: Encoder, workload: NamedWorkload, decoder: Floats) -> SumErr
     found = check_product(decoder, known.entries, wanted, DECODER_ROUNDING * largest, doubt=doubt)
     ahead = first_noncausal(decoder, range(1, rounds + 1), encoder.row_rounds)
     if ahead is not None:
-        told = f"row {ahead.row}, column {ahead.column}, which is released in round {encoder.row_rounds[ahead.column - 1]}"
+        told = (
+            f"row {ahead.row}, column {ahead.column}, which is released in round {encoder.row_rounds[ahead.column - 1]}"
+        )
         raise expected("a decoder of what was released by the round of its row", decoder=told)
     return _errors("L as it is given", _row_norms(decoder), encoder, workload, found.size)
 

@@ -173,7 +173,7 @@ def named_workload(text: str) -> NamedWorkload:
 def checked_window(number: Fraction) -> int:
     """Rounds of a window. Raises: ArgumentError: no whole number of at least 1."""
     if number.denominator != 1 or number < 1:
-        raise expected("a window of at least 1 round", workload=f"a window of {one_line(str(number), 60)}")
+        raise expected("a window of at least 1 round", window=number)
     return int(number)
 
 
@@ -181,6 +181,5 @@ def checked_momentum(number: Fraction) -> Fraction:
     """The same. Raises: ArgumentError: out of its range, or a denominator whose powers are too long."""
     if not 0 <= number < 1 or number.denominator > MOST_MOMENTUM_BELOW:
         most = f"over a denominator of at most {MOST_MOMENTUM_BELOW}"
-        told = f"a momentum of {one_line(str(number), 60)}"
-        raise expected(f"a momentum of at least 0 and below 1, {most}", workload=told)
+        raise expected(f"a momentum of at least 0 and below 1, {most}", momentum=number)
     return number

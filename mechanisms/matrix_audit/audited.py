@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.conditions import Entry
-from dpcert.audit.errors import Interrupted, Stopped, expected
+from dpcert.audit.errors import expected
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.product import GaussianProduct
@@ -138,7 +139,11 @@ class MatrixAudit:
 
 
 def audited(
-    asked: MatrixQuestion, *, seen: tuple[Entry, ...] | None = None, errors: SumErrors | str | None = None
+    asked: MatrixQuestion,
+    *,
+    seen: tuple[Entry, ...] | None = None,
+    errors: SumErrors | str | None = None,
+    budget: Budget | None = None,
 ) -> MatrixAudit:
     """Everything of one question.
 
@@ -146,6 +151,7 @@ def audited(
         asked: The question.
         seen: Checklist 1, where more is known than the matrix alone tells.
         errors: Of the sums, or why there are none, where the encoder does not tell.
+        budget: What bounds the work, where anything does.
     Raises: ArgumentError: participations that do not fit, or a matrix without entries.
     Source: paper.tex, sec:prefixsum_factor.
     """
@@ -161,18 +167,16 @@ def audited(
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
     product = GaussianProduct(shift)
     epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    known = _errors(asked) if errors is None else errors
+    known = _errors(asked, budget or Budget()) if errors is None else errors
     return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
 
 
-def _errors(asked: MatrixQuestion) -> SumErrors | str:
+def _errors(asked: MatrixQuestion, budget: Budget) -> SumErrors | str:
     """Of the sums; where the time ends with them, the rest is known all the same."""
-    try:
-        return sum_errors(asked.encoder, asked.workload, asked.decoder)
-    except Interrupted:
-        raise
-    except Stopped as over:
-        return over.reason
+    found = list[SumErrors | str]()
+    with best_so_far(budget) as part:
+        found.append(sum_errors(asked.encoder, asked.workload, asked.decoder))
+    return found[0] if found else part.stopped
 
 
 def _witness(attained: Attained) -> dict[str, Any]:

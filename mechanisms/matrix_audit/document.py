@@ -130,7 +130,9 @@ def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
     return {
         "mu": ends(made.shift.mu),
         "rho": _whole(made.shift.rho),
-        "epsilon": [{"delta": text(delta), **ends(found), "bound": BoundKind.EXACT.value} for delta, found in made.epsilons],
+        "epsilon": [
+            {"delta": text(delta), **ends(found), "bound": BoundKind.EXACT.value} for delta, found in made.epsilons
+        ],
         "adaptive": made.is_causal,
     }
 

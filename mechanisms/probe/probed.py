@@ -156,9 +156,7 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
         return _outside(asked, found, found.fault, why, scope)
     small = on_uneven_runs(asked.target, found, asked.shape, asked.clip, asked.restart)
     left, scope = small.left, f"{scope}{_rounded(small.left)}"
-    is_bare = bool(left.noiseless) and is_borne_out(
-        asked.target, found, left.noiseless[0], asked.shape, asked.restart
-    )
+    is_bare = bool(left.noiseless) and is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart)
     faults = list(_faults(asked, found, left, is_bare))
     if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
@@ -180,7 +178,7 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
 
 
 def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated, is_bare: bool) -> list[NamedFault]:
-    """All that the matrices show, but for claims about their noise; releases without noise if other runs bear it out."""
+    """What the matrices show, but for claims about their noise; releases without noise if other runs bear it out."""
     made = [looks_ahead(found, asked.width), *(without_noise(found, left) if is_bare else ())]
     if asked.restart is not None:
         made.append(after_restart(found, asked.restart, asked.width))

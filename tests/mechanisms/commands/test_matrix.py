@@ -255,8 +255,8 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "fewer rounds than rows": (("square.npy", *NOISE, "--rounds", "late.txt"), "a round for each of 2 rows"),
     "no square inverse": (("wide.npy", *NOISE, "--form", "inverse"), "a square matrix"),
     "a singular inverse": (("singular.npy", *NOISE, "--form", "inverse"), "0 in row 2"),
-    "another product": (("square.npy", *NOISE, "--decoder", "wrong.npy"), "differ by up to 1.25, in row 2 and column 1"),
-    "a product far off": (("square.npy", *NOISE, "--decoder", "thirds.npy"), "0.333333 (3002399751580331/9007199254740992), in row 2 and column 1"),
+    "another product": (("square.npy", *NOISE, "--decoder", "wrong.npy"), "up to 1.25, in row 2 and column 1"),
+    "a product far off": (("square.npy", *NOISE, "--decoder", "thirds.npy"), "0.333333 (3002399751580331/9007"),
     "a decoder of other rounds": (("tree.json", *NOISE, "--decoder", "square.npy"), "a decoder of 8 rounds by 15 rows"),
     "a decoder that is no number": (("square.npy", *NOISE, "--decoder", "nan.npy"), "finite entries"),
     "a complex decoder": (("square.npy", *NOISE, "--decoder", "complex.npy"), "real numbers"),
@@ -289,7 +289,12 @@ def test_bad_input_is_one_line(name: str, capfd: pytest.CaptureFixture[str]) -> 
     Path("late.txt").write_text("3", encoding="utf-8")
     Path("early.txt").write_text("0", encoding="utf-8")
     Path("one.json").write_text('{"strategy": "binary-tree", "rounds": 1}', encoding="utf-8")
-    described = {"window": '"window=2"', "rates": '{"rates": [1, 2]}', "rate": '{"rates": ["1"]}', "key": '{"decay": 1}'}
+    described = {
+        "window": '"window=2"',
+        "rates": '{"rates": [1, 2]}',
+        "rate": '{"rates": ["1"]}',
+        "key": '{"decay": 1}',
+    }
     for file, sums in described.items():
         text = f'{{"strategy": "binary-tree", "rounds": 4, "workload": {sums}}}'
         Path(f"{file}.json").write_text(text, encoding="utf-8")

@@ -219,7 +219,7 @@ def test_a_document_that_contradicts_itself_is_refused() -> None:
 
 
 def test_the_time_of_a_case_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patterns and signs of many rounds, which take longer: undecided, and no claim holds; the errors alone may lack."""
+    """Patterns and signs of many rounds, which take longer: undecided, no claim holds; errors alone may lack."""
     np.save("long.npy", np.tril(np.random.default_rng(1).normal(size=(260, 260))))
     more = {"max_participations": "40", "min_separation": "2", "stream": "scalar"}
     made = decided(case(place="long.npy", parameters={**TREE, **more}, max_seconds=1))

@@ -1,7 +1,7 @@
-"""No upper end lies below what some inputs attain: every class of encoders, pattern and kind of stream, by brute force."""
+"""No upper end lies below what some inputs attain: every class of encoders, pattern and stream, by brute force."""
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -149,6 +149,6 @@ def test_every_subset_of_a_trees_rounds(rounds: int) -> None:
         best = max(
             sum(sum(a <= i <= b for i in p) ** 2 for a, b in nodes)
             for p in combinations(range(1, rounds + 1), count)
-            if all(y - x >= 2 for x, y in zip(p, p[1:], strict=False))
+            if all(y - x >= 2 for x, y in pairwise(p))
         )
         assert found == (best, best)

@@ -1,4 +1,4 @@
-"""Errors of released sums: against numpy's own inverses and least squares, and their lower bounds against other ways."""
+"""Errors of released sums: against numpy's own inverses and least squares; lower bounds against other ways."""
 
 from fractions import Fraction
 from itertools import pairwise
