@@ -68,9 +68,8 @@ def stated_shift(shift: GaussianShift) -> str:
 
 def _stated(found: Enclosure | Ends) -> str:
     low, high = found.lower, found.upper
-    if low is not None and low == high:
-        shown = near(low)
-        return shown if shown.startswith("≈") else f"= {shown}"
+    if low is not None and low == high and not (shown := near(low)).startswith("≈"):
+        return f"= {shown}"
     return f"in [{_down(low)}, {_up(high)}]"
 
 

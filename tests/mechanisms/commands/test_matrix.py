@@ -207,6 +207,14 @@ def test_a_strategy_names_its_workload(capfd: pytest.CaptureFixture[str]) -> Non
         assert document(capfd, "named.json", *NOISE) == {**by_name, "file": "named.json"}
 
 
+def test_a_page_of_even_entries_and_numbers_rounded_outward(capfd: pytest.CaptureFixture[str]) -> None:
+    """Multiples of 2 are whole numbers over a negative power of it; a rho of 2/3 is no decimal, so both ends are told."""
+    np.save("even.npy", np.tril(np.full((3, 3), 2.0)))
+    assert run(["matrix", "even.npy", "--sigma", "3", "--clip", "1", "--html", "page.html"]) == 0
+    assert "rho in [0.6666666666, 0.6666666667]" in capfd.readouterr().out
+    assert "at most 2<" in Path("page.html").read_text(encoding="utf-8")
+
+
 class Loaded:
     """Says how often it was unpickled."""
 
