@@ -208,7 +208,7 @@ def test_a_strategy_names_its_workload(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_page_of_even_entries_and_numbers_rounded_outward(capfd: pytest.CaptureFixture[str]) -> None:
-    """Multiples of 2 are whole numbers over a negative power of it; a rho of 2/3 is no decimal, so both ends are told."""
+    """Multiples of 2 are whole numbers over a negative power of it; a rho of 2/3 is no decimal: both ends."""
     np.save("even.npy", np.tril(np.full((3, 3), 2.0)))
     assert run(["matrix", "even.npy", "--sigma", "3", "--clip", "1", "--html", "page.html"]) == 0
     assert "rho in [0.6666666666, 0.6666666667]" in capfd.readouterr().out
