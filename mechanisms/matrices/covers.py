@@ -17,7 +17,7 @@ def node_counts(first: Integers, last: Integers, arity: int) -> Integers:
         arity: Of the tree.
 
     >>> node_counts(np.array([1, 2]), np.array([7, 7]), 2).tolist()
-    [3, 3]
+    [3, 4]
     """
     done, found = first.astype(np.int64) - 1, np.zeros(len(first), dtype=np.int64)
     while (active := np.flatnonzero(done < last)).size:

@@ -97,8 +97,8 @@ def inverse_of(correlation: Floats) -> InverseEncoder | RoundedEncoder:
     Raises: ArgumentError: any other matrix, one too large, or one so ill-conditioned that no precision is enough.
 
     >>> found = inverse_of(np.array([[1.0, 0.0], [-0.5, 1.0]]))
-    >>> over(found.values[1, 0], found.bits), found.radius
-    (Fraction(1, 2), 0)
+    >>> found.values.tolist(), found.bits, found.radius
+    ([[2, 0], [1, 2]], 1, 0)
     """
     entries = _triangular(correlation)
     if (exact := _substituted(entries)) is not None:

@@ -24,7 +24,7 @@ def least_norm_decoder(encoder: Floats, row_rounds: tuple[int, ...], workload: F
         workload: M.
     Raises: ArgumentError: too many rounds, or the rows released by a round do not tell its inputs apart.
 
-    >>> least_norm_decoder(np.array([[1.0], [1.0]]), (1, 1), np.array([[1.0]])).tolist()
+    >>> least_norm_decoder(np.array([[1.0], [1.0]]), (1, 1), np.array([[1.0]])).round(9).tolist()
     [[0.5, 0.5]]
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # slow to import
