@@ -35,24 +35,38 @@ class NativeDocument(TypedDict):
     mu_exact: bool
 
 
-class AtDeltaDocument(EndsDocument):
+class WayDocument(TypedDict):
+    """How a number was found: exactly or as which bound, by what, and at which order of Renyi's divergence."""
+
+    bound: str
+    way: str
+    alpha: str | None
+
+
+class AtDeltaDocument(EndsDocument, WayDocument):
     """epsilon for a delta."""
 
     delta: str
+<<<<<<< HEAD
     bound: str
     of: str
     way: str
     alpha: str | None
+=======
+>>>>>>> main
 
 
-class AtEpsilonDocument(EndsDocument):
+class AtEpsilonDocument(EndsDocument, WayDocument):
     """delta for an epsilon."""
 
     epsilon: str
+<<<<<<< HEAD
     bound: str
     of: str
     way: str
     alpha: str | None
+=======
+>>>>>>> main
 
 
 class SolvedDocument(TypedDict):
@@ -153,6 +167,7 @@ def ends(found: Enclosure | Ends) -> EndsDocument:
 
 
 def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
+<<<<<<< HEAD
     return {
         "delta": text(point.delta.finite().lower),
         **ends(point.epsilon),
@@ -172,10 +187,18 @@ def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
         "way": point.way,
         "alpha": _alpha(point),
     }
+=======
+    return {"delta": text(point.delta.finite().lower), **ends(point.epsilon), **_way(point)}
 
 
-def _alpha(point: PrivacyPoint) -> str | None:
-    return None if point.order is None else text(point.order)
+def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
+    return {"epsilon": text(point.epsilon.finite().lower), **ends(point.delta), **_way(point)}
+>>>>>>> main
+
+
+def _way(point: PrivacyPoint) -> WayDocument:
+    alpha = None if point.order is None else text(point.order)
+    return {"bound": point.kind.value, "way": point.way, "alpha": alpha}
 
 
 def _solved(one: Solved) -> SolvedDocument:

@@ -74,6 +74,7 @@ KNOWN: dict[str, tuple[Any, Any]] = {
 """A and B of the code in `right`."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", KNOWN)
 def test_code_is_recovered_as_its_matrices(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     made = document(capfd, f"{RIGHT}:{name}", "--claim", "mu=100")
@@ -154,10 +155,14 @@ NAMED: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+<<<<<<< HEAD
 OUTSIDE = {"Positive", "Bounded", "Clipped", "Sparing", "Fitted", "Multiplied", "Elsewhere"}
 """No A x + B z: the model is refuted, and what they give away is open."""
 
 
+=======
+@pytest.mark.in_turns
+>>>>>>> main
 @pytest.mark.parametrize("case", NAMED)
 def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) -> None:
     name, arguments = NAMED[case]
@@ -231,6 +236,7 @@ def test_numbers_alone_do_not_refute_what_is_told_again(capfd: pytest.CaptureFix
     assert made["gaussian"]["rho"] == {"lower": "5/8", "upper": "5/8"}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(12))
 def test_random_matrices_against_numpy(seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """y = A x + B z of any shapes, singular ones and causal ones included, through a file of code."""
