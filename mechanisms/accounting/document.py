@@ -36,9 +36,10 @@ class NativeDocument(TypedDict):
 
 
 class WayDocument(TypedDict):
-    """How a number was found: exactly or as which bound, by what, and at which order of Renyi's divergence."""
+    """How a number was found: exactly or as which bound, true of what, by what, and at which order of Renyi."""
 
     bound: str
+    of: str
     way: str
     alpha: str | None
 
@@ -47,26 +48,12 @@ class AtDeltaDocument(EndsDocument, WayDocument):
     """epsilon for a delta."""
 
     delta: str
-<<<<<<< HEAD
-    bound: str
-    of: str
-    way: str
-    alpha: str | None
-=======
->>>>>>> main
 
 
 class AtEpsilonDocument(EndsDocument, WayDocument):
     """delta for an epsilon."""
 
     epsilon: str
-<<<<<<< HEAD
-    bound: str
-    of: str
-    way: str
-    alpha: str | None
-=======
->>>>>>> main
 
 
 class SolvedDocument(TypedDict):
@@ -167,38 +154,16 @@ def ends(found: Enclosure | Ends) -> EndsDocument:
 
 
 def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
-<<<<<<< HEAD
-    return {
-        "delta": text(point.delta.finite().lower),
-        **ends(point.epsilon),
-        "bound": point.kind.value,
-        "of": point.true_of.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
-
-
-def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
-    return {
-        "epsilon": text(point.epsilon.finite().lower),
-        **ends(point.delta),
-        "bound": point.kind.value,
-        "of": point.true_of.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
-=======
     return {"delta": text(point.delta.finite().lower), **ends(point.epsilon), **_way(point)}
 
 
 def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
     return {"epsilon": text(point.epsilon.finite().lower), **ends(point.delta), **_way(point)}
->>>>>>> main
 
 
 def _way(point: PrivacyPoint) -> WayDocument:
     alpha = None if point.order is None else text(point.order)
-    return {"bound": point.kind.value, "way": point.way, "alpha": alpha}
+    return {"bound": point.kind.value, "of": point.true_of.value, "way": point.way, "alpha": alpha}
 
 
 def _solved(one: Solved) -> SolvedDocument:

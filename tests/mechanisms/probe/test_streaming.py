@@ -155,14 +155,11 @@ NAMED: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-<<<<<<< HEAD
 OUTSIDE = {"Positive", "Bounded", "Clipped", "Sparing", "Fitted", "Multiplied", "Elsewhere"}
 """No A x + B z: the model is refuted, and what they give away is open."""
 
 
-=======
 @pytest.mark.in_turns
->>>>>>> main
 @pytest.mark.parametrize("case", NAMED)
 def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) -> None:
     name, arguments = NAMED[case]
