@@ -57,9 +57,7 @@ class RecordedRandomness:
 
     def noise(self, sigma: Fraction) -> "RecordedGaussian":
         """Rounded Gaussian noise for the sums."""
-        return RecordedGaussian(
-            sigma, lambda count: self._at(_SUMS, self._run.released if self._run else 0)(count)
-        )
+        return RecordedGaussian(sigma, lambda count: self._at(_SUMS, self._run.released if self._run else 0)(count))
 
     def _at(self, what: int, number: int) -> Callable[[int], bytes]:
         """Where bytes for a place come from: anew when the place is another."""

@@ -96,12 +96,13 @@ class Users:
         chances = self._dice.random(4)
         stays, again = bool(chances[0] < churn), bool(chances[1] < churn)
         if feedback:
-            right = self._is_right(weights, at)
+            right = self.is_right(weights, at)
             stays = stays or (not right and bool(chances[2] < feedback))
             again = again or (right and bool(chances[3] < feedback))
         return stays, again
 
-    def _is_right(self, weights: Floats, at: int) -> bool:
+    def is_right(self, weights: Floats, at: int) -> bool:
+        """Whether the public model foretells the label of the event of that number."""
         if at not in self._right:
             rows = np.arange(at, min(at + LOOKED_AHEAD, len(self._events)))
             right = self._model.predict(weights, self._events.x[rows]) == self._events.y[rows]

@@ -18,7 +18,7 @@ LED_NOISE = 0.1
 
 
 def sea(events: int, seed: int) -> LabelledEvents:
-    """Three numbers, of which the sum of two is below a bound; the bound changes at each quarter. Every tenth is wrong."""
+    """Three numbers, two of them with a sum below a bound, which changes at each quarter; every tenth is wrong."""
     synth = needed("river.datasets.synth")
     quarter = -(-events // len(SEA_VARIANTS))
     parts = (
@@ -63,9 +63,7 @@ def segments(events: int, seed: int) -> LabelledEvents:
     return _file("ImageSegments", events, seed, 7, lambda v: np.arcsinh(v) / 6)
 
 
-def _rows(
-    pairs: Iterator[tuple[dict[Any, Any], Any]], scaled: Callable[[Any], Any]
-) -> Iterator[tuple[Any, int]]:
+def _rows(pairs: Iterator[tuple[dict[Any, Any], Any]], scaled: Callable[[Any], Any]) -> Iterator[tuple[Any, int]]:
     for x, y in pairs:
         yield scaled(np.array(list(x.values()), dtype=np.float64)), int(y)
 
