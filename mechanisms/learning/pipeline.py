@@ -194,7 +194,7 @@ class ContinualSgd:
 
     def _used(self, out: Bin) -> ReleasedModel:
         rows = gradients_of(self._gradients, self.model, out.events)
-        made = self._sums.add(self._updates.of(rows))
+        made = self._sums.add(self._updates.of(rows, self._sums.rounds + 1))
         self._bins.acknowledge(out.number)
         return ReleasedModel(made.number, self._model(made.value), out.round)
 
