@@ -14,6 +14,7 @@ from dpcert.audit.commands.arguments import Assignment, WholeNumber, assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import not_over, place, reason
 from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.mechanisms.commands.run_sgd import sgd
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.live.bin_lines import BinLines
@@ -28,6 +29,9 @@ INTERRUPTED = 3
 @click.group("run")
 def run() -> None:
     """Run a mechanism live."""
+
+
+run.add_command(sgd)
 
 
 @run.command()

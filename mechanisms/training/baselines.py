@@ -126,7 +126,7 @@ class BatchSgd:
         if len(self._events) < self._size:
             return None
         rows = gradients_of(self._gradients, self._model, self._events)
-        made = self._sums.add(self._updates.of(rows))
+        made = self._sums.add(self._updates.of(rows, self.released + 1))
         self.released, first = made.number, self.rounds - self._size + 1
         self._model = self._initial - np.ldexp(made.value, -self._updates.bits)
         self._observe(Bin(made.number, self.rounds, first, tuple(self._events)))

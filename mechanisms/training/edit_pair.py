@@ -17,6 +17,10 @@ from dpcert.mechanisms.learning.recorded import RecordedRandomness
 from dpcert.mechanisms.learning.updates import Gradients, Updates, gradients_of
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.randbin.simulation import simulate
+from dpcert.mechanisms.streams.named import labelled
+from dpcert.mechanisms.training.measured import thinned
+from dpcert.mechanisms.training.setting import Setting, calibrated
+from dpcert.mechanisms.training.trained import RowGradients
 
 Pairs = Callable[[int], tuple[Any, Any]]
 """The events of round t, from 1, in either stream."""
@@ -48,12 +52,12 @@ class TwoReleases:
 
 
 def without(at: int) -> Pairs:
-    """Streams 1, 2, 3, ... and the same without number `at`.
+    """Events 0, 1, 2, ... and the same without number `at`.
 
-    >>> [without(2)(t) for t in (1, 2, 3)]
-    [(1, 1), (2, 3), (3, 4)]
+    >>> [without(1)(t) for t in (1, 2, 3)]
+    [(0, 0), (1, 2), (2, 3)]
     """
-    return lambda t: (t, t if t < at else t + 1)
+    return lambda t: (t - 1, t - 1 if t <= at else t)
 
 
 class _Side:
@@ -128,3 +132,24 @@ class _Timing:
 
     rounds: int = 0
     released: int = 0
+
+
+def edit_document(setting: Setting, method: str, at: int, seed: int) -> dict[str, Any]:
+    """What leaving out event number `at` (from 1) changes, as JSON values.
+
+    Raises: ArgumentError: an event past the horizon.
+    """
+    rounds = setting.wish.events
+    if not 1 <= at <= rounds:
+        raise expected(f"an event from 1 to {rounds}", edit=at)
+    made = calibrated(method, setting.wish, setting.updates, setting.core)
+    events = labelled(setting.stream, rounds + 1, 1)
+    gradients = RowGradients(setting.learner, events)
+    found = two_runs(made, setting.updates, gradients, setting.learner.initial, without(at - 1), rounds, seed)
+    bins = [
+        {"bin": number, "round": one.round, "events": len(one.events[0]), "events_without": len(one.events[1])}
+        for number, one in enumerate(found, 1)
+        if one.differ
+    ]
+    distances = [[one.round, one.distance] for one in thinned(found)]
+    return {"method": method, "event": at, "releases": len(found), "bins": bins, "distances": distances}

@@ -33,12 +33,14 @@ class Measures:
         left: Of each bin, the round in which it left and its size.
         delays: Delay in rounds -> events, as an array.
         traced: Round and first components of every model that was released.
+        last: The model released last, whole; None before the first.
     """
 
     right: NDArray[np.bool_]
     left: list[tuple[int, int]] = field(default_factory=list)
     delays: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     traced: list[tuple[int, Floats]] = field(default_factory=list)
+    last: Floats | None = None
 
     def observe(self, out: Bin) -> None:
         """One bin whose model was released."""
@@ -53,6 +55,7 @@ class Measures:
     def release(self, round_: int, model: Floats) -> None:
         """One model."""
         self.traced.append((round_, model[:TRACED_WEIGHTS].copy()))
+        self.last = model
 
     @property
     def accuracy(self) -> float:
