@@ -49,7 +49,8 @@ class Softmax:
 
     def predict(self, weights: Floats, x: Floats) -> Labels:
         """The class of the highest score, the first of several."""
-        return np.argmax(self._scores(weights, x), axis=1).astype(np.int64)
+        found: Labels = np.argmax(self._scores(weights, x), axis=1).astype(np.int64)
+        return found
 
     def chances(self, weights: Floats, x: Floats) -> Floats:
         """Of each class."""

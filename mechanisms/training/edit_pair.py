@@ -118,12 +118,17 @@ def two_runs(
             queue.append(event)
         release, state = simulate(made.randbin.step, branch, state, pair, recorded.draw)
         bins = release.hidden
-        if bins[0] is None or bins[1] is None:
+        if bins is None or bins[0] is None or bins[1] is None:
             continue
-        events = tuple(tuple(q[len(q) - s :][:n]) for q, (s, n) in zip(queues, bins, strict=True))
-        models = tuple(side.use(part) for side, part in zip(sides, events, strict=True))
-        found.append(TwoReleases(t, events, models))  # type: ignore[arg-type]  # two of each
+        one, other = _slice(queues[0], bins[0]), _slice(queues[1], bins[1])
+        found.append(TwoReleases(t, (one, other), (sides[0].use(one), sides[1].use(other))))
     return found
+
+
+def _slice(queue: list[Any], of: tuple[int, int]) -> tuple[Any, ...]:
+    """The events of a bin, by where it begins, counted from the newest, and how long it is."""
+    start, length = of
+    return tuple(queue[len(queue) - start :][:length])
 
 
 @dataclass

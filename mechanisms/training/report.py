@@ -182,7 +182,7 @@ def _trajectory(setting: Setting, of: Sequence[Summary]) -> Iterator[Section]:
 
 def _edit(one: dict[str, Any]) -> Section:
     words = (
-        f"{SIMULATED} The run of {one['method']} on the stream and on the stream without event {one['event']}, with all "
+        f"{SIMULATED} The run of {one['method']} on a stream and on the same without event {one['event']}, with all "
         f"randomness shared: {one['releases']} models at the same rounds, {len(one['bins'])} bins that hold other "
         "events. Models behind them differ, for each is made at the one before it; the noise is what hides that."
     )

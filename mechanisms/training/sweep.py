@@ -2,7 +2,6 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing import get_context
 
@@ -69,11 +68,8 @@ def runs(listed: Sequence[Task], jobs: int, say: Callable[[str], None]) -> Itera
             say(f"Run {number} of {len(listed)}: {task.named}")
             yield task.run()
         return
-    with (
-        get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool,
-        closing(_told(pool.imap_unordered(Task.run, listed), len(listed), say)) as found,
-    ):
-        yield from found
+    with get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        yield from _told(pool.imap_unordered(Task.run, listed), len(listed), say)
 
 
 def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) -> Iterator[TrainedRun]:
