@@ -13,7 +13,7 @@ from dpcert.audit.errors import expected
 from dpcert.mechanisms.commands.answers import destinations
 
 if TYPE_CHECKING:
-    from dpcert.mechanisms.training.setting import Setting
+    from dpcert.mechanisms.training.setting import SgdSetting
 
 TITLE = "Continual DP-SGD, run"
 USUAL_HORIZON = 10_000
@@ -92,7 +92,7 @@ def sgd(
         from dpcert.mechanisms.training.document import document
         from dpcert.mechanisms.training.edit_pair import edit_document
         from dpcert.mechanisms.training.report import lead, remarks, sections
-        from dpcert.mechanisms.training.setting import CALIBRATIONS, Setting
+        from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting
         from dpcert.mechanisms.training.summary import summaries
         from dpcert.mechanisms.training.sweep import runs, tasks
         from dpcert.mechanisms.training.trained import BASELINES, TrainedRun
@@ -100,7 +100,7 @@ def sgd(
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
     habits = Habits(churn, feedback)
     settings = [
-        Setting(stream, Wish(epsilon, delta, horizon, split), core, model, clip, rate, habits)
+        SgdSetting(stream, Wish(epsilon, delta, horizon, split), core, model, clip, rate, habits)
         for horizon in horizons or (USUAL_HORIZON,)
         for split in splits or (Fraction(1, 2),)
         for delta in deltas
@@ -141,7 +141,7 @@ def sgd(
     return CUT_SHORT if part.stopped else 0
 
 
-def _asked(setting: "Setting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
+def _asked(setting: "SgdSetting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
     """For a page, name by name."""
     from dpcert.audit.algebra.rational import decimal
 

@@ -15,7 +15,7 @@ from dpcert.mechanisms.streams.optional import needed
 _base = needed("river.base")
 
 
-class ContinualSgdOnline(_base.Classifier):  # type: ignore[misc]  # known at run time
+class ContinualSgdOnline(_base.Classifier):  # type: ignore[misc,name-defined]  # at run time
     """A classifier whose released models keep (epsilon, delta) for streams that differ in one event more or less.
 
     Args:

@@ -1,4 +1,4 @@
-"""Continual DP-SGD as a classifier of scikit-learn: `partial_fit` takes events in order, `predict` asks the public model.
+"""Continual DP-SGD as a classifier of scikit-learn: `partial_fit` takes events in order, `predict` asks a public model.
 
 Reading this module needs scikit-learn, of the extra `learn`.
 """
@@ -10,6 +10,7 @@ import numpy as np
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.idioms.learner import AUTO, Learner, only_predicts, predicted
 from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.streams.optional import needed
 
 _base = needed("sklearn.base")
@@ -17,7 +18,7 @@ _validation = needed("sklearn.utils.validation")
 _multiclass = needed("sklearn.utils.multiclass")
 
 
-class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # type: ignore[misc]  # known at run time
+class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # type: ignore[misc,name-defined]  # at run time
     """A classifier whose released models keep (epsilon, delta) for streams that differ in one event more or less.
 
     Args:
@@ -35,6 +36,12 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
     known beforehand. `weights_`, `released_` and their times are what may be published. A copy, by pickle or otherwise,
     predicts and does not learn on.
     """
+
+    _live: Learner | None
+    _kept: Floats
+    _count: int
+    classes_: Any
+    model_: Model
 
     def __init__(
         self,
@@ -56,8 +63,8 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803 - scikit-learn's name
         """Begins anew, and takes the events in order. The classes are those that are in y: they have to be public."""
         self._forget()
-        X, y = self._rows(X, y, reset=True)
-        return self._taken(X, y, np.unique(y))
+        rows, labels = self._rows(X, y, reset=True)
+        return self._taken(rows, labels, np.unique(labels))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:  # noqa: N803 - scikit-learn's name
         """Takes more events, in order.
@@ -74,8 +81,8 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
         known = np.unique(classes) if first else self.classes_
         if not first and classes is not None and not np.array_equal(known, np.unique(classes)):
             raise expected("the classes of the first call", classes=list(classes))
-        X, y = self._rows(X, y, reset=first)
-        return self._taken(X, y, known)
+        rows, labels = self._rows(X, y, reset=first)
+        return self._taken(rows, labels, known)
 
     def predict(self, X: Any) -> Any:  # noqa: N803 - scikit-learn's name
         """The label of each row, by the public model."""
@@ -124,24 +131,24 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:  # noqa: N803 - scikit-learn's name
         """Checked as scikit-learn does."""
-        X, y = _validation.validate_data(self, X, y, reset=reset, dtype=np.float64)
-        _multiclass.check_classification_targets(y)
-        return X, y
+        rows, labels = _validation.validate_data(self, X, y, reset=reset, dtype=np.float64)
+        _multiclass.check_classification_targets(labels)
+        return rows, labels
 
-    def _taken(self, X: Any, y: Any, classes: Any) -> Self:  # noqa: N803 - scikit-learn's name
+    def _taken(self, rows: Any, labels: Any, classes: Any) -> Self:
         if hasattr(self, "classes_") and self._live is None:
             raise only_predicts(type(self).__name__)
-        at = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
-        if not np.array_equal(classes[at], y):
-            raise expected("labels of the classes", y=next(label for label in y if label not in classes))
+        at = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+        if not np.array_equal(classes[at], labels):
+            raise expected("labels of the classes", y=next(label for label in labels.tolist() if label not in classes))
         if not hasattr(self, "classes_"):
             if len(classes) < 2:
                 raise expected("at least two classes; one class alone cannot be learned:", classes=len(classes))
-            live = Learner(self.get_params(deep=False), X.shape[1], len(classes))
-            live.take(X, at)
+            live = Learner(self.get_params(deep=False), rows.shape[1], len(classes))
+            live.take(rows, at)
             self.classes_, self.model_, self._live = classes, live.model, live
             return self
-        self._live.take(X, at)
+        self._live.take(rows, at)
         return self
 
     def _asked(self, X: Any) -> Floats:  # noqa: N803 - scikit-learn's name

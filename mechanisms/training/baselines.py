@@ -22,7 +22,7 @@ from dpcert.mechanisms.learning.updates import Gradients, gradients_of
 from dpcert.mechanisms.live.session import Bin
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.participations import Once
-from dpcert.mechanisms.training.setting import CORES, Setting
+from dpcert.mechanisms.training.setting import CORES, SgdSetting
 
 HAMMING_ONLY = (
     "batches at fixed times are private for streams in which one event is another (Hamming), not for streams in which "
@@ -67,7 +67,7 @@ class BatchPlan:
         return sampled_gaussian(self.sigma) if self.sigma else NoNoise()
 
 
-def hamming_batches(setting: Setting, size: int) -> BatchPlan:
+def hamming_batches(setting: SgdSetting, size: int) -> BatchPlan:
     """Batches of so many events, with the noise that a replaced event needs: one batch moves, once.
 
     Raises: ArgumentError: a promise that no noise keeps.
@@ -86,12 +86,12 @@ def hamming_batches(setting: Setting, size: int) -> BatchPlan:
     return BatchPlan(size, core, sigma, sigma / (1 << updates.bits + core.row_bits), proven, steps)
 
 
-def open_batches(setting: Setting, size: int) -> BatchPlan:
+def open_batches(setting: SgdSetting, size: int) -> BatchPlan:
     """The same batches without noise."""
     return BatchPlan(size, _core(setting, size), Fraction(0), Fraction(0), Fraction(1), ())
 
 
-def _core(setting: Setting, size: int) -> VectorCore:
+def _core(setting: SgdSetting, size: int) -> VectorCore:
     updates = setting.updates
     return CORES[setting.core](max(2, setting.wish.events // size), updates.dimension, updates.largest)
 
@@ -107,7 +107,9 @@ class BatchSgd:
         observe: Is shown each batch.
     """
 
-    def __init__(self, plan: BatchPlan, setting: Setting, gradients: Gradients, noise: GridNoise, observe: Any) -> None:
+    def __init__(
+        self, plan: BatchPlan, setting: SgdSetting, gradients: Gradients, noise: GridNoise, observe: Any
+    ) -> None:
         self._size, self._updates, self._gradients, self._observe = plan.size, setting.updates, gradients, observe
         self._sums, self._initial = VectorStream(plan.core, noise), setting.learner.initial
         self._model: Floats = self._initial

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.learning.calibration import Calibration
-from dpcert.mechanisms.training.setting import Setting
+from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.summary import Summary
 from dpcert.mechanisms.training.trained import TrainedRun, parts
 
@@ -40,12 +40,12 @@ def document(
     }
 
 
-def beside(found: Sequence[Summary], setting: Setting) -> tuple[str, ...]:
+def beside(found: Sequence[Summary], setting: SgdSetting) -> tuple[str, ...]:
     """The methods that ran for a setting."""
     return tuple(one.method for one in found if one.setting == setting)
 
 
-def account(method: str, setting: Setting, methods: Sequence[str]) -> list[tuple[str, str, Fraction]]:
+def account(method: str, setting: SgdSetting, methods: Sequence[str]) -> list[tuple[str, str, Fraction]]:
     """Claims, what they say, and its number, step by step."""
     made = parts(setting, method, methods)
     return [(step.claims, step.says, step.value) for step in made.steps]

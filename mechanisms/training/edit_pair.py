@@ -19,7 +19,7 @@ from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.randbin.simulation import simulate
 from dpcert.mechanisms.streams.named import labelled
 from dpcert.mechanisms.training.measured import thinned
-from dpcert.mechanisms.training.setting import Setting, calibrated
+from dpcert.mechanisms.training.setting import SgdSetting, calibrated
 from dpcert.mechanisms.training.trained import RowGradients
 
 Pairs = Callable[[int], tuple[Any, Any]]
@@ -139,7 +139,7 @@ class _Timing:
     released: int = 0
 
 
-def edit_document(setting: Setting, method: str, at: int, seed: int) -> dict[str, Any]:
+def edit_document(setting: SgdSetting, method: str, at: int, seed: int) -> dict[str, Any]:
     """What leaving out event number `at` (from 1) changes, as JSON values.
 
     Raises: ArgumentError: an event past the horizon.

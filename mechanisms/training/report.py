@@ -8,7 +8,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.records.section import Figure, Section, section
 from dpcert.mechanisms.training.baselines import HAMMING_ONLY
 from dpcert.mechanisms.training.document import account, beside
-from dpcert.mechanisms.training.setting import Setting
+from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.summary import Spread, Summary
 from dpcert.mechanisms.training.trained import BASELINES
 
@@ -94,7 +94,7 @@ def _row(one: Summary) -> tuple[str, ...]:
     )
 
 
-def _named(setting: Setting) -> str:
+def _named(setting: SgdSetting) -> str:
     wish = setting.wish
     split = "" if wish.split == Fraction(1, 2) else f", split {decimal(wish.split, 3)}"
     return f"{wish.events:,} events, ε = {decimal(wish.epsilon)}{split}"
@@ -110,28 +110,28 @@ def _figure(x: str, y: str, curves: Sequence[tuple[str, Sequence[tuple[float, fl
     }
 
 
-def _over_time(setting: Setting, of: Sequence[Summary]) -> Section:
+def _over_time(setting: SgdSetting, of: Sequence[Summary]) -> Section:
     figure = _figure("events", "accuracy", [(one.method, [(a, b) for a, b in one.windows()]) for one in of])
     words = "Prequential: each event is foretold by the model that is public when it comes; medians in windows."
     return {**section(f"Accuracy over time: {_named(setting)}", words, (), ()), "figure": figure}
 
 
-def _grouped(settings: Sequence[Setting]) -> list[tuple[str, list[Setting]]]:
+def _grouped(settings: Sequence[SgdSetting]) -> list[tuple[str, list[SgdSetting]]]:
     """Settings that differ in epsilon alone, by what they share."""
-    groups: dict[str, list[Setting]] = {}
+    groups: dict[str, list[SgdSetting]] = {}
     for one in settings:
         groups.setdefault(f"{one.wish.events:,} events, split {decimal(one.wish.split, 3)}", []).append(one)
     return list(groups.items())[:MOST_DRAWN_SETTINGS]
 
 
 def _against(
-    found: Sequence[Summary], group: Sequence[Setting], at: Callable[[Summary], tuple[float, float]]
+    found: Sequence[Summary], group: Sequence[SgdSetting], at: Callable[[Summary], tuple[float, float]]
 ) -> list[tuple[str, list[tuple[float, float]]]]:
     methods = dict.fromkeys(one.method for one in found)
     return [(name, sorted(at(one) for one in found if one.method == name and one.setting in group)) for name in methods]
 
 
-def _against_epsilon(found: Sequence[Summary], settings: Sequence[Setting]) -> Iterator[Section]:
+def _against_epsilon(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
     for named, group in _grouped(settings):
         if len(group) > 1:
             curves = _against(found, group, lambda one: (float(one.setting.wish.epsilon), one.accuracy.middle))
@@ -139,7 +139,7 @@ def _against_epsilon(found: Sequence[Summary], settings: Sequence[Setting]) -> I
             yield {**made, "figure": _figure("ε", "accuracy", curves)}
 
 
-def _against_waiting(found: Sequence[Summary], settings: Sequence[Setting]) -> Iterator[Section]:
+def _against_waiting(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
     for named, group in _grouped(settings):
         curves = _against(found, group, lambda one: (one.delay.middle, one.accuracy.middle))
         words = "What waiting costs: a point for each ε, medians over the seeds."
@@ -147,14 +147,14 @@ def _against_waiting(found: Sequence[Summary], settings: Sequence[Setting]) -> I
         yield {**made, "figure": _figure("mean inclusion delay, in rounds", "accuracy", curves)}
 
 
-def _backlog(setting: Setting, of: Sequence[Summary]) -> Section:
+def _backlog(setting: SgdSetting, of: Sequence[Summary]) -> Section:
     curves = [(one.method, [(t, q) for t, q in one.runs[0].measures.waiting()]) for one in of]
     words = "Q_t = t - M_t: events that no released model has seen, right before and after models; the first seed."
     made = section(f"Events that wait: {_named(setting)}", words, (), ())
     return {**made, "figure": _figure("round", "events waiting", curves)}
 
 
-def _delays(setting: Setting, of: Sequence[Summary]) -> Section:
+def _delays(setting: SgdSetting, of: Sequence[Summary]) -> Section:
     def share(one: Summary) -> list[tuple[float, float]]:
         columns = one.runs[0].measures.histogram()
         total = max(1, sum(events for _, _, events in columns))
@@ -168,7 +168,7 @@ def _delays(setting: Setting, of: Sequence[Summary]) -> Section:
     }
 
 
-def _trajectory(setting: Setting, of: Sequence[Summary]) -> Iterator[Section]:
+def _trajectory(setting: SgdSetting, of: Sequence[Summary]) -> Iterator[Section]:
     """The first weights of what was released, of the last calibration that ran."""
     private = [one for one in of if one.method not in BASELINES] or list(of)
     one = private[-1]
@@ -192,7 +192,7 @@ def _edit(one: dict[str, Any]) -> Section:
     return {**made, "figure": _figure("round", "distance of the models", [(one["method"], curve)])}
 
 
-def _accounts(setting: Setting, found: Sequence[Summary]) -> Iterator[Section]:
+def _accounts(setting: SgdSetting, found: Sequence[Summary]) -> Iterator[Section]:
     methods = beside(found, setting)
     for name in methods:
         steps = account(name, setting, methods)

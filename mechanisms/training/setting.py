@@ -46,7 +46,7 @@ CALIBRATIONS: dict[str, Callable[..., Calibration]] = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class SgdSetting:
     """One promise on one stream.
 
     Args:

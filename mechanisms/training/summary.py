@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from dpcert.mechanisms.training.setting import Setting
+from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.trained import TrainedRun
 
 
@@ -26,7 +26,7 @@ class Spread:
 class Summary:
     """Runs of one setting and method, by seed."""
 
-    setting: Setting
+    setting: SgdSetting
     method: str
     runs: tuple[TrainedRun, ...]
 
@@ -71,9 +71,9 @@ class Summary:
         return [[parts[0][0], float(median(part[1] for part in parts))] for parts in zip(*each, strict=True)]
 
 
-def summaries(runs: Sequence[TrainedRun], settings: Sequence[Setting], methods: Sequence[str]) -> list[Summary]:
+def summaries(runs: Sequence[TrainedRun], settings: Sequence[SgdSetting], methods: Sequence[str]) -> list[Summary]:
     """One for each setting and method that has runs, in their order."""
-    found: dict[tuple[Setting, str], list[TrainedRun]] = {(one, name): [] for one in settings for name in methods}
+    found: dict[tuple[SgdSetting, str], list[TrainedRun]] = {(one, name): [] for one in settings for name in methods}
     for run in runs:
         found[run.setting, run.method].append(run)
     return [

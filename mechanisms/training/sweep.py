@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from dpcert.audit.outside.fresh_process import POSSIBLE
-from dpcert.mechanisms.training.setting import Setting
+from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.trained import TrainedRun, parts, trained
 
 
@@ -20,7 +20,7 @@ class Task:
         simulate: A seed of all randomness, where it is a simulation.
     """
 
-    setting: Setting
+    setting: SgdSetting
     method: str
     seed: int
     beside: tuple[str, ...]
@@ -41,7 +41,7 @@ class Task:
         return f"{self.method} at ε = {float(wish.epsilon):g}, {wish.events:,} events, seed {self.seed}"
 
 
-def tasks(settings: Sequence[Setting], methods: Sequence[str], seeds: int, simulate: int | None) -> list[Task]:
+def tasks(settings: Sequence[SgdSetting], methods: Sequence[str], seeds: int, simulate: int | None) -> list[Task]:
     """All of them, seed by seed: the first seed of everything comes first, and a stream is made once for its runs."""
     given = tuple(methods)
     return [

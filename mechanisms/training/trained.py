@@ -19,7 +19,7 @@ from dpcert.mechanisms.streams.named import labelled
 from dpcert.mechanisms.streams.participation import Users
 from dpcert.mechanisms.training.baselines import BatchPlan, BatchSgd, hamming_batches, open_batches
 from dpcert.mechanisms.training.measured import Measures
-from dpcert.mechanisms.training.setting import CALIBRATIONS, Setting, calibrated
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, calibrated
 
 BASELINES = ("batches", "no-privacy")
 """Batches at fixed times under Hamming noise, and without any."""
@@ -64,7 +64,7 @@ class TrainedRun:
         seconds: How long it took.
     """
 
-    setting: Setting
+    setting: SgdSetting
     method: str
     seed: int
     level: int
@@ -90,14 +90,14 @@ class RowGradients:
         return self.learner.gradients(weights, self.events.x[at], self.events.y[at])
 
 
-def batch_size(setting: Setting, methods: Sequence[str]) -> int:
+def batch_size(setting: SgdSetting, methods: Sequence[str]) -> int:
     """That of baselines: the smallest U of the calibrations beside them, or the gaussian one's where there are none."""
     names = [name for name in methods if name in CALIBRATIONS] or ["gaussian"]
     made = [calibrated(name, setting.wish, setting.updates, setting.core) for name in names]
     return min(one.randbin.level for one in made)
 
 
-def parts(setting: Setting, method: str, beside: Sequence[str]) -> Calibration | BatchPlan:
+def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibration | BatchPlan:
     """The calibration, or the baseline beside so many.
 
     Raises: ArgumentError: no such method, or a promise that it cannot keep.
@@ -111,7 +111,7 @@ def parts(setting: Setting, method: str, beside: Sequence[str]) -> Calibration |
 
 
 def trained(
-    setting: Setting, method: str, seed: int, *, beside: Sequence[str] = (), simulate: int | None = None
+    setting: SgdSetting, method: str, seed: int, *, beside: Sequence[str] = (), simulate: int | None = None
 ) -> TrainedRun:
     """One run over the whole horizon.
 
@@ -140,7 +140,7 @@ def trained(
 
 
 def _run(
-    setting: Setting, made: Calibration | BatchPlan, events: LabelledEvents, measures: Measures, simulate: int | None
+    setting: SgdSetting, made: Calibration | BatchPlan, events: LabelledEvents, measures: Measures, simulate: int | None
 ) -> Running:
     """A live run of the parts."""
     gradients, initial = RowGradients(setting.learner, events), setting.learner.initial

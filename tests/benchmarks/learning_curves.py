@@ -24,7 +24,7 @@ Rows = dict[Key, list[dict[str, float]]]
 def run(table: Path, horizon: int, seeds: int) -> None:
     """All runs of one horizon that the table lacks, seed by seed."""
     from dpcert.mechanisms.learning.calibration import Wish
-    from dpcert.mechanisms.training.setting import Setting
+    from dpcert.mechanisms.training.setting import SgdSetting
     from dpcert.mechanisms.training.trained import trained
 
     known = {(k, int(row["seed"])) for k, rows in read(table).items() for row in rows} if table.exists() else set()
@@ -32,7 +32,7 @@ def run(table: Path, horizon: int, seeds: int) -> None:
         table.write_text(",".join(COLUMNS) + "\n")
     for seed in range(1, seeds + 1):
         for epsilon in EPSILONS:
-            setting = Setting(STREAM, Wish(Fraction(epsilon), DELTA, horizon))
+            setting = SgdSetting(STREAM, Wish(Fraction(epsilon), DELTA, horizon))
             for method in METHODS:
                 if ((horizon, epsilon, method), seed) in known:
                     continue

@@ -1,8 +1,8 @@
 """Lives of the whole pipeline in a folder, each in a process of its own that is killed; run as a script.
 
 `crashing_sgd.py MUTANT FOLDER CRASHES SEED` kills at random moments, and fails where the models that were handed out
-are not those of an unbroken run with the same recorded draws. MUTANT is `none`, or a fault to be found: `uses_twice`, in
-which nobody notes which bins were used; `fresh`, whose noise is of another seed in every life.
+are not those of an unbroken run with the same recorded draws. MUTANT is `none`, or a fault to be found: `uses_twice`,
+in which nobody notes which bins were used; `fresh`, whose noise is of another seed in every life.
 """
 
 import json

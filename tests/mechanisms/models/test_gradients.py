@@ -90,7 +90,11 @@ def test_labels_that_a_model_does_not_know(y: list[object]) -> None:
 
 
 def test_models_by_name() -> None:
-    assert (model_of("logistic", 3, 2), usual_model(3, 2), usual_model(3, 4)) == (Logistic(3), Logistic(3), Softmax(3, 4))
+    assert (model_of("logistic", 3, 2), usual_model(3, 2), usual_model(3, 4)) == (
+        Logistic(3),
+        Logistic(3),
+        Softmax(3, 4),
+    )
     assert model_of("hidden-layer", 3, 2) == HiddenLayer(3, 2)
     for name, features, classes, why in (
         ("perceptron", 3, 2, "logistic or softmax or hidden-layer but got model='perceptron'"),

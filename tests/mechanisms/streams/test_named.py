@@ -57,13 +57,11 @@ def test_a_package_that_is_missing_is_one_line(module: str, package: str, monkey
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DpcertError) as raised:
         needed(module)
-    assert str(raised.value) == (
-        f"Expected the package {package} but it is not installed: pip install 'dpcert[learn]'"
-    )
+    assert str(raised.value) == (f"Expected the package {package} but it is not installed: pip install 'dpcert[learn]'")
 
 
 def test_streams_that_cannot_be() -> None:
-    with pytest.raises(ArgumentError, match="a stream of sea, hyperplane, led, .* but got stream='rivers'"):
+    with pytest.raises(ArgumentError, match=r"a stream of sea, hyperplane, led, .* but got stream='rivers'"):
         labelled("rivers", 10, 1)
     with pytest.raises(ArgumentError, match="a stream of at least 1 event but got events=0"):
         labelled("sea", 0, 1)

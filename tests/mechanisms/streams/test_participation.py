@@ -59,7 +59,9 @@ def test_users_look_at_the_model_that_is_public_now() -> None:
             weights = dice.normal(size=2)
             users.released()
         at = users.coming(weights)
-        assert users.is_right(weights, at) == bool(Logistic(1).predict(weights, EVENTS.x[at : at + 1])[0] == EVENTS.y[at])
+        assert users.is_right(weights, at) == bool(
+            Logistic(1).predict(weights, EVENTS.x[at : at + 1])[0] == EVENTS.y[at]
+        )
 
 
 @pytest.mark.parametrize("chances", [{"churn": Fraction(-1)}, {"feedback": Fraction(2, 3)}])

@@ -39,7 +39,12 @@ def pair_of(made: Calibration, at: int, seed: int, branch: int, *, inserted: boo
 def test_at_most_two_adjacent_bins_differ_and_nothing_of_the_timing(made: Calibration) -> None:
     most = 0
     for _ in range(12):
-        at, seed, branch, inserted = random.randrange(290), random.randrange(2**32), random.randrange(2), random.random() < 0.5
+        at, seed, branch, inserted = (
+            random.randrange(290),
+            random.randrange(2**32),
+            random.randrange(2),
+            random.random() < 0.5,
+        )
         pairs, found = pair_of(made, at, seed, branch, inserted=inserted)
         streams = [[pairs(t)[side] for t in range(1, 301)] for side in (0, 1)]
         for side in (0, 1):  # each stream's bins are its own events, in order, each once
