@@ -37,7 +37,7 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
     predicts and does not learn on.
     """
 
-    _live: Learner | None
+    _live: Any  # the Learner, or None in a copy
     _kept: Floats
     _count: int
     classes_: Any
