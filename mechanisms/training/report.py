@@ -26,7 +26,8 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     """The runs in a sentence or two."""
     runs = sum(len(one.runs) for one in found)
     parts = [SIMULATED] if simulated else []
-    parts += [f"Interrupted: {runs} runs were made."] if stopped else [f"{runs} runs."]
+    many = "1 run" if runs == 1 else f"{runs:,} runs"
+    parts += [f"Interrupted after {many}."] if stopped else [f"{many}."]
     private = [one for one in found if one.method not in BASELINES]
     if private:
         best = max(private, key=lambda one: one.accuracy.middle)

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from accountants_report import named, records
 from instances.audited_runs import WISH, made, scores
@@ -28,6 +27,7 @@ from dpcert.mechanisms.learning.calibration import Wish
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.trained import trained
 
+HERE = Path(__file__).parent
 SIGMA, LARGEST = Fraction(1_000_000), 1 << 20
 
 

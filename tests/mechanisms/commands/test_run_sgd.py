@@ -148,4 +148,4 @@ def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Pat
     document = json.loads((tmp_path / "out.json").read_text())
     assert document["interrupted"]
     assert len(document["results"][0]["runs"]) >= 1
-    assert out.decode().startswith("Interrupted: ")
+    assert out.decode().startswith("Interrupted after ")
