@@ -19,6 +19,7 @@ TITLE = "Continual DP-SGD, run"
 USUAL_HORIZON = 10_000
 """Events of a run, unless --horizon says otherwise."""
 CUT_SHORT = 3
+"""The exit status after an interrupt, where runs were kept."""
 
 
 @click.command("sgd")

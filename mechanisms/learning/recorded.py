@@ -14,6 +14,7 @@ from dpcert.mechanisms.grid_noise.sampling import SampledGaussian, Words, sample
 
 T = TypeVar("T")
 _BINS, _SUMS = 1, 2
+"""What a place of recorded randomness is for."""
 
 
 class Progressing(Protocol):

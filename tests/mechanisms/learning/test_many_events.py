@@ -108,3 +108,30 @@ def test_a_function_that_raises_loses_nothing_of_many() -> None:
     unbroken.push_all(EVENTS)
     assert run.released == unbroken.released
     assert run.model.tolist() == unbroken.model.tolist()
+
+
+def test_a_function_that_raises_and_a_process_that_ends_lose_nothing_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def opened(gradients: Any) -> ContinualSgd:
+        recorded = RecordedRandomness(1)
+        parts = TOY, CORE, recorded.noise(SIGMA), UPDATES, gradients, START
+        run = ContinualSgd.open(tmp_path / "run", *parts, draw=recorded.draw)
+        recorded.follow(run)
+        return run
+
+    def never(model: np.ndarray, events: Sequence[Any]) -> np.ndarray:
+        raise ZeroDivisionError
+
+    run = opened(never)
+    with pytest.raises(ZeroDivisionError):
+        run.push_all(EVENTS)
+    assert (run.rounds, run.released, run.undelivered) == (120, 0, ())
+    run.close()
+    again, unbroken = opened(towards), run_of(1, [])
+    again.push_all([])
+    unbroken.push_all(EVENTS)
+    assert again.released == unbroken.released > 10
+    assert again.model.tolist() == unbroken.model.tolist()
