@@ -38,7 +38,7 @@ CUT_SHORT = 3
     help="How noise is worked out [default: all three]; repeatable.",
 )
 @click.option("--no-baselines", is_flag=True, help="Leave out batches at fixed times, and runs without noise.")
-@click.option("--core", default="tree", show_default=True, metavar="tree|band|square-root", help="The private sums.")
+@click.option("--core", default="tree", show_default=True, metavar="tree|square-root|band=B", help="The private sums.")
 @click.option("--model", default="", metavar="logistic|softmax|hidden-layer", help="[default: by the classes]")
 @click.option("--clip", type=Rational(), default="1", show_default=True, help="G: the norm gradients are clipped to.")
 @click.option("--learning-rate", "rate", type=Rational(), default="1/2", show_default=True, help="η: the step size.")

@@ -26,7 +26,7 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
         horizon: Events at most.
         calibration: paper, sharp or gaussian.
         split: The share of epsilon that goes to buffering.
-        core: The private sums: tree, band or square-root.
+        core: The private sums: tree, square-root or band=B.
         model: auto (logistic for two classes, softmax for more), logistic, softmax or hidden-layer.
         clip: The norm that gradients are clipped to.
         learning_rate: The step size.

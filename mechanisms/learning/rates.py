@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcert.audit.algebra.rational import written
+from dpcert.audit.algebra.rational import integer_text, text, written
 from dpcert.audit.errors import expected, one_line
 
 MOST_PIECES = 4_096
@@ -42,6 +42,12 @@ class Schedule:
         if bin_number < 1:
             raise expected("the number of a bin, from 1 on", bin=bin_number)
         return self.values[bisect_right(self.starts, bin_number) - 1]
+
+    @property
+    def name(self) -> str:
+        """As `named_schedule` takes it."""
+        pieces = zip(self.starts, self.values, strict=True)
+        return ",".join(text(v) if k == 1 else f"{text(v)}@{integer_text(k)}" for k, v in pieces)
 
     @property
     def largest(self) -> Fraction:

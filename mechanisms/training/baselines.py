@@ -17,12 +17,13 @@ from dpcert.mechanisms.aggregators.core import VectorCore
 from dpcert.mechanisms.aggregators.stream import VectorStream
 from dpcert.mechanisms.grid_noise.sampling import GridNoise, Words, added_delta, sampled_gaussian
 from dpcert.mechanisms.learning.calibration import RESERVED, CalibrationStep
+from dpcert.mechanisms.learning.named_cores import named_core
 from dpcert.mechanisms.learning.pipeline import ReleasedModel
 from dpcert.mechanisms.learning.updates import Gradients, gradients_of
 from dpcert.mechanisms.live.session import Bin
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.participations import Once
-from dpcert.mechanisms.training.setting import CORES, SgdSetting
+from dpcert.mechanisms.training.setting import SgdSetting
 
 HAMMING_ONLY = (
     "batches at fixed times are private for streams in which one event is another (Hamming), not for streams in which "
@@ -79,9 +80,9 @@ def hamming_batches(setting: SgdSetting, size: int) -> BatchPlan:
     added = added_delta(sampled_gaussian(sigma).distance, core.rounds * core.dimension, wish.epsilon)
     proven = wish.delta * (1 - RESERVED) + added
     steps = (
-        CalibrationStep("99", "what a replaced event moves its one batch by, in units", change),
-        CalibrationStep("88, 96", f"the private sums: mu; {HAMMING_ONLY}", mu),
-        CalibrationStep("", "the noise of finitely many seeds, over all coordinates of all rounds", added),
+        CalibrationStep("99", "alg:dp_sgd_edit", "what a replaced event moves its one batch by, in units", change),
+        CalibrationStep("88, 96", "prop:tree_zcdp_rdp", f"the private sums: mu; {HAMMING_ONLY}", mu),
+        CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", added),
     )
     return BatchPlan(size, core, sigma, sigma / (1 << updates.bits + core.row_bits), proven, steps)
 
@@ -93,7 +94,7 @@ def open_batches(setting: SgdSetting, size: int) -> BatchPlan:
 
 def _core(setting: SgdSetting, size: int) -> VectorCore:
     updates = setting.updates
-    return CORES[setting.core](max(2, setting.wish.events // size), updates.dimension, updates.largest)
+    return named_core(setting.core)(max(2, setting.wish.events // size), updates.dimension, updates.largest)
 
 
 class BatchSgd:

@@ -45,10 +45,10 @@ def beside(found: Sequence[Summary], setting: SgdSetting) -> tuple[str, ...]:
     return tuple(one.method for one in found if one.setting == setting)
 
 
-def account(method: str, setting: SgdSetting, methods: Sequence[str]) -> list[tuple[str, str, Fraction]]:
-    """Claims, what they say, and its number, step by step."""
+def account(method: str, setting: SgdSetting, methods: Sequence[str]) -> list[tuple[str, str, str, Fraction]]:
+    """Claims, theorem, what they say, and its number, step by step."""
     made = parts(setting, method, methods)
-    return [(step.claims, step.says, step.value) for step in made.steps]
+    return [(step.claims, step.theorem, step.says, step.value) for step in made.steps]
 
 
 def _result(one: Summary) -> dict[str, Any]:
@@ -83,7 +83,10 @@ def _result(one: Summary) -> dict[str, Any]:
 def _steps(made: Any) -> list[dict[str, str]]:
     if not isinstance(made, Calibration):
         return []
-    return [{"claims": step.claims, "says": step.says, "value": text(step.value)} for step in made.steps]
+    return [
+        {"claims": step.claims, "theorem": step.theorem, "says": step.says, "value": text(step.value)}
+        for step in made.steps
+    ]
 
 
 def _run(run: TrainedRun) -> dict[str, Any]:

@@ -199,8 +199,8 @@ def _accounts(setting: SgdSetting, found: Sequence[Summary]) -> Iterator[Section
         steps = account(name, setting, methods)
         if steps:
             words = "Why the released trajectory keeps the promise, step by step, each with its claims in the ledger."
-            rows = ((claims, says, decimal(value, 6)) for claims, says, value in steps)
-            yield section(f"Account of {name}: {_named(setting)}", words, ("claims", "step", "number"), rows)
+            rows = ((claims, theorem, says, decimal(value, 6)) for claims, theorem, says, value in steps)
+            yield section(f"Account of {name}: {_named(setting)}", words, ("claims", "theorem", "step", "number"), rows)
 
 
 def _short(value: float) -> str:

@@ -6,9 +6,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpcert.audit.errors import expected, one_line
-from dpcert.mechanisms.aggregators.core import VectorCore
-from dpcert.mechanisms.aggregators.toeplitz_sums import square_root_sums
-from dpcert.mechanisms.aggregators.tree_sums import TreeSums
 from dpcert.mechanisms.learning.calibration import (
     Calibration,
     Wish,
@@ -16,27 +13,13 @@ from dpcert.mechanisms.learning.calibration import (
     paper_calibration,
     sharp_calibration,
 )
+from dpcert.mechanisms.learning.named_cores import named_core
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.models.named import model_of, usual_model
 from dpcert.mechanisms.streams.named import stream_named
 from dpcert.mechanisms.streams.participation import Habits
 
-BAND = 32
-"""Diagonals of the core `band`."""
-
-
-def band(rounds: int, dimension: int, largest: int) -> VectorCore:
-    """The square root cut to BAND diagonals."""
-    return square_root_sums(rounds, dimension, largest, bandwidth=min(BAND, rounds))
-
-
-CORES: dict[str, Callable[[int, int, int], VectorCore]] = {
-    "tree": TreeSums,
-    "band": band,
-    "square-root": square_root_sums,
-}
-"""Factorisations by name."""
 CALIBRATIONS: dict[str, Callable[..., Calibration]] = {
     "paper": paper_calibration,
     "sharp": sharp_calibration,
@@ -52,7 +35,7 @@ class SgdSetting:
     Args:
         stream: A name of `STREAMS`.
         wish: The promise, its horizon in events, and the split.
-        core: A name of `CORES`.
+        core: tree, square-root or band=B.
         model: A name of `MODELS`; empty for logistic regression of two classes and softmax of more.
         clip: G.
         rate: eta.
@@ -69,8 +52,7 @@ class SgdSetting:
     habits: Habits = field(default_factory=Habits)
 
     def __post_init__(self) -> None:
-        if self.core not in CORES:
-            raise expected(f"a core of {', '.join(CORES)}", core=one_line(self.core))
+        named_core(self.core)
         self.updates  # noqa: B018 - raises where stream, model or updates cannot be
 
     @property
@@ -95,7 +77,7 @@ def calibrated(name: str, wish: Wish, updates: Updates, core: str) -> Calibratio
     """
     if name not in CALIBRATIONS:
         raise expected(f"a calibration of {', '.join(CALIBRATIONS)}", calibration=one_line(name))
-    made = CALIBRATIONS[name](wish, updates, CORES[core])
+    made = CALIBRATIONS[name](wish, updates, named_core(core))
     least = first_release(made)
     if wish.events < least:
         raise expected(

@@ -85,7 +85,7 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
         (("phishing", *PROMISE, "--clip", "0"), "a clip above 0"),
         (("phishing", *PROMISE, "--split", "1"), "which leaves something to both"),
         (("phishing", "--epsilon", "0", "--delta", "1e-6"), "an epsilon above 0"),
-        (("phishing", *PROMISE, "--core", "bush"), "a core of tree, band, square-root"),
+        (("phishing", *PROMISE, "--core", "bush"), "a core .tree, square-root or band=B. but got core='bush'"),
         (("phishing", *PROMISE, "--calibration", "loose"), "a calibration of|paper, sharp, gaussian"),
         (("digits", *PROMISE, "--model", "logistic"), "two classes for logistic regression"),
         (("phishing", *PROMISE, "--model", "forest"), "logistic or softmax or hidden-layer"),

@@ -70,6 +70,7 @@ def test_a_schedule_is_charged_by_its_largest_step_and_attains_it_there() -> Non
     assert moves == [2**17, 2**17, 2**19, 2**19, 2**16, 2**16, 2**16]
     assert updates.any_change / 4 == max(moves) < updates.edit_change(4) < max(moves) + 2
     assert updates.largest == 2**20
+    assert named_schedule(eta.name) == eta
     plain = Updates(1, Fraction(1), Fraction(1, 4), 20)
     assert (plain.of(other, 9) == updates.of(other, 1)).all()
 

@@ -15,13 +15,25 @@ from dpcert.mechanisms.learning.pipeline import ContinualSgd
 from dpcert.mechanisms.learning.recorded import RecordedRandomness
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.live.session import Bin
+from dpcert.mechanisms.matrices.participations import Once
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.training.edit_pair import TwoReleases, two_runs, without
 
 UPDATES, START = Updates(2, Fraction(1), Fraction(1, 4), 16), np.zeros(2)
 WISH = Wish(Fraction(16), Fraction(1, 100), 400)
 SHARP = sharp_calibration(WISH, UPDATES)
-TOY = Calibration("toy", WISH, RandBinToy(level=4), TreeSums(99, 2, UPDATES.largest), Fraction(50), 16, Fraction(1), ())  # type: ignore[arg-type]
+TOY = Calibration(
+    "toy",
+    WISH,
+    RandBinToy(level=4),
+    TreeSums(99, 2, UPDATES.largest),
+    Fraction(50),
+    16,
+    Fraction(1),
+    (),
+    Fraction(1),
+    Once(),
+)  # type: ignore[arg-type]
 
 
 def towards(model: np.ndarray, events: Any) -> np.ndarray:
