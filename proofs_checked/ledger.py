@@ -33,7 +33,7 @@ class Claim:
     """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
 
     `uses` names labels, or ids `label/function`, that the statement rests on; `theorems` those of `coq/` that prove it
-    beside the check. Exactly one of `mutant`, `control`,
+    beside the check, and `corrected` says what is true where it is refuted. Exactly one of `mutant`, `control`,
     `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
     """
 
@@ -53,6 +53,7 @@ class Claim:
     readings: Mapping[str, Any] = field(default_factory=dict)
     source: str | None = None
     theorems: tuple[str, ...] = ()
+    corrected: str | None = None
 
     @property
     def id(self) -> str:
@@ -82,6 +83,7 @@ def claim(
     without: Any = NOTHING,
     readings: Mapping[str, Any] | None = None,
     theorems: tuple[str, ...] = (),
+    corrected: str | None = None,
 ) -> Callable[[Check], Claim]:
     """Enters a check into the ledger: a function of its subject that returns `found(...)`.
 
@@ -97,6 +99,7 @@ def claim(
         condition: What has to be added for the statement to hold; `without` is a subject that lacks it, refuted.
         readings: For an ambiguous statement, a subject per reading.
         theorems: Names of theorems in proofs.json that prove the statement.
+        corrected: What is true instead of a statement that is refuted as printed, in words.
     Raises: LedgerError: no docstring, no scope, or nothing that shows the check can come out otherwise.
     """
 
@@ -115,7 +118,7 @@ def claim(
             raise LedgerError(f"Expected condition with without, and subject or readings, but got others in {where}")
         return Claim(
             label, check.__name__, statement, row, method, scope, uses, check,
-            subject, mutant, control, condition, without, dict(readings or {}), None, theorems,
+            subject, mutant, control, condition, without, dict(readings or {}), None, theorems, corrected,
         )  # fmt: skip
 
     return enter
