@@ -70,7 +70,7 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _owners(body: str) -> list[tuple[int, int, str]]:
-    """(start, end, label) of each section, statement with its proof and other labelled environment, outer ones first."""
+    """(start, end, label) of each section, statement with its proof, other labelled environment, outer ones first."""
     found = []
     for match in LABEL.finditer(body):
         if match[1].startswith("eq:"):

@@ -1,4 +1,4 @@
-"""Each labelled environment, display, algorithm line, table row and number of the paper has an entry, or is no claim."""
+"""Each labelled environment, display, algorithm line, table row and number of the paper has an entry or is no claim."""
 
 import json
 from collections import Counter

@@ -135,7 +135,20 @@ def test_latex_is_a_plain_tabular_that_parses(table: ExactTable) -> None:
             for formula in formulas:
                 parser.parse(formula)
     commands = set(re.findall(r"\\([a-zA-Z]+)", "".join(lines)))
-    assert commands <= {"Pr", "max", "frac", "varepsilon", "delta", "eta", "approx", "Psi", "lceil", "rceil", "lfloor", "rfloor"}
+    assert commands <= {
+        "Pr",
+        "max",
+        "frac",
+        "varepsilon",
+        "delta",
+        "eta",
+        "approx",
+        "Psi",
+        "lceil",
+        "rceil",
+        "lfloor",
+        "rfloor",
+    }
 
 
 @every_table
