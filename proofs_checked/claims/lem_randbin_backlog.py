@@ -74,7 +74,7 @@ def order_with_a_floor(t: int, root: Fraction, delta: Fraction) -> arb:
 Order = Callable[[int, Fraction, Fraction], arb]
 
 
-@claim(LABEL, row=48, method=Method.EXHAUSTIVE, subject=printed_order, control=order_with_a_floor,
+@claim(LABEL, row=48, method=Method.ENCLOSED, subject=printed_order, control=order_with_a_floor,
        corrected="Q_t <= 110 (1 + (1/epsilon) ln(t + 1) (ln(t + 1) + ln(1/delta))), as the appendix has it.",
        scope=f"step 1 of {RUNS}; the control at 14 times up to 2^200 in 15 settings, with the constant 110",
        uses=("thm:randbin_utility/backlog_has_the_stated_order",))  # fmt: skip
