@@ -17,7 +17,7 @@ from dpcert.audit.checklist.closure import Closure, Unstable
 from dpcert.audit.checklist.contexts import Challenge, Context, Curves, Future, challenges
 from dpcert.audit.checklist.declared import Declared, declared
 from dpcert.audit.checklist.hints import Hints
-from dpcert.audit.checklist.slots import Exchange, slot_exchange
+from dpcert.audit.checklist.slots import slot_exchange
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.paired import Level
@@ -54,7 +54,7 @@ class Whole:
 def ladder(
     core: Core,
     levels: Sequence[Level],
-    fixed: Bracket,
+    fixed_curve: Bracket,
     scope: str,
     budget: Budget,
     hints: Hints | None = None,
@@ -70,32 +70,22 @@ def ladder(
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
-    found = challenges(levels, curves, budget)
-    unstable = _unstable(found, _by_challenge, budget)
-    future = _unstable(found, _by_history, budget)
-    own = None if unstable is not None or hints is None else declared(core, hints, len(levels), curves, budget)
-    shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
-    exchange = None if unstable is not None else slot_exchange(found, budget)
-    excluded = None if exchange is None else _exchanged(exchange, curves, scope)
+    questions = challenges(levels, curves, budget)
+    unstable = _unstable(questions, _by_challenge, budget)
+    future = _unstable(questions, _by_history, budget)
+    shape = own = excluded = None
+    if unstable is None:
+        own = None if hints is None else declared(core, hints, len(levels), curves, budget)
+        shape = decomposition(core, levels, questions, curves, budget)
+        excluded = _excluded(questions, curves, scope, budget)
+    scalar = _scalar(unstable, shape, excluded, curves, scope)
+    vector = _vector(unstable, shape, None if by_form else excluded, curves, scope)
     rungs = [
-        Rung(
-            RUNGS[0],
-            _with_own(core, _scalar(unstable, shape, excluded, curves, scope), own, curves, scope, scalar=True),
-        ),
-        Rung(
-            RUNGS[1],
-            _with_own(
-                core,
-                _vector(unstable, shape, None if by_form else excluded, curves, scope),
-                own,
-                curves,
-                scope,
-                scalar=False,
-            ),
-        ),
+        Rung(RUNGS[0], _with_own(core, scalar, own, curves, scope, scalar=True)),
+        Rung(RUNGS[1], _with_own(core, vector, own, curves, scope, scalar=False)),
         Rung(RUNGS[2], _stable(unstable, curves, scope, COMMON)),
         Rung(RUNGS[3], _stable(future, curves, scope, LATER)),
-        Rung(RUNGS[4], _dominated(found, curves, fixed, scope, budget)),
+        Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
         if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
@@ -126,17 +116,19 @@ def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context
     return _two_curves(pair, curves, EVERY_HORIZON, "One challenge has two power functions in one round")
 
 
-def _with_own(core: Core, found: Finding, own: Declared | None, curves: Curves, scope: str, *, scalar: bool) -> Finding:
+def _with_own(
+    core: Core, found: Finding, certificate: Declared | None, curves: Curves, scope: str, *, scalar: bool
+) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
-    if own is None:
+    if certificate is None:
         return found
-    if own.shape is None or (scalar and not own.scalar):
-        return replace(found, detail=f"{found.detail} {own.note}".strip())
+    if certificate.shape is None or (scalar and not certificate.scalar):
+        return replace(found, detail=f"{found.detail} {certificate.note}".strip())
     if found.verdict is Verdict.REFUTED:
         raise unsteady(core, "its declared certificate fits where none can")
-    name = "distance" if own.scalar else "difference"
+    name = "distance" if certificate.scalar else "difference"
     detail = f"The certificate that it declares was checked on all pairs of histories: its {name} decides every curve."
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, own.shape.document(curves))
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, certificate.shape.document(curves))
 
 
 Key = Callable[[Challenge], Any]
@@ -152,9 +144,9 @@ def _by_history(challenge: Challenge) -> Any:
     return challenge.before, challenge.pair
 
 
-def _unstable(found: Sequence[Challenge], key: Key, budget: Budget) -> Pair | None:
+def _unstable(questions: Sequence[Challenge], key: Key, budget: Budget) -> Pair | None:
     """Two contexts that give challenges with one key different curves in one round; the earliest round there is."""
-    coming = deque(found)  # by round of the challenge
+    coming = deque(questions)  # by round of the challenge
     here: list[tuple[Challenge, Future]] = []
     round_ = 0
     while here or coming:
@@ -173,6 +165,7 @@ def _unstable(found: Sequence[Challenge], key: Key, budget: Budget) -> Pair | No
 
 
 def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> Finding:
+    """CONTEXT_STABLE or FUTURE_STABLE within the scope: one curve a challenge and round, whatever `context` says."""
     if unstable is None:
         return Finding(
             Verdict.HOLDS,
@@ -184,6 +177,7 @@ def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> 
 
 
 def _two_curves(pair: Pair, curves: Curves, scope: str, what: str) -> Finding:
+    """REFUTED, with both contexts, both curves, and a slope at which these differ."""
     one, f, two, g, round_ = pair
     detail = f"{what}: round {round_} after {_in_words(one)}, and after {_in_words(two)}."
     witness = {"round": round_, "contexts": [_context(one), _context(two)], "curves": _curves(curves, f, g)}
@@ -223,8 +217,11 @@ def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
     return {}
 
 
-def _exchanged(exchange: Exchange, curves: Curves, scope: str) -> Finding:
+def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget: Budget) -> Finding | None:
     """What excludes every certificate on plain messages: one challenge, two influential slots, two curves."""
+    exchange = slot_exchange(questions, budget)
+    if exchange is None:
+        return None
     (one, two), (f, g) = exchange.contexts, exchange.curves
     what = (
         "On plain messages an invariant pair gives one challenge one power function in every influential slot, "
@@ -306,12 +303,14 @@ def _too_many(scope: str) -> Finding:
     return Finding(Verdict.UNDECIDED, None, scope, f"Too many histories to compare every two of them: {MOST}.")
 
 
-def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope: str, budget: Budget) -> Finding:
+def _dominated(
+    questions: Sequence[Challenge], curves: Curves, fixed_curve: Bracket, scope: str, budget: Budget
+) -> Finding:
     """CONTEXT_DOMINATED: for every challenge, the product over rounds of the hulls over contexts."""
-    if not fixed.exact:
+    if not fixed_curve.exact:
         return Finding(Verdict.UNDECIDED, None, scope, "The fixed-stream curve is only known as a bracket.")
     below: set[tuple[frozenset[int], ...]] = set()
-    for challenge, rounds in _contexts(found, budget):
+    for challenge, rounds in _contexts(questions, budget):
         if rounds in below:
             continue
         hulls = [_hull(curves, numbers, budget) for numbers in rounds]
@@ -323,8 +322,8 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
         for hull in hulls:
             budget.check()
             product = product.tensor(hull)
-        if not product <= fixed.upper:
-            return _above(challenge, product, fixed.upper, scope)
+        if not product <= fixed_curve.upper:
+            return _above(challenge, product, fixed_curve.upper, scope)
         below.add(rounds)
     return Finding(
         Verdict.HOLDS,
@@ -334,10 +333,10 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
     )
 
 
-def _contexts(found: Sequence[Challenge], budget: Budget) -> Iterator[tuple[Challenge, tuple[frozenset[int], ...]]]:
+def _contexts(questions: Sequence[Challenge], budget: Budget) -> Iterator[tuple[Challenge, tuple[frozenset[int], ...]]]:
     """Per challenge (i, a, a'), the curves of all contexts in every round from i on in which anything leaks."""
     merged: dict[Any, tuple[Challenge, dict[Future, None]]] = {}
-    for challenge in found:
+    for challenge in questions:
         merged.setdefault(_by_challenge(challenge), (challenge, {}))[1][challenge.future] = None
     for challenge, futures in merged.values():
         rounds: list[set[int]] = []

@@ -71,7 +71,8 @@ def bin_neighbours_are_two_hops_and_not_one(subject: Callable[[PowerFunction], P
     """A bin sum alone over bin neighbours: g ⊗ g is at most g∘g, and not at most g, so that two hops are needed."""
     law, g = BinSum().law, BinSum().profile()
     pairs = law.product(law)
-    moved = [PowerFunction.from_laws(pairs, pairs.map(lambda y, s=s: (y[0] + s[0], y[1] + s[1]))) for s in SHIFTS]
+    both = [(law.map(shift.__add__), law.map(other.__add__)) for shift, other in SHIFTS]
+    moved = [PowerFunction.from_laws(pairs, one.product(two)) for one, two in both]
     reached = supremum(moved)
     values = [text(power.total_variation) for power in (reached, g, g.then(g))]
     detail = f"Total variation {values[0]}; that of g is {values[1]}, that of g∘g {values[2]}."
