@@ -9,7 +9,7 @@ from dpcert.audit.checklist.contexts import Challenge, Context
 
 
 @dataclass(frozen=True)
-class Exchange:
+class SlotExchange:
     """A challenge whose curve in one round is not the same in two slots of I_t.
 
     Attributes:
@@ -25,7 +25,7 @@ class Exchange:
     influence: Context | None
 
 
-def slot_exchange(found: Sequence[Challenge], budget: Budget) -> Exchange | None:
+def slot_exchange(found: Sequence[Challenge], budget: Budget) -> SlotExchange | None:
     """The earliest round in which one challenge has two curves in two influential slots; None if there is none.
 
     d(a + u + b, a + v + b) = d(u, v) for whatever stands before and after, so that in round t a challenge (u, v) has
@@ -61,7 +61,7 @@ def _pairs(slots: Sequence[tuple[int, Trace]]) -> list[tuple[tuple[int, Trace], 
     return [(slots[0], other) for other in slots[1:]]
 
 
-def _between(t: int, one: Slot, other: Slot) -> Exchange | None:
+def _between(t: int, one: Slot, other: Slot) -> SlotExchange | None:
     """The first challenge that two slots give different curves, one that leaves a trace in both where there is one."""
     differing = [(one[0][p], other[0][p]) for p in one[0] if p in other[0] and one[0][p][1] != other[0][p][1]]
     if not differing:
@@ -70,4 +70,4 @@ def _between(t: int, one: Slot, other: Slot) -> Exchange | None:
     silent = next((slot for mine, slot in ((first, one), (second, other)) if not mine[1]), None)
     influence = None if silent is None else silent[1][0].context(t, silent[1][1])
     contexts = first[0].context(t, first[1]), second[0].context(t, second[1])
-    return Exchange(t, contexts, (first[1], second[1]), influence)
+    return SlotExchange(t, contexts, (first[1], second[1]), influence)

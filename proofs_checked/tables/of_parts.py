@@ -97,7 +97,7 @@ def _sensitivities() -> ExactTable:
 def _rounded_up(upper: Fraction) -> str:
     """The upper end of an enclosure, rounded up at six digits."""
     whole, rest = divmod(-(-upper * PLACES // 1), PLACES)
-    return f"at most {whole}.{rest:06}"
+    return f"at most {integer_text(whole)}.{integer_text(rest).zfill(6)}"
 
 
 def _calibrations() -> ExactTable:
