@@ -6,12 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
-from dpcert.audit.certificates.bounding import Bounding
+from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.front_lines import FrontLines
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
+from dpcert.audit.certificates.reach import Reach
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
@@ -96,8 +97,10 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        bounds = Bounding(solution.values, lattice_of(solution.levels), outward)
-        fronts = FrontLines(game, solution.levels, outward)
+        mirror = mirrors(solution.values)
+        reach = Reach.of(solution, slopes, mirror) if outward else None
+        bounds = Bounding(solution.values, lattice_of(solution.levels), mirror, outward, reach)
+        fronts = FrontLines(game, solution, outward, reach)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))
         return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
