@@ -30,7 +30,6 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_path", "certificate_gap",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -112,7 +111,12 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
-@click.option("--certificate", "certificate_path", metavar="FILE", help="Write a certificate for `dpcert verify`.")
+@click.option(
+    "--certificate",
+    "certificate_path",
+    metavar="FILE",
+    help="Write a certificate for `dpcert verify`; with --suite, a folder of them.",
+)
 @click.option(
     "--certificate-gap", type=Rational(), metavar="D", help="What its bounds may exceed delta by [default: 1e-9]."
 )
@@ -188,6 +192,7 @@ def _run_suite(
         quiet=options["quiet"],
         baseline=baseline,
         page=said(options["title"], options["note"]),
+        certificate_gap=options["certificate_gap"],
     )
     return run(asked, interrupts)
 
