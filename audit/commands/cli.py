@@ -30,6 +30,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
+        "certificate_rung",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -120,6 +121,7 @@ def cli() -> None:
 @click.option(
     "--certificate-gap", type=Rational(), metavar="D", help="What its bounds may exceed delta by [default: 1e-9]."
 )
+@click.option("--certificate-rung", is_flag=True, help="It also shows why fixed streams do as well, by a theorem.")
 @click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
 @click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(

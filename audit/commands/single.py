@@ -57,7 +57,9 @@ def run(
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
         found = examined(case, progress)
-        proof = _certificate(found, options["certificate_gap"]) if "certificate" in to else ""
+        proof = (
+            _certificate(found, options["certificate_gap"], options["certificate_rung"]) if "certificate" in to else ""
+        )
         interrupts.working = False
     made = found.record if case.context is None else found.record.in_context(case.context)
     made = Record(with_page(with_commit(made.document, target), page))
@@ -92,10 +94,10 @@ def run(
     return 0 if options["exit_zero"] else status
 
 
-def _certificate(found: Examination, gap: Fraction | None) -> str:
+def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
     from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
 
-    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap)
+    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
 
 
 def _written(lines: Any) -> str:

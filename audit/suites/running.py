@@ -135,7 +135,7 @@ def _received(end: Connection, work: _Running) -> CaseOutcome:
     """What a process sent, or that it ended without a word."""
     milliseconds = since(work.since)
     try:
-        made = replace(pickle.loads(end.recv_bytes()), case=work.case)
+        made: CaseOutcome = replace(pickle.loads(end.recv_bytes()), case=work.case)
     except (EOFError, OSError):
         work.process.join()
         return CaseOutcome(work.case, error=_gone(work.process.exitcode), status=3, milliseconds=milliseconds)
