@@ -9,7 +9,7 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.certificates.outward import Outward
-from dpcert.audit.certificates.reach import Reach
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.solving.adaptive import Option, Value
 
 
@@ -30,7 +30,7 @@ class Bounding:
     lattice: Lattice
     mirror: dict[int, int]
     outward: Outward | None = None
-    reach: Reach | None = None
+    reach: RequestedRays | None = None
     known: list[Chain] = field(default_factory=list)
 
     def of(self, number: int) -> Chain:

@@ -12,7 +12,7 @@ from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
-from dpcert.audit.certificates.reach import Reach
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
@@ -115,7 +115,7 @@ class _Certificate:
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         mirror = mirrors(solution.values)
-        reach = Reach.of(solution, slopes, mirror) if outward else None
+        reach = RequestedRays.of(solution, slopes, mirror) if outward else None
         bounds = Bounding(solution.values, lattice_of(solution.levels), mirror, outward, reach)
         fronts = FrontLines(game, solution, outward, reach)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.chain import IDENTITY, Chain
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.outward import Outward
-from dpcert.audit.certificates.reach import Reach
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.games.paired import END, Level, Move
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Solution
@@ -48,7 +48,7 @@ class FrontLines:
     game: GameLines
     solution: Solution
     outward: Outward | None
-    reach: Reach | None
+    reach: RequestedRays | None
     _fronts: list[dict[Group, _Front]] = field(default_factory=list)
     _lines: dict[Group, int] = field(default_factory=dict)
     _curves: dict[Chain, int] = field(default_factory=dict)

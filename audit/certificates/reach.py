@@ -16,7 +16,7 @@ Ray = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Reach:
+class RequestedRays:
     """Where a certificate has to be near the truth.
 
     Attributes:
@@ -29,7 +29,7 @@ class Reach:
     shares: Sequence[Fraction]
 
     @classmethod
-    def of(cls, solution: Solution, exp_epsilons: Iterable[Fraction], mirror: dict[int, int]) -> "Reach":
+    def of(cls, solution: Solution, exp_epsilons: Iterable[Fraction], mirror: dict[int, int]) -> "RequestedRays":
         """That of a solved game, whose values have mirrors."""
         ends = {ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))}
         rays = _rays(solution.values, solution.value_of[0][0], ends, mirror)

@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
     ),
     "checker": (
         "src/dpcert/verify_certificate.py",
-        [f"{A}/certificates/test_{name}.py" for name in ("comparison", "built_in", "forged", "strictness")],
+        [f"{A}/certificates/test_{name}.py" for name in ("strictness", "comparison", "rungs", "built_in", "forged")],
     ),
 }
 """By room: the folder or file of its modules, and its tests."""

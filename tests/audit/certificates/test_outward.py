@@ -14,7 +14,7 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.outward import Outward, live_corners
-from dpcert.audit.certificates.reach import Ray, Reach
+from dpcert.audit.certificates.reach import Ray, RequestedRays
 from dpcert.audit.solving.adaptive import Solution, lattice_of
 
 
@@ -85,7 +85,7 @@ def solved(seed: int) -> Any:
 def test_every_slope_that_a_path_leads_to_counts(seed: int) -> None:
     solution = solved(seed)
     mirror = mirrors(solution.values)
-    reach = Reach.of(solution, SLOPES, mirror)
+    reach = RequestedRays.of(solution, SLOPES, mirror)
     ends = {ray for e in SLOPES for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))}
     for v, slopes in rays_plainly(solution, ends).items():
         listed = reach.rays[v]
@@ -100,7 +100,7 @@ def test_every_slope_that_a_path_leads_to_counts(seed: int) -> None:
 def test_bounds_exceed_delta_by_less_than_the_gap(seed: int, gap: Fraction) -> None:
     solution = solved(seed)
     mirror = mirrors(solution.values)
-    reach = Reach.of(solution, SLOPES, mirror)
+    reach = RequestedRays.of(solution, SLOPES, mirror)
     outward = Outward.of_gap(gap, len(solution.levels), max(SLOPES))
     bounds = Bounding(solution.values, lattice_of(solution.levels), mirror, outward, reach)
     root = PowerFunction(bounds.of(solution.value_of[0][0]))
