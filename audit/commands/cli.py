@@ -30,7 +30,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_path", "certificate_gap",
+        "certificate_path", "certificate_gap", "tier", "gap",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -131,6 +131,14 @@ def cli() -> None:
 @click.option(
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
+@click.option(
+    "--tier",
+    type=click.Choice(("auto", "exact", "enclosed")),
+    default="auto",
+    show_default=True,
+    help="enclosed: bounds that are refined; auto: past the exact bound.",
+)
+@click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
 @exchanging
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")

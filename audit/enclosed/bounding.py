@@ -13,7 +13,7 @@ from dpcert.audit.enclosed.lower import LowerPass
 from dpcert.audit.enclosed.passes import Runner, UpperPass
 from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, Stages, Table
-from dpcert.audit.enclosed.windows import Spread, Windows
+from dpcert.audit.enclosed.windows import DEVIATIONS, Spread, Windows
 
 Line = tuple[Fraction, Fraction]
 """(slope g, a bound on sup sum max(0, q - g p))."""
@@ -31,7 +31,7 @@ class Bounding:
 
     stages: Stages
     slopes: tuple[Fraction, ...]
-    deviations: float
+    deviations: float = DEVIATIONS
     _grids: dict[float, Grid] = field(default_factory=dict)
 
     @cached_property
@@ -59,6 +59,11 @@ class Bounding:
         """The same of all releases after the first round."""
         return log_ratios({release for table in self.tables[:-1] for release in table.releases})
 
+    @property
+    def spread(self) -> Spread:
+        """What a round does to the log-likelihood ratio."""
+        return Spread.of(self.told or [()])
+
     def grid(self, coarsest: float) -> Grid:
         """A grid of at most that step."""
         if coarsest not in self._grids:
@@ -69,11 +74,10 @@ class Bounding:
         """What a pass on a grid needs."""
         step = float(grid.step)
         longest = max((abs(a) for one in self.every_told for a, _ in one), default=0.0)
-        spread = Spread.of(self.told or [()])
         asked = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes) + longest
         first = log_ratios(self.tables[-1].releases)
         asked += max((abs(a) for one in first for a, _ in one), default=0.0)
-        windows = Windows(grid, self.stages.rounds - 1, spread, asked, int(longest / step) + 3, self.deviations)
+        windows = Windows(grid, self.stages.rounds - 1, self.spread, asked, longest, int(longest / step) + 3, self.deviations)
         return Runner(self.stages, grid, windows, check)
 
     def cells(self, grid: Grid) -> int:
@@ -82,6 +86,18 @@ class Bounding:
         stages = range(0, self.stages.rounds, max(1, self.stages.rounds // 64))
         places = sum(high - low for low, high in map(windows.at, stages)) * self.stages.rounds // len(stages)
         return places * max(sum(map(len, table.releases)) for table in self.tables)
+
+    def bytes(self, grid: Grid) -> int:
+        """Bytes of the rows of a pass, about."""
+        windows = self.runner(grid, lambda: None).windows
+        classes = max(len(table.classes) for table in self.tables)
+        releases = max(len(table.releases) for table in self.tables)
+        return 8 * (windows.widest + 2 * windows.pad) * (6 * classes + 2 * releases)
+
+    def first_step(self, places: int) -> float:
+        """The step of a grid whose widest window has about so many places."""
+        probe = self.runner(Grid(Fraction(1, 1000)), lambda: None).windows
+        return max(2 * probe.farthest / 1000 / places, 1e-6)
 
     def upper(self, grid: Grid, check: Callable[[], None]) -> list[Line]:
         """Bounds at the slopes."""

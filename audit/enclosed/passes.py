@@ -54,6 +54,8 @@ class Runner:
         for stage, table in zip(range(1, self.stages.rounds), self.stages.tables(), strict=False):
             self.check()
             made = self.taps(table, stage)
+            if not self.windows.follows(stage) or any(one.reach > self.windows.reach for one in made):
+                raise RuntimeError("a window that grows by more than was written beside it")
             self.slack += max((one.longest for one in made), default=0) + PER_STAGE
             yield stage, table, made
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.grid import Grid, shift
 from dpcert.audit.enclosed.lower import Attained
@@ -68,9 +69,11 @@ class Root:
             return Fraction(1)
         at = shift(slope, self.grid, -self.grid.rest(self.stage))
         place = at.steps
-        if place < rows.low:
-            return Fraction(1)
         row = rows.values[after]
+        if place < rows.low:  # the chord from (0, 1) to the first node
+            end = Fraction(float(row[self._place(rows, rows.low)])) * factor + TINY
+            first = exponential(self.grid.step * (rows.low + self.grid.rest(self.stage))).finite().upper
+            return 1 - (1 - min(end, Fraction(1))) * slope / first
         if place >= rows.high - 1:
             return Fraction(float(row[self._place(rows, rows.high - 1)])) * factor + TINY
         near, far = (Fraction(float(row[self._place(rows, p)])) * factor + TINY for p in (place, place + 1))

@@ -42,6 +42,7 @@ class Windows:
         rounds: Stages.
         spread: What a round does.
         asked: The largest size of ln of a slope that is asked for.
+        last: ln of the largest likelihood ratio of one release, also of one that nothing follows.
         reach: The largest shift, in places.
         deviations: Standard deviations that are held.
     """
@@ -50,6 +51,7 @@ class Windows:
     rounds: int
     spread: Spread
     asked: float
+    last: float
     reach: int
     deviations: float = DEVIATIONS
 
@@ -58,9 +60,15 @@ class Windows:
         half = self._half(stage)
         return -half, half + 1
 
+    def follows(self, stage: int) -> bool:
+        """Whether all that a stage reads of the one before was written: the proof rests on it."""
+        (low, high), (before, after) = self.at(stage), self.at(stage - 1)
+        left = self.pad - self.reach
+        return before - left <= low and high <= after + left
+
     def _half(self, stage: int) -> int:
         left = self.rounds - stage
-        open_ = self._within(stage) + 2 * float(self.grid.step)
+        open_ = self._within(stage) + self.last + 2 * float(self.grid.step)
         asked = self.asked + self._within(left)
         return int(min(open_, asked, FARTHEST + self.asked) / float(self.grid.step)) + 3
 

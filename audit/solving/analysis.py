@@ -54,7 +54,8 @@ class Analysis:
 
     `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
     `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
-    `stopped` says what ended the work early, if anything did.
+    `stopped` says what ended the work early, if anything did; `enclosed`, of curves over all rounds that are known
+    between bounds alone, how near those are, in words.
     """
 
     solution: Solution
@@ -62,6 +63,7 @@ class Analysis:
     streams: Streams | None
     fixed: Bracket
     stopped: str | None
+    enclosed: str = ""
 
 
 def nothing_known(found: Analysis) -> Analysis:

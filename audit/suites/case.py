@@ -47,6 +47,8 @@ class Case:
         status: What it has to come to.
         max_positions: Positions explored at most.
         max_seconds: Seconds at most.
+        tier: How its curves are found.
+        gap: What bounds may be apart; None for the usual.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
         folder: Where the suite stands, from the working directory: paths in parameters begin there.
@@ -69,6 +71,8 @@ class Case:
     status: Status = Status.HOLDS
     max_positions: int | None = None
     max_seconds: int | None = None
+    tier: Literal["auto", "exact", "enclosed"] = "auto"
+    gap: Fraction | None = None
     context: ContextDocument | None = None
     command: str = ""
     folder: str = ""
