@@ -10,9 +10,12 @@ from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.belief_refining import BeliefRefining
+from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import DEFAULT_GAP, Enclosed, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.errors import expected
+from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
@@ -78,21 +81,44 @@ def analyse_enclosed(
     game: Game[Any], question: Question, budget: Budget, effort: Effort, explored: Stages | None = None
 ) -> Analysis:
     """Bounds on both curves, refined until the gap, the time or an interrupt."""
+    hidden = None
     with best_so_far(budget) as part:
-        explored = explored or stages(game, budget)
+        hidden = HiddenGame.of(game) if isinstance(game, BeliefGame) else None
+        explored = explored or (stages(game, budget) if hidden is None else _few(game, budget))
     if explored is None:
         nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
         return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
-    known = _refining(explored, question, effort, budget).run()
+    if hidden is None:
+        known = _refining(explored, question, effort, budget).run()
+    else:
+        known = BeliefRefining(hidden, _slopes(question), effort.gap, budget, _near(question)).run()
     return _beside_first_rounds(game, explored, known, effort, budget)
 
 
 def _refining(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:
-    decimals = [end for e in question.epsilons for end in exponential(e).finite() if end > 1]
-    near = tuple(Fraction(round(end * 2**40), 2**40) for end in decimals)
-    slopes = tuple(question.exp_epsilons) or (Fraction(1),)
     deltas = (*question.deltas, question.delta)
-    return Refining(explored, slopes, deltas, effort.gap, budget, near)
+    return Refining(explored, _slopes(question), deltas, effort.gap, budget, _near(question))
+
+
+def _slopes(question: Question) -> tuple[Fraction, ...]:
+    return tuple(question.exp_epsilons) or (Fraction(1),)
+
+
+def _near(question: Question) -> tuple[Fraction, ...]:
+    """Rational numbers near the e^epsilon of the decimals that are asked for."""
+    decimals = [end for e in question.epsilons for end in exponential(e).finite() if end > 1]
+    return tuple(Fraction(round(end * 2**40), 2**40) for end in decimals)
+
+
+def _few(game: Game[Any], budget: Budget) -> Stages:
+    """The first rounds of a game of hidden states, as far as there are few beliefs; the last of them ends it here."""
+    rounds = 1
+    few = Budget(max_positions=MOST_FIRST_POSITIONS, max_seconds=budget.max_seconds)
+    made = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
+    with best_so_far(few):
+        for rounds in range(2, min(FIRST_ROUNDS, game.horizon) + 1):
+            made = stages(replace(game, horizon=rounds), few)  # type: ignore[type-var]
+    return made
 
 
 def _beside_first_rounds(

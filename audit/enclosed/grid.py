@@ -49,13 +49,15 @@ class Grid:
 class Shift:
     """Where a slope lies between nodes: `steps` nodes on, `part` of a step beyond; weights of both neighbours.
 
-    The weights are floats, each within 2^-50 of its true value, relatively.
+    The weights are floats, each within 2^-50 of its true value, relatively; `beyond`, e to the part of a step, is not
+    above its own.
     """
 
     steps: int
     part: float
     near: float
     far: float
+    beyond: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> S
         near = (f * h).exp() * ((1 - f) * h).expm1() / h.expm1()
         if not all(weight.rel_accuracy_bits() > 60 and weight > 0 for weight in (near, far)):
             return None
-        return Shift(steps, float(f.mid()), float(near.mid()), float(far.mid()))
+        return Shift(steps, float(f.mid()), float(near.mid()), float(far.mid()), float((f * h).exp().mid()) * (1 - 2.0**-48))
     finally:
         ctx.prec = before
 
