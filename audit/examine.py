@@ -57,6 +57,7 @@ def examine(
     budget: Budget | None = None,
     tier: Tier = "auto",
     gap: Fraction | int | None = None,
+    checkpoint: str = "",
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
@@ -82,6 +83,7 @@ def examine(
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         tier: "exact"; "enclosed", in which bounds are refined; or "auto", the exact one and past its bound the other.
         gap: What bounds of the enclosed tier may be apart at every e^epsilon asked for; a millionth if None.
+        checkpoint: A file in which that tier keeps its bounds, and from which it goes on; none if empty.
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
         spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.
@@ -108,6 +110,7 @@ def examine(
         budget=budget,
         tier=tier,
         gap=gap,
+        checkpoint=checkpoint,
         target=target,
         parameters=parameters,
         spelled=spelled,
@@ -123,6 +126,7 @@ def examination(
     budget: Budget | None = None,
     tier: Tier = "auto",
     gap: Fraction | int | None = None,
+    checkpoint: str = "",
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
@@ -135,7 +139,7 @@ def examination(
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
-    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"))
+    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint)
     with placing(mechanism), watch(mechanism, others) as watched:
         view = any_view_of(mechanism)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)

@@ -30,7 +30,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_path", "certificate_gap", "tier", "gap",
+        "certificate_path", "certificate_gap", "tier", "gap", "checkpoint",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -139,6 +139,7 @@ def cli() -> None:
     help="enclosed: bounds that are refined; auto: past the exact bound.",
 )
 @click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
+@click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
 @exchanging
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")

@@ -11,6 +11,7 @@ from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
+from dpcert.audit.enclosed.checkpoint import Checkpoint, key_of, restore, said_of
 from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import DEFAULT_GAP, Enclosed, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
@@ -45,10 +46,12 @@ class Effort:
     Attributes:
         tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
         gap: What bounds may be apart at every e^epsilon that is asked for.
+        checkpoint: The file in which the enclosed tier keeps what it found; empty for none.
     """
 
     tier: Tier = "auto"
     gap: Fraction = DEFAULT_GAP
+    checkpoint: str = ""
 
     def __post_init__(self) -> None:
         if self.tier not in TIERS:
@@ -89,10 +92,24 @@ def analyse_enclosed(
         nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
         return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
     if hidden is None:
-        known = _refining(explored, question, effort, budget).run()
+        known = _refined(explored, question, effort, budget)
     else:
         known = BeliefRefining(hidden, _slopes(question), effort.gap, budget, _near(question)).run()
     return _beside_first_rounds(game, explored, known, effort, budget)
+
+
+def _refined(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Enclosed:
+    """What is known once bounds were refined, from where a checkpoint leaves off."""
+    refining = _refining(explored, question, effort, budget)
+    closing = refining.begun()
+    if effort.checkpoint:
+        asked = question.in_words, question.exp_epsilons, question.epsilons, refining.deltas, effort.gap
+        kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
+        document = kept.load()
+        if document is not None:
+            refining.steps = restore(document, closing)
+        refining.saved = lambda steps, parts: kept.save(said_of(steps, parts))
+    return refining.run(closing)
 
 
 def _refining(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:

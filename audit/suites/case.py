@@ -49,6 +49,7 @@ class Case:
         max_seconds: Seconds at most.
         tier: How its curves are found.
         gap: What bounds may be apart; None for the usual.
+        checkpoint: Where bounds are kept; empty for nowhere.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
         folder: Where the suite stands, from the working directory: paths in parameters begin there.
@@ -73,6 +74,7 @@ class Case:
     max_seconds: int | None = None
     tier: Literal["auto", "exact", "enclosed"] = "auto"
     gap: Fraction | None = None
+    checkpoint: str = ""
     context: ContextDocument | None = None
     command: str = ""
     folder: str = ""

@@ -44,6 +44,7 @@ def examined(case: Case, progress: Callable[[str], None] = silent) -> Examinatio
         budget=Budget(case.max_positions, case.max_seconds, progress),
         tier=case.tier,
         gap=case.gap,
+        checkpoint=case.checkpoint,
         target=found.name,
         parameters=found.parameters,
         spelled=case.parameters,
