@@ -14,7 +14,8 @@ from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
-from dpcert.audit.enclosed.analysis import DEFAULT_GAP, Effort, Tier, analyse_within, certified
+from dpcert.audit.enclosed.analysis import Effort, Tier, analyse_within, certified
+from dpcert.audit.enclosed.refining import DEFAULT_GAP
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless

@@ -17,7 +17,7 @@ MOST_BASES = 12
 DRIFT_BITS, STEP_BITS = 60, 80
 """Bits of a drift and of a step: so many that what is laid on a node is as good as on it."""
 FAVOUR = 4
-"""The power of its variance by which a release counts: where one tells more than another, it is the one that is used."""
+"""The power of its variance by which a release counts: what tells more is what is used."""
 
 
 def aligned(releases: Sequence[Sequence[tuple[float, float]]], coarsest: float) -> Grid:

@@ -207,4 +207,5 @@ def _foreseen(counts: Sequence[int], rounds: int) -> int:
     """The segments of all rounds, if they go on growing like the power of the round's number that they grew by."""
     last, half = counts[-1], max(1, counts[len(counts) // 2 - 1])
     power = max(0, (last * 8 // half).bit_length() - 4)  # ln 2 of how often more in twice as many rounds
-    return last * rounds ** (power + 1) // (len(counts) ** power * (power + 1))
+    foreseen: int = last * rounds ** (power + 1) // (len(counts) ** power * (power + 1))
+    return foreseen

@@ -108,7 +108,13 @@ class BeliefRoot:
                 for place in (at, at + 1):
                     place = min(max(place, 0), rows.shape[-1] - 1)
                     x, y = (
-                        sum((Fraction(m, d) * Fraction(float(v)) for m, v in zip(masses[w], rows[w, :, place], strict=True)), Fraction(0))
+                        sum(
+                            (
+                                Fraction(m, d) * Fraction(float(v))
+                                for m, v in zip(masses[w], rows[w, :, place], strict=True)
+                            ),
+                            Fraction(0),
+                        )
                         for w in (0, 1)
                     )
                     guesses.append((x * factor + TINY, max(Fraction(0), y / factor - TINY)))

@@ -129,7 +129,8 @@ class BeliefUpper:
 
     def run(self) -> dict[Any, Floats]:
         """What is known after round 1."""
-        on, now = self.on, {}
+        on = self.on
+        now: dict[Any, Floats] = {}
         for round_ in range(on.hidden.game.horizon, 1, -1):
             on.check()
             now = {r: self._best(r, round_, now, alike) for r, alike in on.hidden.relations(round_).items()}
@@ -220,7 +221,8 @@ class BeliefLower:
 
     def run(self) -> dict[Any, Floats]:
         """What is attained after round 1."""
-        on, now = self.on, {}
+        on = self.on
+        now: dict[Any, Floats] = {}
         for round_ in range(on.hidden.game.horizon, 1, -1):
             on.check()
             now = {r: self._best(r, round_, now, alike) for r, alike in on.hidden.relations(round_).items()}
@@ -249,7 +251,8 @@ class BeliefLower:
         sums = "ih,ihm->im" if alike else "jh,ijhm->ijm"
         other = "ih,ihm->im" if alike else "ih,ijhm->ijm"
         gained: Floats = np.einsum(sums, beliefs, points[1])
-        return gained - self.on.slopes * np.einsum(other, beliefs, points[0])
+        paid: Floats = np.einsum(other, beliefs, points[0])
+        return gained - self.on.slopes * paid
 
     def _released(self, shown: tuple[Placed, ...], after: Floats | None, alike: bool) -> Floats:
         on = self.on
@@ -264,7 +267,7 @@ class BeliefLower:
         return made
 
     def _followed(
-        self, one: Placed, after: Floats | None, at: tuple[int, int], weights: list[Wholes], into: Floats
+        self, one: Placed, after: Floats | None, at: tuple[int, int], weights: list[Floats], into: Floats
     ) -> None:
         """Adds what is attained after a release, from two beliefs."""
         i, j = at

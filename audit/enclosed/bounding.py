@@ -77,7 +77,9 @@ class Bounding:
         asked = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes) + longest
         first = log_ratios(self.tables[-1].releases)
         asked += max((abs(a) for one in first for a, _ in one), default=0.0)
-        windows = Windows(grid, self.stages.rounds - 1, self.spread, asked, longest, int(longest / step) + 3, self.deviations)
+        windows = Windows(
+            grid, self.stages.rounds - 1, self.spread, asked, longest, int(longest / step) + 3, self.deviations
+        )
         return Runner(self.stages, grid, windows, check)
 
     def cells(self, grid: Grid) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import floor
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpz
 from numpy.typing import NDArray
 
 from dpcert.audit.algebra.enclosure import ball
@@ -19,7 +19,7 @@ from dpcert.audit.enclosed.stages import Release
 
 Floats = NDArray[np.float64]
 BITS = 192
-"""Bits at which weights between nodes are enclosed; where they do not tell on which side of a node a slope lies, more."""
+"""Bits at which weights between nodes are enclosed; where a slope may lie on either side of a node, more."""
 MOST_BITS = 1 << 14
 """Bits past which that is given up: no rational slope is so near to a node without being on it."""
 
@@ -99,9 +99,10 @@ def _shift(ratio: Fraction, step: Fraction, offset: Fraction, bits: int) -> Shif
         return _weighed(steps, offset - steps, step, bits)
     before, ctx.prec = ctx.prec, bits
     try:
+        whole: fmpz | None
         at = ball(ratio).log() / ball(step) + ball(offset)
-        steps = at.floor().unique_fmpz()
-        return None if steps is None else _weighed(int(steps), at - steps, step, bits)
+        whole = at.floor().unique_fmpz()
+        return None if whole is None else _weighed(int(whole), at - whole, step, bits)
     finally:
         ctx.prec = before
 
@@ -117,7 +118,9 @@ def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> S
         near = (f * h).exp() * ((1 - f) * h).expm1() / h.expm1()
         if not all(weight.rel_accuracy_bits() > 60 and weight > 0 for weight in (near, far)):
             return None
-        return Shift(steps, float(f.mid()), float(near.mid()), float(far.mid()), float((f * h).exp().mid()) * (1 - 2.0**-48))
+        return Shift(
+            steps, float(f.mid()), float(near.mid()), float(far.mid()), float((f * h).exp().mid()) * (1 - 2.0**-48)
+        )
     finally:
         ctx.prec = before
 

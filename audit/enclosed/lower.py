@@ -117,24 +117,22 @@ class _Stage:
         count = len(self.slopes)
         target = row[:, self.first : self.first + count]
         choice = np.zeros(count if self.keep else 0, dtype=np.uint8)
-        worth = None
+        worth = np.empty(0)
         for i, release in enumerate(releases):
-            if i == 0:
-                target[:] = self._carried(release)
-                worth = self._worth(target) if len(releases) > 1 else None
-                continue
             other = self._carried(release)
-            value = self._worth(other)
+            value = self._worth(other) if len(releases) > 1 else worth
+            if i == 0:
+                target[:], worth = other, value
+                continue
             better = value > worth
             np.copyto(target, other, where=better)
-            if worth is not None:
-                np.copyto(worth, value, where=better)
+            np.copyto(worth, value, where=better)
             if self.keep:
                 choice[better] = i
         return choice
 
     def _worth(self, points: Floats) -> Floats:
-        made = points[0] * self.slopes
+        made: Floats = points[0] * self.slopes
         np.subtract(points[1], made, out=made)
         return made
 

@@ -1,7 +1,7 @@
 """Upper bounds on what can still be learnt, at the nodes of a grid, from the last round to the first, in floats.
 
 Only sums and products of numbers of at least 0 are made, so that every result is off by a factor near 1 that is counted
-(docs/decisions/0017): `slack` of them. Which release is chosen, and where grids end, changes no proof; `lower` has the other side.
+(docs/decisions/0017): `slack` of them. Where grids end changes no proof. `lower` has the other side.
 """
 
 from collections.abc import Callable, Iterator

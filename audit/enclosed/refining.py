@@ -25,7 +25,9 @@ FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
 FINER = (2, 16)
 """By how much a grid is made finer, at least and at most."""
-CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(Fraction(2**i, 16) * Fraction(181, 128) for i in range(8))
+CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
+    Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
+)
 """Slopes at which a curve is read off beside those that are asked for."""
 MOST_SLOPES = 160
 """Slopes past which none are added to read off an epsilon more closely."""
@@ -125,7 +127,7 @@ class Refining:
     gap: Fraction
     budget: Budget
     near: tuple[Fraction, ...] = ()
-    saved: Callable[[int, Sequence[Closing]], None] = lambda step, closing: None
+    saved: Callable[[int, Sequence[Closing]], None] | None = None
     steps: int = 0
 
     def run(self, closing: "list[Closing] | None" = None) -> Enclosed:
@@ -170,10 +172,11 @@ class Refining:
         if choice is None:
             return "no finer grid is within its limits (MOST_CELLS, MOST_BYTES, MOST_STEPS)"
         one, side = choice
-        self._refine(one, side, apart)
+        self._refine(one, side)
         self.steps += 1
         self._read_closer(closing, bracket)
-        self.saved(self.steps, closing)
+        if self.saved is not None:
+            self.saved(self.steps, closing)
         return ""
 
     def _worst(self, closing: list[Closing], bracket: Bracket) -> tuple[Closing, Side] | None:
@@ -183,7 +186,9 @@ class Refining:
         for one in closing:
             if one.lines and self._idle(one, bracket):
                 continue
-            sides += [(side.open(asked), -len(side.steps), one, side) for side in (one.upper, one.lower) if not side.done]
+            sides += [
+                (side.open(asked), -len(side.steps), one, side) for side in (one.upper, one.lower) if not side.done
+            ]
         best = max(sides, key=lambda entry: entry[:2], default=None)
         return None if best is None else best[2:]
 
@@ -194,7 +199,7 @@ class Refining:
             over.delta(e) - max(bracket.lower.delta(e), under.delta(e)) <= self.gap / 2 for e in self.exp_epsilons
         )
 
-    def _refine(self, one: Closing, side: Side, apart: Fraction) -> None:
+    def _refine(self, one: Closing, side: Side) -> None:
         """Tries a finer grid on a side."""
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
@@ -100,9 +101,7 @@ class Root:
             return (guess, guess), Start(None, ())
         return best[1], best[2]
 
-    def _good(
-        self, now: Attained, after: int, slope: Fraction | None, slack: int
-    ) -> tuple[Point, "int | bool"]:
+    def _good(self, now: Attained, after: int, slope: Fraction | None, slack: int) -> tuple[Point, "int | bool"]:
         """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""
         if slope is None:
             return (Fraction(0), Fraction(0)), False
@@ -162,7 +161,7 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
             kept.pop()
         kept.append((slope, value))
     corners = [(Fraction(0), kept[0][1])]
-    for one, other in zip(kept, kept[1:], strict=False):
+    for one, other in pairwise(kept):
         x = _crossing(one, other)
         if x < 1:
             corners.append((x, one[1] + one[0] * x))

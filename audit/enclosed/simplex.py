@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,6 @@ def count(size: int, parts: int) -> int:
     return made
 
 
-
 def whole_row(simplex: Simplex, masses: Sequence[int]) -> list[tuple[int, Fraction]]:
     """`Simplex.between` of one row of numbers of any size: points and weights that sum to 1."""
     total = sum(masses)
@@ -87,7 +86,7 @@ def whole_row(simplex: Simplex, masses: Sequence[int]) -> list[tuple[int, Fracti
     order = sorted(range(len(rest)), key=lambda i: (-rest[i], i))
     bounded = [total, *(rest[i] for i in order), 0]
     found = []
-    for step, (a, b) in enumerate(zip(bounded, bounded[1:], strict=False)):
+    for step, (a, b) in enumerate(pairwise(bounded)):
         if a != b:
             found.append((simplex.number(now), Fraction(a - b, total)))
         if step < len(order):

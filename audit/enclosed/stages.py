@@ -67,7 +67,8 @@ class Stages:
         A table is made of its round and the classes of the next one: where the rounds are one and the last two tables
         are equal, so are all before them.
         """
-        after, settled, level = Table((), (), ()), False, None
+        after, settled = Table((), (), ()), False
+        level: Round | None = None
         for round_ in range(self.rounds, 0, -1):
             before, level = level, self.level(round_)
             if not (settled and level is before):
@@ -83,7 +84,7 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
 
     Raises: Stopped: the budget ended first.
     """
-    roundless = isinstance(game, PairedGame) and isinstance(game.adjacency, ROUNDLESS)
+    roundless = isinstance(game, PairedGame) and type(game.adjacency) in ROUNDLESS
     levels: list[Round] = []
     positions: dict[Any, int] = {game.initial: 0}
     with within(budget.check):
@@ -116,6 +117,7 @@ def _explored(game: Game[Any], positions: dict[Any, int], round_: int, budget: B
 
 def _renumbered(level: Round, order: dict[int, int]) -> Round:
     """The level with positions that follow under their numbers in `order`."""
+
     def moved(move: Move) -> Move:
         outcomes = tuple(replace(o, after=o.after if o.after == END else order[o.after]) for o in move.outcomes)
         return Move(move.pair, outcomes, move.denominator0, move.denominator1)

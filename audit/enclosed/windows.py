@@ -1,4 +1,4 @@
-"""How far the nodes of a stage reach: as far as something is still open there, and as it can matter for what is asked."""
+"""How far the nodes of a stage reach: as far as something is still open there, and can matter for what is asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ class RandomMarkov:
 
 
 def random_markov(seed: int) -> RandomMarkov:
-    """Two to five states, two or three inputs and outputs; zeros and equal rows occur, so do laws that are nearly one."""
+    """Two to five states, two or three inputs and outputs; zeros and equal rows occur."""
     rng = random.Random(seed)
     states, inputs, outputs = rng.randint(2, 5), rng.randint(2, 3), rng.randint(2, 3)
     near = rng.random() < 0.5

@@ -17,9 +17,8 @@ from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 SCOPE: dict[str, Any] = {"horizon": 400, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
-COMMAND = (
-    "audit two-round-repeated --horizon 400 --param leak=1/10 --exp-epsilon 1 --exp-epsilon 2 --tier enclosed --gap 1e-8"
-).split()
+COMMAND = ["audit", "two-round-repeated", "--horizon", "400", "--param", "leak=1/10", "--exp-epsilon", "1"]
+COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed", "--gap", "1e-8"]
 
 
 def told(record: Any) -> str:

@@ -1,7 +1,9 @@
 """The enclosed tier against exact values: nothing lies outside, on any grid, and bounds close in on the truth."""
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from instances.random_core import noisy_core, random_core
@@ -99,13 +101,14 @@ def test_each_step_keeps_the_best_of_both_sides() -> None:
     seen: list[Bracket] = []
     made = Refining(stages(game_of(3), Budget()), SLOPES, (), Fraction(1, 10**7), Budget())
 
-    def saved(step: int, closing: "list[Closing]") -> None:
+    def saved(step: int, closing: Sequence[Closing]) -> None:
+        assert step == len(seen) + 1
         seen.append(made.bracket(closing))
 
-    made.saved = saved  # type: ignore[assignment]
+    made.saved = saved
     made.run()
     assert len(seen) > 2
-    for before, after in zip(seen, seen[1:], strict=False):
+    for before, after in pairwise(seen):
         assert before.lower <= after.lower
         assert after.upper <= before.upper
 
@@ -137,7 +140,7 @@ def test_merged_rounds_are_those_that_are_explored() -> None:
 
 def test_a_window_that_grows_too_fast_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant: rows that were never written are read."""
-    monkeypatch.setattr(windows.Windows, "pad", property(lambda self: 1))
+    monkeypatch.setattr(windows.Windows, "pad", 1)
     with pytest.raises(RuntimeError, match="window"):
         once(game_of(12), None, 9)
 

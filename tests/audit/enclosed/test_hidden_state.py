@@ -61,7 +61,9 @@ def game_of(seed: int) -> BeliefGame:
     """A random game of few rounds."""
     rng = random.Random(seed)
     rounds = rng.randint(1, 4)
-    relation: Adjacency = rng.choice([HAMMING, ANY, ChallengeAt(HAMMING, 1), type(ZERO_OUT)(null=0), Hops(HAMMING, 2, rounds)])
+    relation: Adjacency = rng.choice(
+        [HAMMING, ANY, ChallengeAt(HAMMING, 1), type(ZERO_OUT)(null=0), Hops(HAMMING, 2, rounds)]
+    )
     return BeliefGame(any_view_of(random_modes(rng)), relation, rounds)  # type: ignore[arg-type]
 
 
