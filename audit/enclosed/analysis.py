@@ -13,7 +13,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import Checkpoint, key_of, restore, said_of
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.refining import DEFAULT_GAP, Enclosed, Refining
+from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.errors import expected
 from dpcert.audit.games.beliefs import BeliefGame
@@ -98,7 +98,7 @@ def analyse_enclosed(
     return _beside_first_rounds(game, explored, known, effort, budget)
 
 
-def _refined(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Enclosed:
+def _refined(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refined:
     """What is known once bounds were refined, from where a checkpoint leaves off."""
     refining = _refining(explored, question, effort, budget)
     closing = refining.begun()
@@ -138,9 +138,7 @@ def _few(game: Game[Any], budget: Budget) -> Stages:
     return made
 
 
-def _beside_first_rounds(
-    game: Game[Any], explored: Stages, known: Enclosed, effort: Effort, budget: Budget
-) -> Analysis:
+def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effort: Effort, budget: Budget) -> Analysis:
     """The bounds, with what a few first rounds show exactly: adversaries, and fixed streams."""
     first = first_rounds(explored)
     solution, streams = solve(first), None
@@ -153,7 +151,13 @@ def _beside_first_rounds(
     met = known.gap <= effort.gap
     words = known.in_words if met else f"{known.in_words}, for {known.ended}"
     return Analysis(
-        solution, Bracket(lower, known.bracket.upper), streams, Bracket(fixed, known.bracket.upper), stopped, words
+        solution,
+        Bracket(lower, known.bracket.upper),
+        streams,
+        Bracket(fixed, known.bracket.upper),
+        stopped,
+        words,
+        known.played,
     )
 
 

@@ -14,7 +14,7 @@ from dpcert.audit.enclosed.beliefs import BeliefGrid, BeliefLower, BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.refining import CURVE_SLOPES, Enclosed
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
 from dpcert.audit.enclosed.root import above, below
 
 FIRST_PARTS, FIRST_STEP = 4, Fraction(1, 10)
@@ -83,13 +83,13 @@ class BeliefRefining:
         asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
         return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
 
-    def run(self) -> Enclosed:
+    def run(self) -> Refined:
         """Refines until the gap, the time, an interrupt or a limit."""
         ended = ""
         with best_so_far(self.budget) as part:
             while not ended:
                 ended = self._step()
-        return Enclosed(self.bracket(), self._apart(), self.steps, part.stopped or ended)
+        return Refined(self.bracket(), self._apart(), self.steps, part.stopped or ended)
 
     def bracket(self) -> Bracket:
         """The bounds so far."""

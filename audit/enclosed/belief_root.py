@@ -9,7 +9,7 @@ from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.beliefs import BeliefGrid
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.grid import Floats, shift
-from dpcert.audit.enclosed.hidden import Seen
+from dpcert.audit.enclosed.hidden import ShownPair
 from dpcert.audit.enclosed.root import TINY, off_by
 from dpcert.audit.enclosed.simplex import whole_row
 from dpcert.audit.relations.adjacency import OVER
@@ -50,7 +50,7 @@ class BeliefRoot:
                 worth, point = y - slope * x, (min(x, Fraction(1)), y)
         return point
 
-    def _releases(self) -> list[tuple[Any, tuple[Seen, ...]]]:
+    def _releases(self) -> list[tuple[Any, tuple[ShownPair, ...]]]:
         hidden = self.on.hidden
         game = hidden.game
         made = []
@@ -59,11 +59,11 @@ class BeliefRoot:
             made.append((then, hidden.seen((game.view.initial,), pair, over)))
         return made
 
-    def _masses(self, seen: Seen) -> Masses:
+    def _masses(self, seen: ShownPair) -> Masses:
         first, second = ([int(m) for m in world[0]] for world in seen.worlds)
         return first, second
 
-    def _bound(self, seen: Seen, then: Any, slope: Fraction) -> Fraction:
+    def _bound(self, seen: ShownPair, then: Any, slope: Fraction) -> Fraction:
         masses, d = self._masses(seen), self.on.hidden.denominator
         k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)
         if seen.over or not k1:
@@ -93,7 +93,7 @@ class BeliefRoot:
             return value(len(row) - 1)
         return (Fraction(at.near) * value(place) + Fraction(at.far) * value(place + 1)) * off_by(16)
 
-    def _attained(self, seen: Seen, then: Any, slope: Fraction) -> Point:
+    def _attained(self, seen: ShownPair, then: Any, slope: Fraction) -> Point:
         """What a policy has in the event after a release."""
         masses, d = self._masses(seen), self.on.hidden.denominator
         k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)

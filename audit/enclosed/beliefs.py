@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.enclosed.grid import Floats, Grid, Shift, exponentials, nodes, shift
-from dpcert.audit.enclosed.hidden import HiddenGame, Seen
+from dpcert.audit.enclosed.grid import Floats, Grid, SlopeShift, exponentials, nodes, shift
+from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
 from dpcert.audit.enclosed.passes import ABSOLUTE
 from dpcert.audit.enclosed.simplex import Simplex, Wholes
 from dpcert.audit.relations.adjacency import OVER
@@ -42,7 +42,7 @@ class Placed:
     nearest: tuple[Wholes, Wholes]
     mass: tuple[list[Fraction], list[Fraction]]
     after: tuple[Floats, Floats]
-    seen: Seen
+    seen: ShownPair
 
 
 @dataclass
@@ -63,7 +63,7 @@ class BeliefGrid:
     half: int
     check: Callable[[], None]
     _placed: dict[Any, tuple[Placed, ...]] = field(default_factory=dict)
-    _shifts: dict[int, dict[tuple[int, int], Shift | None]] = field(default_factory=dict)
+    _shifts: dict[int, dict[tuple[int, int], SlopeShift | None]] = field(default_factory=dict)
 
     @cached_property
     def simplex(self) -> Simplex:
@@ -86,7 +86,7 @@ class BeliefGrid:
             self._placed[pair, over] = tuple(map(self._place, self.hidden.seen(self.hidden.states, pair, over)))
         return self._placed[pair, over]
 
-    def _place(self, seen: Seen) -> Placed:
+    def _place(self, seen: ShownPair) -> Placed:
         points, scale = self.simplex.points, self.parts * self.hidden.denominator
         around, shares, nearest, mass, after = [], [], [], [], []
         for world in (0, 1):
@@ -104,7 +104,7 @@ class BeliefGrid:
         both = (around[0], around[1]), (shares[0], shares[1]), (nearest[0], nearest[1])
         return Placed(*both, (mass[0], mass[1]), (after[0], after[1]), seen)
 
-    def shift(self, placed: Placed, i: int, j: int) -> Shift | None:
+    def shift(self, placed: Placed, i: int, j: int) -> SlopeShift | None:
         """Where slopes go; None where they do not, since one world shows nothing."""
         known = self._shifts.setdefault(id(placed), {})
         if (i, j) not in known:
@@ -171,7 +171,7 @@ class BeliefUpper:
         moved = self.on.slopes * float(one.mass[0][i] / one.mass[1][j])
         return np.where(moved > 1 + ABSOLUTE, 0.0, np.maximum(0.0, 1 - moved) + ABSOLUTE)
 
-    def _shifted(self, values: Floats, at: Shift, k1: float, row: Floats) -> None:
+    def _shifted(self, values: Floats, at: SlopeShift, k1: float, row: Floats) -> None:
         """Adds chords between slopes; beyond them the chord from (0, 1), and the last value."""
         size, k = len(values), at.steps
         first, last = max(0, -k), min(size, size - 1 - k)

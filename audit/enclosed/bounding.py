@@ -11,8 +11,9 @@ from dpcert.audit.enclosed.aligned import aligned
 from dpcert.audit.enclosed.grid import Grid, log_ratios
 from dpcert.audit.enclosed.lower import LowerPass
 from dpcert.audit.enclosed.passes import Runner, UpperPass
+from dpcert.audit.enclosed.replay import PlayedPolicy
 from dpcert.audit.enclosed.root import Root
-from dpcert.audit.enclosed.stages import NOTHING, Stages, Table
+from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import DEVIATIONS, Spread, Windows
 
 Line = tuple[Fraction, Fraction]
@@ -20,7 +21,7 @@ Line = tuple[Fraction, Fraction]
 
 
 @dataclass
-class Bounding:
+class PartBounds:
     """A part whose first round leads to rows on a grid.
 
     Attributes:
@@ -35,9 +36,9 @@ class Bounding:
     _grids: dict[float, Grid] = field(default_factory=dict)
 
     @cached_property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[RoundTable, ...]:
         """Its distinct tables, those of the last rounds first."""
-        distinct: list[Table] = []
+        distinct: list[RoundTable] = []
         for table in self.stages.tables():
             if not distinct or distinct[-1] is not table:
                 distinct.append(table)
@@ -114,6 +115,15 @@ class Bounding:
         now, _ = LowerPass(runner).run()
         root = Root.of(runner, self.tables[-1])
         return [root.attained(now, slope, runner.slack)[0] for slope in self.slopes]
+
+    def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
+        """The point attained at a slope, and what its policy has when it is played forwards."""
+        runner = self.runner(grid, check)
+        lower = LowerPass(runner)
+        now, _ = lower.run()
+        table = self.tables[-1]
+        point, start = Root.of(runner, table).attained(now, slope, runner.slack)
+        return point, PlayedPolicy(lower, table, start).point()
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

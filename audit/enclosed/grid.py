@@ -46,7 +46,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Shift:
+class SlopeShift:
     """Where a slope lies between nodes: `steps` nodes on, `part` of a step beyond; weights of both neighbours.
 
     The weights are floats, each within 2^-50 of its true value, relatively; `beyond`, e to the part of a step, is not
@@ -79,7 +79,7 @@ class Taps:
     longest: int
 
 
-def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> Shift:
+def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> SlopeShift:
     """Where offset steps and a ratio lead from a node."""
     bits = BITS
     while True:
@@ -88,11 +88,11 @@ def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> Shift:
             return found
         bits *= 2
         if bits > MOST_BITS:
-            raise ArithmeticError(f"ratio {ratio} cannot be told from a node")
+            raise ArithmeticError(f"a ratio cannot be told from a node at {MOST_BITS} bits")
 
 
 @lru_cache(maxsize=200_000)
-def _shift(ratio: Fraction, step: Fraction, offset: Fraction, bits: int) -> Shift | None:
+def _shift(ratio: Fraction, step: Fraction, offset: Fraction, bits: int) -> SlopeShift | None:
     """The same at so many bits; None where they do not suffice."""
     if ratio == 1:  # the one ratio that can lie on a node: e to a rational power is rational at 0 alone
         steps = floor(offset)
@@ -107,10 +107,10 @@ def _shift(ratio: Fraction, step: Fraction, offset: Fraction, bits: int) -> Shif
         ctx.prec = before
 
 
-def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> Shift | None:
+def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> SlopeShift | None:
     """The weights of a chord: far = (e^{part step} - 1) / (e^{step} - 1), near = 1 - far."""
     if part == 0:
-        return Shift(steps, 0.0, 1.0, 0.0)
+        return SlopeShift(steps, 0.0, 1.0, 0.0)
     before, ctx.prec = ctx.prec, bits
     try:
         f, h = ball(part) if isinstance(part, Fraction) else part, ball(step)
@@ -118,7 +118,7 @@ def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> S
         near = (f * h).exp() * ((1 - f) * h).expm1() / h.expm1()
         if not all(weight.rel_accuracy_bits() > 60 and weight > 0 for weight in (near, far)):
             return None
-        return Shift(
+        return SlopeShift(
             steps, float(f.mid()), float(near.mid()), float(far.mid()), float((f * h).exp().mid()) * (1 - 2.0**-48)
         )
     finally:

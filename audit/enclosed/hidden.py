@@ -17,7 +17,7 @@ MOST_HIDDEN = 3
 
 
 @dataclass(frozen=True)
-class Seen:
+class ShownPair:
     """What a pair of inputs can show: matrices of whole weights over one denominator, from state to state.
 
     Attributes:
@@ -42,7 +42,7 @@ class HiddenGame:
     game: BeliefGame
     states: tuple[Hashable, ...]
     denominator: int
-    _seen: dict[Any, tuple[Seen, ...]] = field(default_factory=dict)
+    _seen: dict[Any, tuple[ShownPair, ...]] = field(default_factory=dict)
     _relations: list[dict[Any, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -70,14 +70,14 @@ class HiddenGame:
         """Pairs, and the relation's state after each."""
         return list(self.game.adjacency.legal(relation, round_, self.game.view.alphabet))
 
-    def seen(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[Seen, ...]:
+    def seen(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
         """What a pair can show, from some states."""
         key = froms, pair, over
         if key not in self._seen:
             self._seen[key] = self._shown(froms, pair, over)
         return self._seen[key]
 
-    def _shown(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[Seen, ...]:
+    def _shown(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
         place = {state: i for i, state in enumerate(self.states)}
         made: dict[Any, tuple[Wholes, Wholes]] = {}
         for world, x in enumerate((pair[0], pair[-1])):
@@ -88,7 +88,7 @@ class HiddenGame:
                     matrices = made.setdefault(visible, (zeros[0], zeros[1]))
                     at = place.get(after, 0)
                     matrices[world][row, at] += weight * (self.denominator // kernel.denominator)
-        return tuple(Seen(worlds, over or visible is HALT) for visible, worlds in made.items())
+        return tuple(ShownPair(worlds, over or visible is HALT) for visible, worlds in made.items())
 
     def relations(self, round_: int) -> dict[Any, bool]:
         """The relation's states before a round; whether both worlds were handed the same, however it was reached."""

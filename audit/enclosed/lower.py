@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.grid import Floats, Taps, nodes
 from dpcert.audit.enclosed.passes import Runner, shared_in
-from dpcert.audit.enclosed.stages import NOTHING, Table
+from dpcert.audit.enclosed.stages import NOTHING, RoundTable
 
 Flags = NDArray[np.bool_]
 Choices = NDArray[np.uint8]
@@ -36,7 +36,7 @@ class Kept:
 
 
 @dataclass
-class Attained:
+class AttainedPoints:
     """Points of a stage by world, class and place: what a policy has in the event.
 
     Attributes:
@@ -56,20 +56,20 @@ class LowerPass:
 
     runner: Runner
 
-    def start(self) -> Attained:
+    def start(self) -> AttainedPoints:
         """Those of the end, at which it is guessed."""
         windows = self.runner.windows
         points = np.zeros((2, 1, windows.widest + 2 * windows.pad))
         self._end(points, 0, nodes(self.runner.grid, 0, *windows.at(0)))
-        return Attained(points, *windows.at(0))
+        return AttainedPoints(points, *windows.at(0))
 
-    def run(self, every: int = 0) -> tuple[Attained, dict[int, Attained]]:
+    def run(self, every: int = 0) -> tuple[AttainedPoints, dict[int, AttainedPoints]]:
         """Those of the last stage, with one round to come before it; and those of every so many stages."""
         now, kept = self.start(), {}
         spare = np.zeros_like(now.points)
         for stage, table, made in self.runner.steps():
             if every and (stage - 1) % every == 0:
-                kept[stage - 1] = Attained(now.points.copy(), now.low, now.high)
+                kept[stage - 1] = AttainedPoints(now.points.copy(), now.low, now.high)
             if spare.shape[1] != len(table.classes):
                 spare = np.zeros((2, len(table.classes), spare.shape[2]))
             new, _ = self.step(stage, table, made, now, spare)
@@ -77,8 +77,14 @@ class LowerPass:
         return now, kept
 
     def step(
-        self, stage: int, table: Table, made: tuple[Taps, ...], now: Attained, into: Floats, keep: bool = False
-    ) -> tuple[Attained, Kept]:
+        self,
+        stage: int,
+        table: RoundTable,
+        made: tuple[Taps, ...],
+        now: AttainedPoints,
+        into: Floats,
+        keep: bool = False,
+    ) -> tuple[AttainedPoints, Kept]:
         """The points of a stage, from those of the one before, and how they are attained where that is kept."""
         windows = self.runner.windows
         low, high = windows.at(stage)
@@ -86,7 +92,7 @@ class LowerPass:
         work = _Stage(now.points, slopes, windows.centre + low, made, shared_in(table), keep)
         chosen = tuple(work.best(ones, into[:, number]) for number, ones in enumerate(table.classes))
         self._end(into, stage, slopes)
-        return Attained(into, low, high), Kept(chosen, work.before, low, high)
+        return AttainedPoints(into, low, high), Kept(chosen, work.before, low, high)
 
     def _end(self, points: Floats, stage: int, slopes: Floats) -> None:
         """The row of those who guess at once; beyond the window, the point at its end."""

@@ -6,7 +6,7 @@ Of two parts that are one another with the worlds swapped, one is enough.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from dpcert.audit.enclosed.stages import Round, Stages
+from dpcert.audit.enclosed.stages import StageRound, Stages
 from dpcert.audit.games.paired import END, Move, Outcome
 
 Reached = list[set[int]]
@@ -72,16 +72,16 @@ def _part(whole: Stages, numbers: list[int], reached: Reached) -> Stages:
     if len(whole.levels) == 1 and whole.rounds > 1:
         return whole
     order = [{old: new for new, old in enumerate(sorted(here))} for here in reached]
-    levels = [Round(first.positions, (tuple(first.moves[0][i] for i in numbers),))]
+    levels = [StageRound(first.positions, (tuple(first.moves[0][i] for i in numbers),))]
     for level, here in zip(whole.levels[1:], reached[1:], strict=True):
         kept = sorted(here)
-        levels.append(Round(tuple(level.positions[i] for i in kept), tuple(level.moves[i] for i in kept)))
+        levels.append(StageRound(tuple(level.positions[i] for i in kept), tuple(level.moves[i] for i in kept)))
     repeating = whole.rounds > len(whole.levels)
     following = [*order[1:], order[-1] if repeating else {}]
     return Stages(
         whole.rounds,
         tuple(
-            Round(level.positions, tuple(tuple(_renumbered(m, after) for m in moves) for moves in level.moves))
+            StageRound(level.positions, tuple(tuple(_renumbered(m, after) for m in moves) for moves in level.moves))
             for level, after in zip(levels, following, strict=True)
         ),
     )

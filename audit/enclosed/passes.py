@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpcert.audit.enclosed.grid import Floats, Grid, Taps, exponentials, nodes, taps
-from dpcert.audit.enclosed.stages import NOTHING, Stages, Table
+from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import Windows
 
 UNIT = 2.0**-53
@@ -47,9 +47,9 @@ class Runner:
     windows: Windows
     check: Callable[[], None]
     slack: int = 0
-    _taps: dict[tuple[int, int], tuple[Table, tuple[Taps, ...]]] = field(default_factory=dict)
+    _taps: dict[tuple[int, int], tuple[RoundTable, tuple[Taps, ...]]] = field(default_factory=dict)
 
-    def steps(self) -> Iterator[tuple[int, Table, tuple[Taps, ...]]]:
+    def steps(self) -> Iterator[tuple[int, RoundTable, tuple[Taps, ...]]]:
         """(stage, table, its releases as taps), for all rounds but the first, the last one first."""
         for stage, table in zip(range(1, self.stages.rounds), self.stages.tables(), strict=False):
             self.check()
@@ -59,7 +59,7 @@ class Runner:
             self.slack += max((one.longest for one in made), default=0) + PER_STAGE
             yield stage, table, made
 
-    def taps(self, table: Table, stage: int) -> tuple[Taps, ...]:
+    def taps(self, table: RoundTable, stage: int) -> tuple[Taps, ...]:
         """The releases of a table at a stage."""
         key = id(table), self.grid.base(stage) - self.grid.base(stage - 1)
         if key not in self._taps:
@@ -96,7 +96,7 @@ class UpperPass:
 
 
 def _highest(
-    table: Table, made: tuple[Taps, ...], now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
+    table: RoundTable, made: tuple[Taps, ...], now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
 ) -> None:
     """Per class the largest of its releases."""
     a, b = at
@@ -117,7 +117,7 @@ def _highest(
                 target[:] = into
 
 
-def shared_in(table: Table) -> set[int]:
+def shared_in(table: RoundTable) -> set[int]:
     """Releases that several classes may choose."""
     seen: set[int] = set()
     return {r for releases in table.classes for r in releases if r in seen or seen.add(r)}  # type: ignore[func-returns-value]

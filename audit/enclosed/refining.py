@@ -1,14 +1,14 @@
 """Bounds that close in on one another: grids are made finer where most is open, and the best of both sides is kept."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcert.audit.algebra.bracket import Bracket
-from dpcert.audit.algebra.power import Point, PowerFunction, supremum
+from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.bounding import Bounding, Line, best_lines
+from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.parts import parts
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.stages import Stages
@@ -25,6 +25,10 @@ FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
 FINER = (2, 16)
 """By how much a grid is made finer, at least and at most."""
+MOST_PLAYED = 200_000_000
+"""Cells of all policies that are played forwards; past them lower bounds are not played again."""
+PLAYED_WITHIN = Fraction(1, 10**8)
+"""What a played policy may be off by of what was claimed, both being rounded outward."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
     Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
 )
@@ -68,7 +72,7 @@ class Closing:
         upper, lower: What was tried on either side.
     """
 
-    bounding: Bounding
+    bounding: PartBounds
     mirrored: bool
     lines: list[Line] = field(default_factory=list)
     points: set[Point] = field(default_factory=set)
@@ -85,7 +89,7 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class Refined:
     """What is known of a game after some refining.
 
     Attributes:
@@ -93,12 +97,15 @@ class Enclosed:
         gap: How far apart they are, at most, at the e^epsilon that are asked for.
         steps: Grids tried.
         ended: What ended the refining.
+        played: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
+            is played forwards.
     """
 
     bracket: Bracket
     gap: Fraction
     steps: int
     ended: str
+    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
     @property
     def in_words(self) -> str:
@@ -130,7 +137,7 @@ class Refining:
     saved: Callable[[int, Sequence[Closing]], None] | None = None
     steps: int = 0
 
-    def run(self, closing: "list[Closing] | None" = None) -> Enclosed:
+    def run(self, closing: "list[Closing] | None" = None) -> Refined:
         """Refines until the gap, the time, an interrupt or a limit."""
         made = self.begun() if closing is None else closing
         ended = ""
@@ -138,14 +145,44 @@ class Refining:
             while not ended:
                 ended = self._step(made)
         bracket = self.bracket(made)
-        return Enclosed(bracket, self.apart(bracket), self.steps, part.stopped or ended)
+        played: dict[tuple[Fraction, Order], Point] = {}
+        if not part.stopped:
+            with best_so_far(self.budget):
+                played.update(self._played(made, bracket))
+        return Refined(bracket, self.apart(bracket), self.steps, part.stopped or ended, played)
+
+    def _played(self, closing: Sequence[Closing], bracket: Bracket) -> Iterator[tuple[tuple[Fraction, Order], Point]]:
+        """The policies of the lower bounds, played forwards, as long as they are not too large.
+
+        Raises: RuntimeError: one has another value than was claimed of it.
+        """
+        left = MOST_PLAYED
+        for e in self.exp_epsilons:
+            order: Order = max(ORDERS, key=lambda one: bracket.lower.hockey_stick(e, one))
+            slope = e if order == "1-0" else 1 / e
+            best = max(closing, key=lambda one: max((y - slope * x for x, y in one.points), default=Fraction(0)))
+            if not bracket.lower.hockey_stick(e, order) or not best.lower.steps:
+                continue
+            grid = best.bounding.grid(best.lower.steps[-1])
+            left -= best.bounding.cells(grid)
+            if left < 0:
+                return
+            self.budget.progress("playing the adversaries of lower bounds")
+            (x, y), (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check)
+            if abs((y - slope * x) - (y1 - slope * x1)) > PLAYED_WITHIN * (1 + slope):
+                raise RuntimeError("a policy that has another value than was claimed of it")
+            event = (x1, y1) if order == "1-0" else (1 - x1, 1 - y1)
+            yield (e, order), event
+            if best.mirrored:
+                other: Order = "0-1" if order == "1-0" else "1-0"
+                yield (e, other), (event[1], event[0])
 
     def begun(self) -> list[Closing]:
         """The parts, of which nothing is known."""
         asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
         others = (*CURVE_SLOPES, *(s for e in self.near for s in (e, 1 / e)))
         slopes = tuple(dict.fromkeys((*asked, *others)))
-        made = [Closing(Bounding(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
+        made = [Closing(PartBounds(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
         return sorted(made, key=lambda one: one.bounding.spread.deviation, reverse=True)
 
     def bracket(self, closing: Iterable[Closing]) -> Bracket:

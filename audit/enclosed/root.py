@@ -8,9 +8,9 @@ from itertools import pairwise
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.grid import Grid, shift
-from dpcert.audit.enclosed.lower import Attained
+from dpcert.audit.enclosed.lower import AttainedPoints
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
-from dpcert.audit.enclosed.stages import NOTHING, Release, Table
+from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 
 TINY = Fraction(1, 2**1000)
 """More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
@@ -35,14 +35,14 @@ class Root:
         pad: Places of rows before their first.
     """
 
-    table: Table
+    table: RoundTable
     grid: Grid
     stage: int
     centre: int
     pad: int
 
     @classmethod
-    def of(cls, runner: Runner, table: Table) -> "Root":
+    def of(cls, runner: Runner, table: RoundTable) -> "Root":
         """That of a pass."""
         return cls(table, runner.grid, runner.stages.rounds - 1, runner.windows.centre, runner.windows.pad)
 
@@ -83,9 +83,9 @@ class Root:
     def _place(self, rows: Rows, place: int) -> int:
         return place - rows.low + self.pad
 
-    def attained(self, now: Attained, slope: Fraction, slack: int) -> tuple[Point, "Start"]:
+    def attained(self, now: AttainedPoints, slope: Fraction, slack: int) -> tuple[Point, "PolicyStart"]:
         """A point (at most so much in world 0, at least so much in world 1) that a policy attains, good at a slope."""
-        best: tuple[Fraction, Point, Start] | None = None
+        best: tuple[Fraction, Point, PolicyStart] | None = None
         for number, release in enumerate(self.releases):
             x, y, starts = Fraction(0), Fraction(0), []
             for after, k0, k1 in release:
@@ -94,14 +94,14 @@ class Root:
                 starts.append(place)
             worth = y - slope * x
             if best is None or worth > best[0]:
-                best = worth, (min(x, Fraction(1)), y), Start(number, tuple(starts))
+                best = worth, (min(x, Fraction(1)), y), PolicyStart(number, tuple(starts))
         trivial = max(Fraction(0), 1 - slope)
         if best is None or best[0] <= trivial:
             guess = Fraction(int(slope < 1))
-            return (guess, guess), Start(None, ())
+            return (guess, guess), PolicyStart(None, (slope < 1,))
         return best[1], best[2]
 
-    def _good(self, now: Attained, after: int, slope: Fraction | None, slack: int) -> tuple[Point, "int | bool"]:
+    def _good(self, now: AttainedPoints, after: int, slope: Fraction | None, slack: int) -> tuple[Point, "int | bool"]:
         """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""
         if slope is None:
             return (Fraction(0), Fraction(0)), False
@@ -123,11 +123,11 @@ class Root:
 
 
 @dataclass(frozen=True)
-class Start:
+class PolicyStart:
     """How a policy begins.
 
     Attributes:
-        release: Which release of the first round is chosen; None for one that guesses at once.
+        release: Which release of the first round is chosen; None for one that makes the one guess in `places`.
         places: Per run of it, the place at which the policy goes on, or the guess with which it ends.
     """
 

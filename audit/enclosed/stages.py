@@ -23,7 +23,7 @@ Release = tuple[Run, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class RoundTable:
     """One round: its classes, and who leads where.
 
     Attributes:
@@ -38,7 +38,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Round:
+class StageRound:
     """The positions of a round, and the moves of each, whose outcomes number the positions of the next round."""
 
     positions: tuple[Any, ...]
@@ -55,20 +55,20 @@ class Stages:
     """
 
     rounds: int
-    levels: tuple[Round, ...]
+    levels: tuple[StageRound, ...]
 
-    def level(self, round_: int) -> Round:
+    def level(self, round_: int) -> StageRound:
         """What is played in a round, from 1."""
         return self.levels[min(round_, len(self.levels)) - 1]
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[RoundTable]:
         """The tables from the last round to the first; those that are equal, one after another, are one object.
 
         A table is made of its round and the classes of the next one: where the rounds are one and the last two tables
         are equal, so are all before them.
         """
-        after, settled = Table((), (), ()), False
-        level: Round | None = None
+        after, settled = RoundTable((), (), ()), False
+        level: StageRound | None = None
         for round_ in range(self.rounds, 0, -1):
             before, level = level, self.level(round_)
             if not (settled and level is before):
@@ -85,7 +85,7 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     Raises: Stopped: the budget ended first.
     """
     roundless = isinstance(game, PairedGame) and type(game.adjacency) in ROUNDLESS
-    levels: list[Round] = []
+    levels: list[StageRound] = []
     positions: dict[Any, int] = {game.initial: 0}
     with within(budget.check):
         for round_ in range(1, game.horizon + 1):
@@ -100,7 +100,9 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     return Stages(game.horizon, tuple(levels))
 
 
-def _explored(game: Game[Any], positions: dict[Any, int], round_: int, budget: Budget) -> tuple[Round, dict[Any, int]]:
+def _explored(
+    game: Game[Any], positions: dict[Any, int], round_: int, budget: Budget
+) -> tuple[StageRound, dict[Any, int]]:
     following: dict[Any, int] = {}
 
     def place(after: Any) -> int:
@@ -112,20 +114,20 @@ def _explored(game: Game[Any], positions: dict[Any, int], round_: int, budget: B
         moves.append(game.moves(position, round_, place))
         if not moves[-1]:
             raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
-    return Round(tuple(positions), tuple(moves)), following
+    return StageRound(tuple(positions), tuple(moves)), following
 
 
-def _renumbered(level: Round, order: dict[int, int]) -> Round:
+def _renumbered(level: StageRound, order: dict[int, int]) -> StageRound:
     """The level with positions that follow under their numbers in `order`."""
 
     def moved(move: Move) -> Move:
         outcomes = tuple(replace(o, after=o.after if o.after == END else order[o.after]) for o in move.outcomes)
         return Move(move.pair, outcomes, move.denominator0, move.denominator1)
 
-    return Round(level.positions, tuple(tuple(map(moved, moves)) for moves in level.moves))
+    return StageRound(level.positions, tuple(tuple(map(moved, moves)) for moves in level.moves))
 
 
-def _table(level: Round, class_of: Sequence[int], last: bool) -> Table:
+def _table(level: StageRound, class_of: Sequence[int], last: bool) -> RoundTable:
     """The classes of a round, given those of the next."""
     releases: dict[Release, int] = {}
     classes: dict[frozenset[int], int] = {frozenset(): NOTHING}
@@ -136,7 +138,7 @@ def _table(level: Round, class_of: Sequence[int], last: bool) -> Table:
         telling = frozenset(releases.setdefault(one, len(releases)) for one in made if not _tells_nothing(one))
         waiting = made and not telling
         placed.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
-    return Table(tuple(releases), tuple(tuple(sorted(one)) for one in classes), tuple(placed))
+    return RoundTable(tuple(releases), tuple(tuple(sorted(one)) for one in classes), tuple(placed))
 
 
 def _tells_nothing(release: Release) -> bool:

@@ -182,6 +182,9 @@ class Audited:
         if found.adaptive.exact and found.solution.power != found.adaptive.lower:
             reached = found.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
+        if found.played:
+            rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
+            return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
         return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)
 
 

@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from instances.random_core import noisy_core, random_core
+from instances.enclosed_games import game_of, no_bound
+from instances.random_core import random_core
 from instances.random_markov import random_markov
 from oracles.paired import hamming, transcript_tree_hockey_stick
 
@@ -14,30 +15,17 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.enclosed import windows
-from dpcert.audit.enclosed.bounding import Bounding
+from dpcert.audit.enclosed.bounding import PartBounds
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.refining import Closing, Refining
 from dpcert.audit.enclosed.stages import stages
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
-from dpcert.audit.relations.adjacency import ANY, HAMMING, ZERO_OUT, Adjacency, ChallengeAt
-from dpcert.audit.relations.hops import Hops
+from dpcert.audit.relations.adjacency import HAMMING, ZERO_OUT
 from dpcert.audit.solving.adaptive import solve
 
 SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "20")))
 QUICK, ALL = 250, 10_000
-
-
-def game_of(seed: int) -> PairedGame:
-    """A random game of few rounds: cores of states and of prefixes, and several relations."""
-    rng = random.Random(seed)
-    rounds = rng.randint(1, 7)
-    if seed % 5 == 0:
-        return PairedGame(core_of(random_core(seed, 2, 2, 3)), HAMMING, 3)
-    if seed % 5 == 1:
-        return PairedGame(core_of(noisy_core(seed, 2, 3, 3)), HAMMING, rng.randint(1, 3))
-    relation: Adjacency = rng.choice([HAMMING, HAMMING, ANY, ChallengeAt(HAMMING, 1), Hops(HAMMING, 2, rounds)])
-    return PairedGame(core_of(random_markov(seed)), relation, rounds)
 
 
 def once(game: PairedGame, grid: Grid | None, deviations: float) -> Bracket:
@@ -45,14 +33,10 @@ def once(game: PairedGame, grid: Grid | None, deviations: float) -> Bracket:
     made = Refining(stages(game, Budget()), SLOPES, (), Fraction(1, 10**6), Budget())
     closing = made.begun()
     for one in closing:
-        one.bounding = Bounding(one.bounding.stages, one.bounding.slopes, deviations)
+        one.bounding = PartBounds(one.bounding.stages, one.bounding.slopes, deviations)
         on = grid or one.bounding.grid(one.bounding.first_step(64))
-        one.lines, one.points = one.bounding.upper(on, nobody), set(one.bounding.lower(on, nobody))
+        one.lines, one.points = one.bounding.upper(on, no_bound), set(one.bounding.lower(on, no_bound))
     return made.bracket(closing)
-
-
-def nobody() -> None:
-    """No bound on the work."""
 
 
 def around(seed: int) -> None:
