@@ -28,28 +28,32 @@ class EndsDocument(TypedDict):
 
 
 class NativeDocument(TypedDict):
-    """f_mu by its native parameter, and rho = mu^2 / 2."""
+    """f_mu by its native parameter, and rho = mu^2 / 2; `mu_exact` is false where rho was given, of Gaussian noise."""
 
     mu: EndsDocument
     rho: EndsDocument
+    mu_exact: bool
 
 
-class AtDeltaDocument(EndsDocument):
+class WayDocument(TypedDict):
+    """How a number was found: exactly or as which bound, true of what, by what, and at which order of Renyi."""
+
+    bound: str
+    of: str
+    way: str
+    alpha: str | None
+
+
+class AtDeltaDocument(EndsDocument, WayDocument):
     """epsilon for a delta."""
 
     delta: str
-    bound: str
-    way: str
-    alpha: str | None
 
 
-class AtEpsilonDocument(EndsDocument):
+class AtEpsilonDocument(EndsDocument, WayDocument):
     """delta for an epsilon."""
 
     epsilon: str
-    bound: str
-    way: str
-    alpha: str | None
 
 
 class SolvedDocument(TypedDict):
@@ -59,6 +63,7 @@ class SolvedDocument(TypedDict):
     epsilon: str
     delta: str
     value: str
+    of: str
     kept: EndsDocument
     beyond: str
     broken: EndsDocument
@@ -87,6 +92,7 @@ class GaussianAccount:
         at_deltas: epsilon for deltas, the exact one first, then bounds.
         at_epsilons: delta for epsilons.
         solved: Solutions for targets.
+        by_rho: Whether rho was given, which other mechanisms have as well: mu is then that of Gaussian noise alone.
     """
 
     shift: GaussianShift | None
@@ -94,6 +100,7 @@ class GaussianAccount:
     at_deltas: tuple[PrivacyPoint, ...]
     at_epsilons: tuple[PrivacyPoint, ...]
     solved: tuple[Solved, ...] = ()
+    by_rho: bool = False
 
     @property
     def document(self) -> GaussianDocument:
@@ -101,8 +108,8 @@ class GaussianAccount:
         return {
             "schema": "dpcert.gaussian/1",
             "hops": self.hops,
-            "one_hop": None if self.shift is None else native(self.shift),
-            "all_hops": None if self.shift is None else native(self.shift.hops(self.hops)),
+            "one_hop": None if self.shift is None else _native(self.shift, self.by_rho),
+            "all_hops": None if self.shift is None else _native(self.shift.hops(self.hops), self.by_rho),
             "epsilon": [_at_delta(one) for one in self.at_deltas],
             "delta": [_at_epsilon(one) for one in self.at_epsilons],
             "solved": [_solved(one) for one in self.solved],
@@ -130,9 +137,9 @@ def _each(numbers: Iterable[Fraction], ways: tuple[Callable[[Fraction], PrivacyP
     return (way(number) for number in numbers for way in ways)
 
 
-def native(shift: GaussianShift) -> NativeDocument:
+def _native(shift: GaussianShift, by_rho: bool) -> NativeDocument:
     """mu and rho of f_mu."""
-    return {"mu": ends(shift.mu), "rho": ends(shift.rho)}
+    return {"mu": ends(shift.mu), "rho": ends(shift.rho), "mu_exact": not by_rho}
 
 
 def ends(found: Enclosure | Ends) -> EndsDocument:
@@ -147,27 +154,16 @@ def ends(found: Enclosure | Ends) -> EndsDocument:
 
 
 def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
-    return {
-        "delta": text(point.delta.finite().lower),
-        **ends(point.epsilon),
-        "bound": point.kind.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
+    return {"delta": text(point.delta.finite().lower), **ends(point.epsilon), **_way(point)}
 
 
 def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
-    return {
-        "epsilon": text(point.epsilon.finite().lower),
-        **ends(point.delta),
-        "bound": point.kind.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
+    return {"epsilon": text(point.epsilon.finite().lower), **ends(point.delta), **_way(point)}
 
 
-def _alpha(point: PrivacyPoint) -> str | None:
-    return None if point.order is None else text(point.order)
+def _way(point: PrivacyPoint) -> WayDocument:
+    alpha = None if point.order is None else text(point.order)
+    return {"bound": point.kind.value, "of": point.true_of.value, "way": point.way, "alpha": alpha}
 
 
 def _solved(one: Solved) -> SolvedDocument:
@@ -176,6 +172,7 @@ def _solved(one: Solved) -> SolvedDocument:
         "epsilon": text(one.target[0]),
         "delta": text(one.target[1]),
         "value": text(one.value),
+        "of": one.kept.true_of.value,
         "kept": ends(one.kept.delta),
         "beyond": text(one.beyond),
         "broken": ends(one.broken.delta),

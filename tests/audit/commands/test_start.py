@@ -48,6 +48,7 @@ def modules_after(code: str, *arguments: str) -> set[str]:
 COMMAND = "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("arguments", LIGHT)
 def test_what_computes_nothing_reads_nothing_heavy(arguments: str) -> None:
     found = modules_after(COMMAND, *arguments.split())
