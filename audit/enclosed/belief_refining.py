@@ -17,7 +17,7 @@ from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
 from dpcert.audit.enclosed.root import above, below
 
-FIRST_PARTS, FIRST_STEP = 4, Fraction(1, 10)
+FIRST_PARTS, FIRST_SLOPE_STEP = 4, Fraction(1, 10)
 """Steps between two hidden states, and ln of the ratio of neighbouring slopes, of the first grid."""
 BESIDE = 4
 """ln of how far slopes of a grid reach past those that are asked for."""
@@ -37,7 +37,7 @@ class BeliefSide:
     """
 
     parts: int = FIRST_PARTS
-    step: Fraction = FIRST_STEP
+    step: Fraction = FIRST_SLOPE_STEP
     moved: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
     tried: int = 0
     done: bool = False

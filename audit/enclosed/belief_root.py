@@ -10,7 +10,7 @@ from dpcert.audit.enclosed.beliefs import BeliefGrid
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.grid import Floats, shift
 from dpcert.audit.enclosed.hidden import ShownPair
-from dpcert.audit.enclosed.root import TINY, off_by
+from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.enclosed.simplex import whole_row
 from dpcert.audit.relations.adjacency import OVER
 
@@ -84,7 +84,7 @@ class BeliefRoot:
         place = at.steps + self.on.half
 
         def value(i: int) -> Fraction:
-            return Fraction(float(row[i])) * factor + TINY
+            return Fraction(float(row[i])) * factor + LOST_TO_SMALL_FLOATS
 
         if place < 0:
             first = exponential(-self.on.grid.step * self.on.half).finite().upper
@@ -117,5 +117,7 @@ class BeliefRoot:
                         )
                         for w in (0, 1)
                     )
-                    guesses.append((x * factor + TINY, max(Fraction(0), y / factor - TINY)))
+                    guesses.append(
+                        (x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS))
+                    )
         return max(guesses, key=lambda p: p[1] - slope * p[0])

@@ -20,7 +20,7 @@ from dpcert.audit.enclosed.stages import Release
 Floats = NDArray[np.float64]
 BITS = 192
 """Bits at which weights between nodes are enclosed; where a slope may lie on either side of a node, more."""
-MOST_BITS = 1 << 14
+MOST_BITS_BETWEEN_NODES = 1 << 14
 """Bits past which that is given up: no rational slope is so near to a node without being on it."""
 
 
@@ -87,8 +87,8 @@ def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> SlopeShift:
         if found is not None:
             return found
         bits *= 2
-        if bits > MOST_BITS:
-            raise ArithmeticError(f"a ratio cannot be told from a node at {MOST_BITS} bits")
+        if bits > MOST_BITS_BETWEEN_NODES:
+            raise ArithmeticError(f"a ratio cannot be told from a node at {MOST_BITS_BETWEEN_NODES} bits")
 
 
 @lru_cache(maxsize=200_000)

@@ -17,13 +17,13 @@ DEFAULT_GAP = Fraction(1, 10**6)
 """What bounds may be apart at every e^epsilon asked for, where nobody says."""
 MOST_CELLS = 10**11
 """Places, times outcomes worked out at each, past which no finer grid is tried unasked."""
-MOST_BYTES = 1 << 30
+MOST_GRID_BYTES = 1 << 30
 """Bytes of the rows of a grid past which no finer one is tried."""
-MOST_STEPS = 40
+MOST_GRIDS = 40
 """Grids tried on either side of a part."""
 FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
-FINER = (2, 16)
+FINER_GRIDS = (2, 16)
 """By how much a grid is made finer, at least and at most."""
 MOST_PLAYED = 200_000_000
 """Cells of all policies that are played forwards; past them lower bounds are not played again."""
@@ -33,7 +33,7 @@ CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
     Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
 )
 """Slopes at which a curve is read off beside those that are asked for."""
-MOST_SLOPES = 160
+MOST_CURVE_SLOPES = 160
 """Slopes past which none are added to read off an epsilon more closely."""
 
 
@@ -207,7 +207,7 @@ class Refining:
             return f"the bounds are within {decimal(self.gap, 3)} of each other"
         choice = self._worst(closing, bracket)
         if choice is None:
-            return "no finer grid is within its limits (MOST_CELLS, MOST_BYTES, MOST_STEPS)"
+            return "no finer grid is within its limits (MOST_CELLS, MOST_GRID_BYTES, MOST_GRIDS)"
         one, side = choice
         self._refine(one, side)
         self.steps += 1
@@ -241,12 +241,12 @@ class Refining:
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
             wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) / 4)) ** 0.5
-            step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER[0]), FINER[1])
+            step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
         grid = one.bounding.grid(step)
         if side.steps and (
             one.bounding.cells(grid) > MOST_CELLS
-            or one.bounding.bytes(grid) > MOST_BYTES
-            or len(side.steps) >= MOST_STEPS
+            or one.bounding.bytes(grid) > MOST_GRID_BYTES
+            or len(side.steps) >= MOST_GRIDS
         ):
             side.done = "limits"
             return
@@ -271,5 +271,5 @@ class Refining:
                     near |= {rounded, 1 / rounded}
         for one in closing:
             added = sorted(near - set(one.bounding.slopes))
-            if len(one.bounding.slopes) + len(added) <= MOST_SLOPES:
+            if len(one.bounding.slopes) + len(added) <= MOST_CURVE_SLOPES:
                 one.bounding.slopes = (*one.bounding.slopes, *added)

@@ -16,7 +16,7 @@ import numpy as np
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.grid import shift
 from dpcert.audit.enclosed.lower import Flags, Kept, LowerPass
-from dpcert.audit.enclosed.root import TINY, PolicyStart, off_by
+from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, PolicyStart, off_by
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 
 MOST_EXACT_ROUNDS_PLAYED = 24
@@ -56,7 +56,7 @@ class PlayedPolicy:
         if self.exact:
             return x, y
         factor = off_by(self._operations + windows.widest)
-        return min(x * factor + TINY, Fraction(1)), max(Fraction(0), y / factor - TINY)
+        return min(x * factor + LOST_TO_SMALL_FLOATS, Fraction(1)), max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS)
 
     def _zeros(self, classes: int) -> Any:
         """Masses by world, class and place."""

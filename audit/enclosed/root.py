@@ -12,7 +12,7 @@ from dpcert.audit.enclosed.lower import AttainedPoints
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 
-TINY = Fraction(1, 2**1000)
+LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
 """More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
 BITS_KEPT = 64
 """Significant bits of the corners of curves; they are moved outward to them."""
@@ -72,12 +72,14 @@ class Root:
         place = at.steps
         row = rows.values[after]
         if place < rows.low:  # the chord from (0, 1) to the first node
-            end = Fraction(float(row[self._place(rows, rows.low)])) * factor + TINY
+            end = Fraction(float(row[self._place(rows, rows.low)])) * factor + LOST_TO_SMALL_FLOATS
             first = exponential(self.grid.step * (rows.low + self.grid.rest(self.stage))).finite().upper
             return 1 - (1 - min(end, Fraction(1))) * slope / first
         if place >= rows.high - 1:
-            return Fraction(float(row[self._place(rows, rows.high - 1)])) * factor + TINY
-        near, far = (Fraction(float(row[self._place(rows, p)])) * factor + TINY for p in (place, place + 1))
+            return Fraction(float(row[self._place(rows, rows.high - 1)])) * factor + LOST_TO_SMALL_FLOATS
+        near, far = (
+            Fraction(float(row[self._place(rows, p)])) * factor + LOST_TO_SMALL_FLOATS for p in (place, place + 1)
+        )
         return (Fraction(at.near) * near + Fraction(at.far) * far) * off_by(16)
 
     def _place(self, rows: Rows, place: int) -> int:
@@ -114,7 +116,7 @@ class Root:
         found: list[tuple[Fraction, Point, int | bool]] = []
         for place in sorted(places):
             x, y = (Fraction(float(world[after, place + self.centre])) for world in now.points)
-            x, y = x * factor + TINY, max(Fraction(0), y / factor - TINY)
+            x, y = x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS)
             found.append((y - slope * x, (x, y), place))
         for bet in (False, True):
             found.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))

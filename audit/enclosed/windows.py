@@ -7,7 +7,7 @@ from math import sqrt
 
 from dpcert.audit.enclosed.grid import Grid
 
-FARTHEST = 60
+FARTHEST_SLOPE = 60
 """ln of the largest slope kept."""
 DEVIATIONS = 9
 """Standard deviations of the log-likelihood ratio that a window holds."""
@@ -70,7 +70,7 @@ class Windows:
         left = self.rounds - stage
         open_ = self._within(stage) + self.last + 2 * float(self.grid.step)
         asked = self.asked + self._within(left)
-        return int(min(open_, asked, FARTHEST + self.asked) / float(self.grid.step)) + 3
+        return int(min(open_, asked, FARTHEST_SLOPE + self.asked) / float(self.grid.step)) + 3
 
     def _within(self, rounds: int) -> float:
         """How far so many rounds lead."""
