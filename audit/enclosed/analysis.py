@@ -17,7 +17,7 @@ from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.errors import expected
 from dpcert.audit.games.beliefs import BeliefGame
-from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed
+from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
@@ -30,9 +30,11 @@ TIERS: tuple[Tier, ...] = ("auto", "exact", "enclosed")
 MOST_EXACT_ROUNDS = 24
 """Rounds up to which a game is solved exactly unless the enclosed tier is asked for."""
 MOST_EXACT_SEGMENTS = 40_000_000
-"""Segments of all chains of a game past which, by the last quarter of its rounds, it is enclosed and not solved."""
+"""Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
 """Positions past which nothing is foreseen of a game, and the exact tier is tried."""
+MOST_ROUNDS_AHEAD = 64
+"""Last rounds by which it is foreseen how many segments all rounds have."""
 FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
@@ -181,26 +183,33 @@ def first_rounds(explored: Stages) -> Explored:
     """A few first rounds; what follows them counts as unexplored."""
     levels: list[Level] = []
     for round_ in range(1, min(explored.rounds, FIRST_ROUNDS) + 1):
-        level = explored.level(round_)
+        level = played_level(explored, round_)
         if sum(len(one.positions) for one in levels) + len(level.positions) > MOST_FIRST_POSITIONS:
             break
-        levels.append(Level(level.positions, level.moves))
+        levels.append(level)
     beyond = len(explored.level(len(levels) + 1).positions) if len(levels) < explored.rounds else 0
     return Explored(tuple(levels), beyond)
+
+
+def played_level(explored: Stages, round_: int) -> Level:
+    """A round of a game as a level; after the last one all is over, also where it is one of many alike."""
+    one = explored.level(round_)
+    level = Level(one.positions, one.moves)
+    return over_after(level) if round_ == explored.rounds else level
 
 
 def _past_exact(game: Game[Any], budget: Budget) -> Stages | None:
     """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
 
-    How many they would have is told by how they grow in the last quarter of the rounds.
+    How many they would have is told by how they grow in the last rounds.
     """
     if game.horizon <= MOST_EXACT_ROUNDS or not isinstance(game, PairedGame):
         return None
     few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
     with best_so_far(few):
         explored = stages(game, few)
-        rounds = game.horizon // 4
-        levels = [Level(one.positions, one.moves) for one in map(explored.level, range(1, game.horizon + 1))]
+        rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
+        levels = [played_level(explored, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
         counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
         if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
             return explored

@@ -11,7 +11,7 @@ from dpcert.audit.enclosed.aligned import aligned
 from dpcert.audit.enclosed.grid import Grid, log_ratios
 from dpcert.audit.enclosed.lower import LowerPass
 from dpcert.audit.enclosed.passes import Runner, UpperPass
-from dpcert.audit.enclosed.replay import PlayedPolicy
+from dpcert.audit.enclosed.replay import PlayedPolicy, block
 from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import DEVIATIONS, Spread, Windows
@@ -120,10 +120,10 @@ class PartBounds:
         """The point attained at a slope, and what its policy has when it is played forwards."""
         runner = self.runner(grid, check)
         lower = LowerPass(runner)
-        now, _ = lower.run()
+        now, kept = lower.run(block(self.stages.rounds))
         table = self.tables[-1]
         point, start = Root.of(runner, table).attained(now, slope, runner.slack)
-        return point, PlayedPolicy(lower, table, start).point()
+        return point, PlayedPolicy(lower, table, start, kept).point()
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

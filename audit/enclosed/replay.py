@@ -15,12 +15,17 @@ import numpy as np
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.grid import shift
-from dpcert.audit.enclosed.lower import Flags, Kept, LowerPass
+from dpcert.audit.enclosed.lower import AttainedPoints, Flags, Kept, LowerPass
 from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, PolicyStart, off_by
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 
 MOST_EXACT_ROUNDS_PLAYED = 24
 """Rounds up to which a policy is played in exact rationals, and past which in floats that are rounded outward."""
+
+
+def block(rounds: int) -> int:
+    """Stages of which only the first one's points are kept, to find those between again."""
+    return max(1, isqrt(rounds))
 
 
 @dataclass
@@ -31,11 +36,13 @@ class PlayedPolicy:
         lower: The pass that found it.
         table: The table of round 1.
         start: How it begins.
+        points: Those of every so many stages.
     """
 
     lower: LowerPass
     table: RoundTable
     start: PolicyStart
+    points: dict[int, AttainedPoints]
     _event: list[Any] = field(default_factory=lambda: [0, 0])
     _operations: int = 64
 
@@ -89,11 +96,10 @@ class PlayedPolicy:
     def _policy(self) -> Iterator[tuple[int, RoundTable, Kept]]:
         """(stage, table, what is done there), the first rounds first; points are found again block by block."""
         runner = self.lower.runner
-        every = max(1, isqrt(runner.stages.rounds))
-        _, points = self.lower.run(every)
+        every = block(runner.stages.rounds)
         listed = list(runner.steps())
-        for begin in sorted(points, reverse=True):
-            now, found = points[begin], []
+        for begin in sorted(self.points, reverse=True):
+            now, found = self.points[begin], []
             for stage, table, made in listed[begin : begin + every]:
                 into = np.zeros((2, len(table.classes), now.points.shape[2]))
                 now, kept = self.lower.step(stage, table, made, now, into, keep=True)
