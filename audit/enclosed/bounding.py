@@ -14,7 +14,7 @@ from dpcert.audit.enclosed.passes import Runner, UpperPass
 from dpcert.audit.enclosed.replay import PlayedPolicy, block
 from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
-from dpcert.audit.enclosed.windows import DEVIATIONS, Spread, Windows
+from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
 
 Line = tuple[Fraction, Fraction]
 """(slope g, a bound on sup sum max(0, q - g p))."""
@@ -61,9 +61,9 @@ class PartBounds:
         return log_ratios({release for table in self.tables[:-1] for release in table.releases})
 
     @property
-    def spread(self) -> Spread:
+    def spread(self) -> RoundSpread:
         """What a round does to the log-likelihood ratio."""
-        return Spread.of(self.told or [()])
+        return RoundSpread.of(self.told or [()])
 
     def grid(self, coarsest: float) -> Grid:
         """A grid of at most that step."""

@@ -240,7 +240,7 @@ class Refining:
         """Tries a finer grid on a side."""
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
-            wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) / 4)) ** 0.5
+            wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) * 0.4)) ** 0.5
             step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
         grid = one.bounding.grid(step)
         if side.steps and (

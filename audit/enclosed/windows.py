@@ -14,7 +14,7 @@ DEVIATIONS = 9
 
 
 @dataclass(frozen=True)
-class Spread:
+class RoundSpread:
     """What a round does to the log-likelihood ratio, at most: a guide to how long windows are, and no part of a bound.
 
     Attributes:
@@ -26,7 +26,7 @@ class Spread:
     deviation: float
 
     @classmethod
-    def of(cls, releases: Sequence[Sequence[tuple[float, float]]]) -> "Spread":
+    def of(cls, releases: Sequence[Sequence[tuple[float, float]]]) -> "RoundSpread":
         """That of releases, each as (log ratio, probability)."""
         steps = [abs(a) for one in releases for a, _ in one]
         squares = [sum(p * a * a for a, p in one) for one in releases]
@@ -49,7 +49,7 @@ class Windows:
 
     grid: Grid
     rounds: int
-    spread: Spread
+    spread: RoundSpread
     asked: float
     last: float
     reach: int
