@@ -10,6 +10,7 @@ from dpcert.audit.algebra.gap import Gap
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
+from dpcert.audit.enclosed.analysis import Effort
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game
@@ -46,6 +47,7 @@ class Request:
         budget: Bounds on the work.
         target: The name that the record gives the mechanism.
         given: What the mechanism's class or factory was given.
+        effort: How curves are to be found.
         started: When the audit began, of the performance counter.
     """
 
@@ -56,6 +58,7 @@ class Request:
     budget: Budget
     target: str
     given: Mapping[str, Any] = field(default_factory=dict)
+    effort: Effort = field(default_factory=Effort)
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -183,6 +186,9 @@ class Audited:
         if found.adaptive.exact and found.solution.power != found.adaptive.lower:
             reached = found.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
+        if found.played:
+            rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
+            return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
         return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)
 
 

@@ -112,6 +112,25 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
     return tuple(reversed(made))
 
 
+def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: Budget) -> list[int]:
+    """The segments of the distinct chains of the last rounds, the last round first; no more rounds once past `most`.
+
+    Raises: Stopped: the time is over.
+    """
+    solver = _Solver(levels, chains.IDENTITY)
+    after: tuple[int, ...] = ()
+    counts: list[int] = []
+    for level in reversed(levels[-rounds:]):
+        with within(budget.check):
+            here = tuple(solver.value(moves, after, budget) for moves in level.moves)
+        counts.append(sum(len(solver.chain(number)) for number in {*here}))
+        solver.let_go({*after} - {*here} - {0})
+        after = here
+        if sum(counts) > most:
+            break
+    return counts
+
+
 def _progress(durations: list[int], levels: int) -> str:
     left = seconds_left(durations, levels)
     return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")
