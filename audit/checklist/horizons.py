@@ -118,7 +118,7 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
     certain = None
     if whole.closure.open is None and whole.closure.future is None:
         with best_so_far(budget):
-            certain = stationary(subject.core, whole.curves, budget)
+            certain = stationary(subject.core.whole or subject.core, whole.curves, budget)
     if question.every_horizon:
         return _every(question.rounds, whole, certain, budget)
     return asked if certain is None else _long(question.rounds, whole, certain, budget)
@@ -155,4 +155,4 @@ def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
         return None
     budget.progress("following pairs of states until nothing new comes")
     curves = Curves()
-    return Whole(closure(subject.core, curves, budget), curves)
+    return Whole(closure(subject.core.whole or subject.core, curves, budget), curves)
