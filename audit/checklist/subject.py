@@ -20,7 +20,7 @@ from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
-from dpcert.audit.relations.adjacency import ANY, HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, inputs_of
+from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
 from dpcert.audit.relations.hops import Hops
 
 
@@ -111,8 +111,8 @@ def _meets_all(relation: Adjacency[Any]) -> bool:
     if isinstance(relation, Hops):
         return _meets_all(relation.adjacency)
     if isinstance(relation, ChallengeAt):
-        return relation.adjacency in (HAMMING, ANY)
-    return relation in (HAMMING, UNIT_HAMMING, ANY)
+        return type(relation.adjacency) in (Hamming, AnyRounds)
+    return type(relation) in (Hamming, UnitHamming, AnyRounds)
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:

@@ -46,7 +46,9 @@ def merged_by_futures(core: Core, horizon: int) -> Core:
         try:
             return after[(*state, x)]
         except KeyError:
-            raise RuntimeError("a merged core was asked past its horizon, or for an input that is not its own") from None
+            raise RuntimeError(
+                "a merged core was asked past its horizon, or for an input that is not its own"
+            ) from None
 
     return replace(core, _advance=advance, _law=core.law, _again=core.law_again, whole=core)
 
@@ -71,7 +73,8 @@ def _merged_steps(core: Core, laws: list[list[int]]) -> dict[Prefix, Prefix]:
         first: dict[tuple[int, ...], int] = {}
         futures = (tuple(below[i * width : i * width + width]) for i in range(len(laws[t - 1])))
         below = [
-            first.setdefault((law, *future), i) for i, (law, future) in enumerate(zip(laws[t - 1], futures, strict=True))
+            first.setdefault((law, *future), i)
+            for i, (law, future) in enumerate(zip(laws[t - 1], futures, strict=True))
         ]
         classes[t] = below
     steps: dict[Prefix, Prefix] = {}
