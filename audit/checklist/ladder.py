@@ -64,8 +64,8 @@ def ladder(
 
     Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
     107). A rung is refuted only by a witness that excludes every certificate of its kind. With `hints`, rungs 1 and 2
-    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; rungs
-    2 to 4 hold `by_form` where the core is linear.
+    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; where
+    the core is linear those that hold `by_form` are.
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
@@ -82,19 +82,22 @@ def ladder(
         Rung(RUNGS[4], _dominated(found, curves, fixed, scope, budget)),
     ]
     if by_form:
-        if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
-            raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
-        rungs[1:4] = by_form
+        for rung in by_form:
+            at = RUNGS.index(rung.name)
+            if rungs[at].finding.verdict is Verdict.REFUTED:
+                raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+            rungs[at] = rung
     elif whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
 
 
-def symbolic(core: Core, rounds: int) -> list[Rung]:
+def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
 
-    What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are.
+    So does rung 1 where the curve `rises` with the size of the difference. What `weights` and `noise_law` answer was
+    looked at in rounds 1 to `rounds`, which may be all there are.
     """
     detail = (
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
@@ -107,7 +110,12 @@ def symbolic(core: Core, rounds: int) -> list[Rung]:
         scope = f"every round in which {answer}: looked at in {looked}, assumed later"
         detail += f" Assumed: after round {rounds}, {answer}."
     holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
-    return [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
+    rungs = [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
+    if not rises:
+        return rungs
+    detail += " Moreover its size decides it, and it rises with that, as was looked at for every noise and shift."
+    seen = replace(holds, scope=f"rounds 1 to {rounds}", detail=detail)
+    return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
 def unsteady(core: Core, seen: str) -> MechanismError:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.kernels.core import Core, append
+from dpcert.audit.kernels.core import Core
 from dpcert.audit.limits import look
 
 MERGED_FROM = 500
