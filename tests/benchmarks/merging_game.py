@@ -72,15 +72,15 @@ class Learner:
 
 @dataclass(frozen=True)
 class Walk:
-    """A hidden walk on six places, pushed by the inputs, seen through a coin."""
+    """A hidden walk on four places, pushed by the inputs, of which is seen whether it stands at the upper end."""
 
     alphabet: tuple[int, ...] = (0, 1)
-    initial: int = 3
+    initial: int = 1
 
     def step(self, state: int, x: int, draw: Callable[[Pmf[Any]], Any]) -> tuple[Release[Any, Any], int]:
-        """Moves by the input and a fair step, and says by a coin whether it is on the right half."""
-        place = min(5, max(0, state + (1 if x else -1) * draw(bernoulli(Fraction(2, 3)))))
-        return Release(draw(bernoulli(Fraction(1 + 2 * (place > 2), 4)))), place
+        """Moves by a fair step, which an input of 1 makes less likely to go down, and says whether it is at the end."""
+        place = min(3, max(0, state + 2 * draw(bernoulli(Fraction(1 + x, 2 + x))) - 1))
+        return Release(int(place == 3)), place
 
 
 class NoisyCount:
