@@ -34,8 +34,6 @@ from dpcert.audit.algebra.long_chain import (
 )
 from dpcert.audit.limits import look
 
-LONG = 400
-"""Segments, over all options, from which keys pay."""
 WIDEST_KEY = 600.0
 """Log-likelihood ratio past which float keys are not trusted, and integers decide."""
 MOST_TANGENT_STEPS = 1_000
@@ -77,12 +75,10 @@ class Envelope:
 
     def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
-        if sum(len(c) for runs in options for _, _, c in runs) >= LONG:
-            try:
-                return self._long(options)
-            except Unsettled:
-                pass
-        return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
+        try:
+            return self._long(options)
+        except Unsettled:
+            return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
 
     def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, HullChoice]:
         best = merged(options[0], self.total0, self.total1, self.longer)

@@ -6,8 +6,7 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.envelope import Envelope
-from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.solving.adaptive import Option, Value
 
@@ -18,14 +17,14 @@ class Bounding:
 
     Attributes:
         values: The values of the solved game.
-        longer: Its chains with keys, and codes for its likelihood ratios.
+        hulls: Its hulls.
         outward: How curves are thinned; None for curves that are exact.
         known: The curves so far, by the number of the value.
         mirror: The value that is the same with the worlds swapped, where it came before.
     """
 
     values: Sequence[Value]
-    longer: Lengthened
+    hulls: Hulls
     outward: Outward | None = None
     known: list[Chain] = field(default_factory=list)
     mirror: dict[int, int] = field(default_factory=lambda: {0: 0})
@@ -67,7 +66,7 @@ class Bounding:
             for d0, d1, runs in options
         ]
         if self.outward is None:
-            return Envelope(total0, total1, self.longer).of(releases)[0]
+            return self.hulls.of(total0, total1, releases)[0]
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         return self.outward.of(whole)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
 from dpcert.audit.certificates.bounding import Bounding
 from dpcert.audit.certificates.front_lines import FrontLines
@@ -97,7 +97,7 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        bounds = Bounding(solution.values, Lengthened(lambda: lattice_of(solution.levels)), outward)
+        bounds = Bounding(solution.values, Hulls(lambda: lattice_of(solution.levels)), outward)
         fronts = FrontLines(game, solution.levels, outward)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))

@@ -8,9 +8,8 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
-from dpcert.audit.algebra.envelope import Envelope
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import Lengthened
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, seconds_left
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
@@ -122,7 +121,7 @@ class _Solver:
     """Values by their options; mirrored options give the mirrored chain."""
 
     def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
-        self._levels = levels
+        self._hulls = Hulls(lambda: lattice_of(levels))
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
         self._mirror: dict[int, int] = {0: 0}
@@ -131,11 +130,6 @@ class _Solver:
         if beyond is not chains.IDENTITY:
             self._add((), beyond, HullChoice(0))
             self.beyond = 1
-
-    @cached_property
-    def _longer(self) -> Lengthened:
-        """Chains with keys, and codes for the likelihood ratios of this game."""
-        return Lengthened(lambda: lattice_of(self._levels))
 
     def value(self, moves: tuple[Move, ...], after: tuple[int, ...], budget: Budget) -> int:
         """The number of the value of a position with these moves."""
@@ -159,7 +153,7 @@ class _Solver:
         """Drops the chains of values that no later step reads."""
         for value in (self.values[number] for number in numbers):
             value.chain = None
-        self._longer.let_go()
+        self._hulls.let_go()
 
     def _new(self, options: frozenset[Option]) -> int:
         if len(options) == 1:
@@ -205,7 +199,7 @@ class _Solver:
         for option in options:
             look()
             runs.append([(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)])
-        return Envelope(total0, total1, self._longer).of(runs)
+        return self._hulls.of(total0, total1, runs)
 
 
 def lattice_of(levels: Sequence[Level]) -> Lattice:
