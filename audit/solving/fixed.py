@@ -133,7 +133,8 @@ class _Kernels:
             for number in (0, *dict.fromkeys(product)):
                 if number not in larger:
                     larger[number] = [other for other in larger[0] if other != number and self._below(number, other)]
-                rest = _without(product, number) or ()
+                at = product.index(number) if number else len(product)
+                rest = product[:at] + product[at + 1 :]
                 if any(_with(rest, other) in products for other in larger[number]):
                     break
             else:
