@@ -3,14 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice, Run
+from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
-
-if TYPE_CHECKING:
-    from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.algebra.long_chain import Lengthened
 
 LONG = 400
 """Segments, over all options, from which keys pay."""
@@ -27,16 +25,12 @@ class Hulls:
     make: Callable[[], Lattice]
 
     @cached_property
-    def _longer(self) -> "Lengthened":
-        from dpcert.audit.algebra.long_chain import Lengthened  # here, so that short games need not wait for numpy
-
+    def _longer(self) -> Lengthened:
         return Lengthened(self.make)
 
     def of(self, total0: int, total1: int, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
         if sum(len(chain) for runs in options for _, _, chain in runs) >= LONG:
-            from dpcert.audit.algebra.envelope import Envelope  # here, so that short games need not wait for numpy
-
             return Envelope(total0, total1, self._longer).of(options)
         return chains.hull([chains.release(runs, total0, total1) for runs in options])
 

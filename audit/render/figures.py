@@ -11,14 +11,12 @@ from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render import svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.cells import plain
-from dpcert.audit.render.profile import Profile, known
+from dpcert.audit.render.profile import Floats, Profile, known
 from dpcert.audit.render.rounds import LetteredCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from dpcert.audit.render.profile import Floats
 
 ADAPTIVE, FIXED, FAINT, ROUNDS = svg.ADAPTIVE, svg.FIXED, svg.FAINT, svg.ROUNDS
 STROKES = ("-", "--", "-.", (0, (6, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1.2)))
@@ -232,7 +230,7 @@ def _filled(axes: "Axes", first: Drawn, second: Drawn) -> None:
     axes.fill_between(x, np.interp(x, *lower), np.interp(x, *upper), color=first.colour, alpha=0.15, linewidth=0)
 
 
-def _either(profile: Profile, x: "Floats") -> "Floats":
+def _either(profile: Profile, x: Floats) -> Floats:
     """The larger of the power functions of both orders at each x."""
     u, v = profile.points()
     return np.asarray(np.maximum(np.interp(x, u, v), np.interp(x, 1 - v[::-1], 1 - u[::-1])))
@@ -248,19 +246,19 @@ def _profile_values(one: Drawn, asked: Iterable[float], along: Iterable[float], 
     ]
 
 
-def _rate_values(name: str, x: "Floats", y: "Floats") -> list[svg.Pointed]:
+def _rate_values(name: str, x: Floats, y: Floats) -> list[svg.Pointed]:
     return [
         svg.Pointed(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
         for a, b in zip(x, y, strict=True)
     ]
 
 
-def _above(delta: "Floats", low: float) -> "Floats":
+def _above(delta: Floats, low: float) -> Floats:
     """What lies below a logarithmic axis goes down to just below its edge, where it is cut off."""
     return np.asarray(np.maximum(delta, low / 10))
 
 
-def _decades(drawn: Iterable[Drawn], at: "Floats", named: Iterable[float]) -> tuple[float, float]:
+def _decades(drawn: Iterable[Drawn], at: Floats, named: Iterable[float]) -> tuple[float, float]:
     """The powers of ten between which delta is drawn: what was asked for stands within, and three decades at least."""
     met = [float(d) for one in drawn for d in one.profile.deltas(np.array([1.0, *at]))]
     positive = [d for d in (*met, *named) if d >= LEAST_DELTA_DRAWN]
