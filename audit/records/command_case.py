@@ -11,6 +11,8 @@ from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
 from dpcert.audit.records.section import Section
+from dpcert.audit.render.markdown import escaped, opening
+from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import sections_text
 from dpcert.audit.verdicts.requirements import RequirementDocument
 
@@ -78,8 +80,6 @@ def _schema() -> Any:
 def case_page(document: Mapping[str, Any]) -> str:
     """The page of a case, as HTML."""
     said = document["report"]
-    from dpcert.audit.render.page import page_of_sections  # here: most records are never shown so
-
     return page_of_sections(
         said["title"], said["lead"], said["sections"], asked=said["asked"], provenance=document["provenance"]
     )
@@ -89,6 +89,4 @@ def case_markdown(document: Mapping[str, Any]) -> str:
     """The page of a case, as Markdown: its tables as they are printed."""
     said = document["report"]
     text = sections_text(said["lead"], said["sections"]).replace("```", "'''")
-    from dpcert.audit.render.markdown import escaped, opening
-
     return "\n".join([*opening(escaped(said["title"]), {}), "", "```text", text.rstrip("\n"), "```", ""])

@@ -16,6 +16,8 @@ from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.records.consistent import contradictions
 from dpcert.audit.render.headline import badge
+from dpcert.audit.render.markdown import markdown
+from dpcert.audit.render.page import page
 from dpcert.audit.render.text import summary
 
 SCHEMA = "dpcert.audit/1"
@@ -97,8 +99,6 @@ class Record:
             certificate: The text of the audit's certificate, which the page then offers as a download.
         Returns: A page that needs no network, pictures within.
         """
-        from dpcert.audit.render.page import page  # here: most records are never shown so
-
         return page(self.document, certificate)
 
     def to_markdown(self) -> str:
@@ -106,8 +106,6 @@ class Record:
 
         Returns: A text in which no name of a user is markup.
         """
-        from dpcert.audit.render.markdown import markdown  # here: most records are never shown so
-
         return markdown(self.document)
 
     def to_text(self) -> str:
