@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 PEERS := .venv-peers
 STAMP := $(VENV)/.installed
 export PYTHONDONTWRITEBYTECODE :=# what is compiled is kept: tests start many interpreters
+SCRATCH := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 1000000 ] 2>/dev/null && echo /dev/shm)# leases wait for the disk
 SOURCES := audit mechanisms proofs_checked src tests docs
 
 .PHONY: demo test lint unit thorough proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
@@ -22,10 +23,10 @@ lint: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -q --benchmark-disable tests/benchmarks/test_inner_loops.py   # that they still run, untimed
-	$(BIN)/pytest -n auto --dist worksteal -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal -p no:benchmark -m "not thorough" src/dpcert tests --ignore=tests/benchmarks
 
 thorough: $(STAMP) chromium multitool axe proofs   ## the long sweeps and the proofs too, and the whole set-up once more from a fresh clone
-	DPCERT_SEEDS=all $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
+	DPCERT_SEEDS=all PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
 
 proofs: $(STAMP) coq     ## the theorems of proofs_checked/coq, compiled by Coq: theorem, label, what it assumes

@@ -203,26 +203,26 @@ class _Known:
 
 def _examined(request: Request) -> Examination:
     """The paired game of a checked view, from subject to record."""
-    played = _gathered(request)
-    known = _known(request, played)
-    if known.gap is not None and played.certified:
+    game_played = _gathered(request)
+    knowledge = _known(request, game_played)
+    if knowledge.gap is not None and game_played.certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
-    lifted = _lifts(played, known)
-    held = _held_against(request, played, known, lifted["curve"])
+    lifted = _lifts(game_played, knowledge)
+    held = _held_against(request, game_played, knowledge, lifted["curve"])
     checked, verdict = check(request.requirements, held)
     audited = Audited(
-        replace(request, question=known.question),
+        replace(request, question=knowledge.question),
         "paired",
-        played.game,
-        known.found,
-        played.subject.seen,
-        played.relation,
-        known.scope,
-        observed=EVERY_HORIZON if played.certified and played.rounds.settled else "",
-        additive=played.additive,
+        game_played.game,
+        knowledge.found,
+        game_played.subject.seen,
+        game_played.relation,
+        knowledge.scope,
+        observed=EVERY_HORIZON if game_played.certified and game_played.rounds.settled else "",
+        additive=game_played.additive,
     )
-    slopes = set() if known.unknown else audited.slopes(known.gap, checked)
-    record = audited.record(Conclusions(lifted, checked, verdict, slopes, played.entries))
+    slopes = set() if knowledge.unknown else audited.slopes(knowledge.gap, checked)
+    record = audited.record(Conclusions(lifted, checked, verdict, slopes, game_played.entries))
     return Examination(record, held, request.question.horizon.named, audited)
 
 
@@ -282,27 +282,29 @@ def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Co
         raise expected(wanted, horizon=horizon.asked)
 
 
-def _held_against(request: Request, played: _PlayedGame, known: _Known, curve: Finding) -> Known:
+def _held_against(request: Request, played: _PlayedGame, knowledge: _Known, curve: Finding) -> Known:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
-    rounds, certified, found = played.rounds, played.certified, known.found
-    every = known.question.every_horizon
-    by_theorem = certified and known.unknown is None and (rounds.settled if every else rounds.tensored is not None)
+    rounds, is_certified, found = played.rounds, played.certified, knowledge.found
+    every = knowledge.question.every_horizon
+    by_theorem = (
+        is_certified and knowledge.unknown is None and (rounds.settled if every else rounds.tensored is not None)
+    )
     whole = by_theorem or not every
     vacuous = found.adaptive.upper == PowerFunction.identity()
     return Known(
         adaptive=found.adaptive if whole else unbounded(found).adaptive,
         curve=curve,
-        scope=EVERY_HORIZON if every and by_theorem else known.scope,
-        certified_in=known.scope,
+        scope=EVERY_HORIZON if every and by_theorem else knowledge.scope,
+        certified_in=knowledge.scope,
         entries=played.entries,
         tried=found.streams,
         by_theorem=by_theorem,
-        unknown=known.unknown,
-        doubt=known.doubt,
+        unknown=knowledge.unknown,
+        doubt=knowledge.doubt,
         vacuous=VACUOUS if vacuous and not (every and by_theorem and len(request.view.alphabet) > 1) else "",
-        missing="" if whole else rounds.missing(certified),
-        ratio_above=lambda epsilon: None if whole else rounds.ratio_above(epsilon, certified),
-        longer=lambda: () if whole else rounds.longer(certified, request.budget),
+        missing="" if whole else rounds.missing(is_certified),
+        ratio_above=lambda epsilon: None if whole else rounds.ratio_above(epsilon, is_certified),
+        longer=lambda: () if whole else rounds.longer(is_certified, request.budget),
     )
 
 

@@ -183,11 +183,11 @@ def _against(adaptive: Bracket, bounds: _Bounds, quiet: str, question: Question,
     """Whether the exact curve lies on or below the bound and the promise, and how much of the bound it uses."""
     if quiet:
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, quiet)
-    proven, promised, power = bounds.proven, bounds.promised, bounds.proven.power
-    if promised is not None and (excess := promised.exceeded(adaptive.lower)):
-        return _refuted(excess, f"{promised} is promised", scope)
+    proven, promise, power = bounds.proven, bounds.promised, bounds.proven.power
+    if promise is not None and (excess := promise.exceeded(adaptive.lower)):
+        return _refuted(excess, f"{promise} is promised", scope)
     if power is None:
-        kept = f" The exact curve keeps to {promised}." if promised and adaptive.upper <= promised.power else ""
+        kept = f" The exact curve keeps to {promise}." if promise and adaptive.upper <= promise.power else ""
         return Finding(Verdict.UNDECIDED, None, scope, f"There is no bound to compare with: {proven.missing}.{kept}")
     gap = find_gap(adaptive, exactly(power), question.exp_epsilons)
     if gap is not None:
@@ -196,12 +196,10 @@ def _against(adaptive: Bracket, bounds: _Bounds, quiet: str, question: Question,
     if not adaptive.upper <= power:
         detail = "Whether the exact curve keeps to the bound is open: its upper bound does not."
         return Finding(Verdict.UNDECIDED, None, scope, detail)
-    if promised is not None and not adaptive.upper <= promised.power:
-        detail = (
-            f"The exact curve keeps to the bound; whether it keeps to {promised} is open: its upper bound does not."
-        )
+    if promise is not None and not adaptive.upper <= promise.power:
+        detail = f"The exact curve keeps to the bound; whether it keeps to {promise} is open: its upper bound does not."
         return Finding(Verdict.UNDECIDED, None, scope, detail)
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _used(adaptive, power, promised, question))
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, _used(adaptive, power, promise, question))
 
 
 def _refuted(excess: Excess, allowed: str, scope: str) -> Finding:

@@ -1,5 +1,7 @@
 """TOML that a user wrote: read within a bound, decimals as texts, no key that nothing reads, values of their kinds."""
 
+import os
+import select
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
@@ -9,6 +11,8 @@ from typing import Any
 from dpcert.audit.errors import ArgumentError, one_line
 
 Table = Mapping[str, Any]
+PIPE_PATIENCE = 2_000
+"""Milliseconds that a pipe is waited for each time it says nothing; one that nobody writes to is refused then."""
 
 
 def parsed(path: str, what: str, most: int) -> dict[str, Any]:
@@ -20,24 +24,46 @@ def parsed(path: str, what: str, most: int) -> dict[str, Any]:
         most: Bytes past which it is refused; no more are read.
     Raises: ArgumentError: nothing to read, too much of it, or no TOML.
     """
-    named = f"{what}={one_line(path)}"
+    described = f"{what}={one_line(path)}"
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(most + 1)
+        content = _of_pipe(path, what, most + 1) if Path(path).is_fifo() else _of_file(path, most + 1)
         if len(content) > most:
-            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {named}")
+            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {described}")
         return tomllib.loads(content.decode("utf-8"), parse_float=str)
     except tomllib.TOMLDecodeError as error:
-        raise ArgumentError(f"Expected TOML but got {named}: {one_line(str(error), 160)}") from None
+        raise ArgumentError(f"Expected TOML but got {described}: {one_line(str(error), 160)}") from None
     except RecursionError:
-        raise ArgumentError(f"Expected TOML but got {named}, nested too deeply") from None
+        raise ArgumentError(f"Expected TOML but got {described}, nested too deeply") from None
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ArgumentError(f"Expected a readable {what} but got {named} ({why})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {described} ({why})") from None
     except ValueError as error:  # no UTF-8, a name that no file can have, an integer of thousands of digits
         if isinstance(error, ArgumentError):
             raise
-        raise ArgumentError(f"Expected a readable {what} but got {named} ({one_line(str(error), 120)})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {described} ({one_line(str(error), 120)})") from None
+
+
+def _of_file(path: str, count: int) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(count)
+
+
+def _of_pipe(path: str, what: str, count: int) -> bytes:
+    """At most so many bytes of a pipe, as far as somebody writes to it."""
+    content = b""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+        poll = select.poll()
+        poll.register(pipe, select.POLLIN)
+        while len(content) < count:
+            if not poll.poll(PIPE_PATIENCE):
+                raise ArgumentError(
+                    f"Expected a readable {what} but got {what}={one_line(path)} (a pipe to which nobody writes)"
+                )
+            part = pipe.read(count - len(content))
+            if not part:
+                break
+            content += part
+    return content
 
 
 def check_keys(path: str, tables: Iterator[tuple[str, Any, Collection[str]]]) -> None:

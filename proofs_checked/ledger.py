@@ -33,8 +33,8 @@ class Claim:
     """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
 
     `uses` names labels, or ids `label/function`, that the statement rests on; `theorems` those of `coq/` that prove it
-    beside the check. Exactly one of `mutant`, `control`,
-    `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
+    beside the check. Exactly one of `mutant`, `control`, `without` and `readings` shows that the check can come out
+    otherwise; a citation has neither check nor these.
     """
 
     label: str
@@ -102,23 +102,30 @@ def claim(
 
     def enter(check: Check) -> Claim:
         statement = (check.__doc__ or "").strip().split("\n")[0]
-        shown = {"mutant": mutant, "control": control, "without": without, "readings": readings or NOTHING}
-        given = [name for name, value in shown.items() if value is not NOTHING]
-        where = f"{label}/{check.__name__}"
-        if not statement or not scope.strip():
-            raise LedgerError(f"Expected a docstring and a scope but got neither or one of them in {where}")
-        if len(given) != 1:
-            raise LedgerError(
-                f"Expected one of mutant, control, without, readings but got {given or 'none'} in {where}"
-            )
-        if (condition is None) != (without is NOTHING) or (subject is NOTHING) == (readings is None):
-            raise LedgerError(f"Expected condition with without, and subject or readings, but got others in {where}")
-        return Claim(
+        entry = Claim(
             label, check.__name__, statement, row, method, scope, uses, check,
             subject, mutant, control, condition, without, dict(readings or {}), None, theorems,
         )  # fmt: skip
+        _look_over(entry)
+        return entry
 
     return enter
+
+
+def _look_over(entry: Claim) -> None:
+    """The rules of the ledger. Raises: LedgerError: the entry breaks one."""
+    if not entry.statement or not entry.scope.strip():
+        raise LedgerError(f"Expected a docstring and a scope but got neither or one of them in {entry.id}")
+    contrast_of = {"mutant": entry.mutant, "control": entry.control, "without": entry.without}
+    contrasts = [name for name, value in contrast_of.items() if value is not NOTHING]
+    contrasts += ["readings"] * bool(entry.readings)
+    if len(contrasts) != 1:
+        raise LedgerError(
+            f"Expected one of mutant, control, without, readings but got {contrasts or 'none'} in {entry.id}"
+        )
+    has_condition, has_subject = entry.condition is not None, entry.subject is not NOTHING
+    if has_condition != (entry.without is not NOTHING) or has_subject == bool(entry.readings):
+        raise LedgerError(f"Expected condition with without, and subject or readings, but got others in {entry.id}")
 
 
 def cite(label: str, name: str, statement: str, *, row: int | None, source: str, uses: tuple[str, ...] = ()) -> Claim:

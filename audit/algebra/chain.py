@@ -7,8 +7,10 @@ likelihood ratio. This module is exact and works at any size; `envelope` does th
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cmp_to_key
 from itertools import accumulate, pairwise
+from math import lcm
 
 from dpcert.audit.limits import look
 
@@ -200,10 +202,32 @@ def rescaled(chain: Chain, total0: int, total1: int) -> Chain:
     return release([(total0 // chain.total0, total1 // chain.total1, chain)], total0, total1)
 
 
+def over_common_totals(chains: Sequence[Chain]) -> list[Chain]:
+    """The same chains over the least totals that all of them can be written over."""
+    total0 = lcm(*(chain.total0 for chain in chains))
+    total1 = lcm(*(chain.total1 for chain in chains))
+    return [rescaled(chain, total0, total1) for chain in chains]
+
+
 def surplus(chain: Chain, p: int, q: int) -> int:
     """sum over atoms of max(0, p mass0 - q mass1): the adversary's best guess for world 0 at slope p : q."""
     first = bisect_left(range(len(chain)), True, key=lambda i: p * chain.mass0[i] > q * chain.mass1[i])
     return p * sum(chain.mass0[first:]) - q * sum(chain.mass1[first:])
+
+
+def least_slope(chain: Chain, delta: Fraction) -> Fraction | None:
+    """The least e with sum max(0, P - e Q) <= delta, which may lie below 0; None where no finite one will do.
+
+    The sum runs over the segments from the last one backwards.
+    """
+    share = delta * chain.total0
+    sum0 = sum1 = 0
+    for a, b in zip(reversed(chain.mass0), reversed(chain.mass1), strict=True):
+        if b and (sum0 * b - sum1 * a) * share.denominator > share.numerator * b:
+            break
+        sum0 += a
+        sum1 += b
+    return (sum0 - share) * chain.total1 / (sum1 * chain.total0) if sum1 else None
 
 
 def extremes(chain: Chain) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -91,9 +91,9 @@ class LongChain(Chain):
 
 def objects(values: Sequence[int]) -> Objects:
     """Integers of any size as an array of Python objects."""
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def lengthened(chain: Chain, lattice: Lattice) -> LongChain:
@@ -301,33 +301,44 @@ def merged(runs: Sequence[Run], total0: int, total1: int, longer: Lengthened) ->
     lattice = longer.lattice
     scales = [(m0 * c.total0 / total0, m1 * c.total1 / total1) for m0, m1, c in inner]
     factors = [Fraction(m1 * c.total1 * total0, m0 * c.total0 * total1) for m0, m1, c in inner]
-    shifts = [log(f.numerator) - log(f.denominator) for f in factors]
-    error = max(
-        c.key_error + shift_error(f) + UNIT * (2 * abs(shift) + 4 + 2 * float(np.max(np.abs(c.keys), initial=0.0)))
-        for (_, _, c), f, shift in zip(inner, factors, shifts, strict=True)
-    )
-    keys = np.concatenate([c.keys + shift for (_, _, c), shift in zip(inner, shifts, strict=True)])
-    order = np.argsort(-keys, kind="stable")
-    offsets = [lattice.factor_code(f) for f in factors]
-    members = _Members(
-        order,
-        keys[order],
-        np.concatenate([np.full(len(c.keys), i, dtype=np.int32) for i, (_, _, c) in enumerate(inner)])[order],
-        np.concatenate([np.arange(len(c.keys), dtype=np.int64) for _, _, c in inner])[order],
-        np.concatenate([c.code + o for (_, _, c), o in zip(inner, offsets, strict=True)])[order],
-        np.concatenate([c.root for _, _, c in inner])[order],
-    )
+    members, error = _by_keys(inner, factors, lattice)
     same = _settled(members, tuple(inner), error, lattice.usable)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.flatnonzero(~same) + 1])
     share0 = np.concatenate([c.share0 * s0 for (_, _, c), (s0, _) in zip(inner, scales, strict=True)])[members.order]
     share1 = np.concatenate([c.share1 * s1 for (_, _, c), (_, s1) in zip(inner, scales, strict=True)])[members.order]
     share_error = max(c.share_error for _, _, c in inner) + UNIT * (4 + len(inner))
-    if len(starts) < len(order):
+    if len(starts) < len(members.order):
         share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
     return MergedRuns(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
         members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
     )  # fmt: skip
+
+
+def _by_keys(
+    runs: Sequence[tuple[int, int, LongChain]], factors: Sequence[Fraction], lattice: Lattice
+) -> tuple["_Members", float]:
+    """The segments of all runs in falling order of their keys, shifted by the logarithms of `factors`; the keys' error.
+
+    A factor is by how much a run's weights change every likelihood ratio in it.
+    """
+    shifts = [log(f.numerator) - log(f.denominator) for f in factors]
+    error = max(
+        c.key_error + shift_error(f) + UNIT * (2 * abs(shift) + 4 + 2 * float(np.max(np.abs(c.keys), initial=0.0)))
+        for (_, _, c), f, shift in zip(runs, factors, shifts, strict=True)
+    )
+    keys = np.concatenate([c.keys + shift for (_, _, c), shift in zip(runs, shifts, strict=True)])
+    order = np.argsort(-keys, kind="stable")
+    offsets = [lattice.factor_code(f) for f in factors]
+    members = _Members(
+        order,
+        keys[order],
+        np.concatenate([np.full(len(c.keys), i, dtype=np.int32) for i, (_, _, c) in enumerate(runs)])[order],
+        np.concatenate([np.arange(len(c.keys), dtype=np.int64) for _, _, c in runs])[order],
+        np.concatenate([c.code + o for (_, _, c), o in zip(runs, offsets, strict=True)])[order],
+        np.concatenate([c.root for _, _, c in runs])[order],
+    )
+    return members, error
 
 
 def shift_error(factor: Fraction) -> float:

@@ -1,11 +1,10 @@
 """Power functions of finite experiments, exactly: order, tensor, composition, supremum, DP curves."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import lcm
 from typing import Literal, TypeVar
 
 from dpcert.audit.algebra import chain as chains
@@ -13,7 +12,7 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.enclosure import INFINITE, Enclosure, exponential, logarithm
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
-from dpcert.audit.algebra.slope import slope
+from dpcert.audit.algebra.slope import nats, positive, probability, slope
 from dpcert.audit.algebra.tensor_power import tensor_power
 from dpcert.audit.errors import expected
 
@@ -168,7 +167,7 @@ class PowerFunction:
     def __le__(self, other: object) -> bool:
         if not isinstance(other, PowerFunction):
             return NotImplemented
-        mine, theirs = _over_common_totals([self, other])
+        mine, theirs = chains.over_common_totals([self.chain, other.chain])
         return chains.below(mine, theirs)
 
     def __ge__(self, other: object) -> bool:
@@ -257,7 +256,7 @@ class PowerFunction:
         >>> PowerFunction.from_vertices([(0, 0), (0, Fraction(1, 2)), (1, 1)]).hockey_stick(2, "1-0")
         Fraction(1, 2)
         """
-        e = _positive(exp_epsilon)
+        e = positive(exp_epsilon)
         if order not in ORDERS:
             raise expected("an order, '0-1' or '1-0'", order=order)
         known = self._hockey_sticks.get((e, order))
@@ -320,7 +319,7 @@ class PowerFunction:
         >>> dp_power(3).satisfies(3, 0), dp_power(3).satisfies(2, Fraction(1, 5))
         (True, False)
         """
-        e, d = slope(exp_epsilon), _probability(delta)
+        e, d = slope(exp_epsilon), probability(delta)
         return self.delta(e) <= d
 
     def delta_at(self, epsilon: Fraction | int) -> Enclosure:
@@ -334,7 +333,7 @@ class PowerFunction:
         >>> dp_power(3).delta_at(0)
         Enclosure(lower=Fraction(1, 2), upper=Fraction(1, 2))
         """
-        e = exponential(_epsilon(epsilon))
+        e = exponential(nats(epsilon))
         if e.lower is None or e.upper is None:
             raise expected("a finite epsilon", epsilon=epsilon)
         return Enclosure(self.delta(e.upper), self.delta(max(e.lower, Fraction(1))))
@@ -350,10 +349,11 @@ class PowerFunction:
         >>> dp_power(3).exp_epsilon_for(Fraction(1, 4))
         Fraction(2, 1)
         """
-        d = _probability(delta)
-        needed = [_least_exp_epsilon(self if order == "0-1" else self.reversed(), d) for order in ORDERS]
-        finite = [e for e in needed if e is not None]
-        return max(finite) if len(finite) == len(needed) else None
+        d = probability(delta)
+        if self.delta(1) <= d:
+            return Fraction(1)
+        one, other = (chains.least_slope(chain, d) for chain in (self.chain, self.chain.reversed()))
+        return None if one is None or other is None else max(one, other, Fraction(1))
 
     def epsilon_for(self, delta: Fraction | int) -> Enclosure:
         """The least epsilon >= 0 at which the experiment is (epsilon, delta)-DP, in nats, as an enclosure.
@@ -370,20 +370,6 @@ class PowerFunction:
         return INFINITE if e is None else logarithm(e)
 
 
-def _least_exp_epsilon(power: PowerFunction, delta: Fraction) -> Fraction | None:
-    """Least e >= 1 with sum max(0, P - e Q) <= delta; the sum runs over the segments from the last one backwards."""
-    if power.hockey_stick(1) <= delta:
-        return Fraction(1)
-    chain, share = power.chain, delta * power.chain.total0
-    sum0 = sum1 = 0
-    for a, b in zip(reversed(chain.mass0), reversed(chain.mass1), strict=True):
-        if b and (sum0 * b - sum1 * a) * share.denominator > share.numerator * b:
-            break
-        sum0 += a
-        sum1 += b
-    return (sum0 - share) * chain.total1 / (sum1 * chain.total0) if sum1 else None
-
-
 def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFunction:
     """DP_{epsilon,delta}, the largest power function that (epsilon, delta)-DP allows. Exact.
 
@@ -397,7 +383,7 @@ def dp_power(exp_epsilon: Fraction | int, delta: Fraction | int = 0) -> PowerFun
     >>> dp_power(3).vertices == ((0, 0), (Fraction(1, 4), Fraction(3, 4)), (1, 1))
     True
     """
-    e, d = slope(exp_epsilon), _probability(delta)
+    e, d = slope(exp_epsilon), probability(delta)
     low, high = (1 - d) / (1 + e), e * (1 - d) / (1 + e)
     return PowerFunction.from_segments([(Fraction(0), d), (low, high), (high, low), (d, Fraction(0))])
 
@@ -417,58 +403,4 @@ def supremum(powers: Iterable[PowerFunction]) -> PowerFunction:
     listed = list(powers)
     if not listed:
         raise expected("at least one power function", powers=listed)
-    return PowerFunction(chains.hull(_over_common_totals(listed))[0])
-
-
-def makers(powers: Sequence[PowerFunction]) -> list[int]:
-    """Numbers of some of `powers` whose supremum is that of all."""
-    _, choice = chains.hull(_over_common_totals(powers))
-    return sorted({choice.first, *(after for _, _, after in choice.switches)})
-
-
-def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
-    """The power function of a public draw of one of `parts` followed by its experiment. Exact.
-
-    Args:
-        parts: Pairs (w_i, f_i): its probability, an int or Fraction, and a power function; at least one.
-    Returns: The power function of seeing which part was drawn, and then its outcome.
-    Raises: ArgumentError: no part, or probabilities that do not sum to exactly 1, or are negative or floats.
-    Source: paper.tex, fact:joint_convexity (the draw, where it is seen).
-
-    >>> mix([(Fraction(1, 2), dp_power(3)), (Fraction(1, 2), PowerFunction.identity())]).total_variation
-    Fraction(1, 4)
-    """
-    listed = [(exact(w, "share"), f) for w, f in parts]
-    if not listed:
-        raise expected("at least one part", parts=listed)
-    coin, total = Pmf(enumerate(w for w, _ in listed)).token_weights()
-    aligned = _over_common_totals([f for _, f in listed])
-    runs = [(coin[i], coin[i], c) for i, c in enumerate(aligned) if i in coin]
-    return PowerFunction(chains.release(runs, total * aligned[0].total0, total * aligned[0].total1))
-
-
-def _over_common_totals(powers: Sequence[PowerFunction]) -> list[Chain]:
-    total0 = lcm(*(f.chain.total0 for f in powers))
-    total1 = lcm(*(f.chain.total1 for f in powers))
-    return [chains.rescaled(f.chain, total0, total1) for f in powers]
-
-
-def _positive(exp_epsilon: Fraction | int) -> Fraction:
-    e = exact(exp_epsilon, "exp_epsilon")
-    if e <= 0:
-        raise expected("a positive e^epsilon", exp_epsilon=e)
-    return e
-
-
-def _epsilon(epsilon: Fraction | int) -> Fraction:
-    e = exact(epsilon, "epsilon")
-    if e < 0:
-        raise expected("epsilon of at least 0", epsilon=e)
-    return e
-
-
-def _probability(delta: Fraction | int) -> Fraction:
-    d = exact(delta, "delta")
-    if not 0 <= d <= 1:
-        raise expected("delta in [0, 1]", delta=d)
-    return d
+    return PowerFunction(chains.hull(chains.over_common_totals([f.chain for f in listed]))[0])

@@ -1,4 +1,4 @@
-"""A slope: e^epsilon of at least 1, at which delta is read off a curve; checked where an argument becomes exact."""
+"""Numbers at which a curve is read off, checked where they become exact: slopes, epsilons in nats, probabilities."""
 
 from fractions import Fraction
 from typing import NewType
@@ -25,3 +25,27 @@ def slope(exp_epsilon: object, **asked: object) -> Slope:
     if e < 1:
         raise expected("e^epsilon of at least 1", **(asked or {"exp_epsilon": e}))
     return Slope(e)
+
+
+def positive(exp_epsilon: object) -> Fraction:
+    """e^epsilon as an exact number above 0. Raises: ArgumentError: no exact rational, or not above 0."""
+    e = exact(exp_epsilon, "exp_epsilon")
+    if e <= 0:
+        raise expected("a positive e^epsilon", exp_epsilon=e)
+    return e
+
+
+def nats(epsilon: object) -> Fraction:
+    """epsilon in nats, as an exact number of at least 0. Raises: ArgumentError: no exact rational, or below 0."""
+    e = exact(epsilon, "epsilon")
+    if e < 0:
+        raise expected("epsilon of at least 0", epsilon=e)
+    return e
+
+
+def probability(delta: object) -> Fraction:
+    """delta as an exact number in [0, 1]. Raises: ArgumentError: no exact rational, or outside."""
+    d = exact(delta, "delta")
+    if not 0 <= d <= 1:
+        raise expected("delta in [0, 1]", delta=d)
+    return d

@@ -167,13 +167,13 @@ def _compared(
     if classes is None:
         return None
     curve_of: dict[Any, int] | None = {} if aggregate is not None else None
-    shown: dict[int, tuple[Inputs, Inputs]] = {}
+    classes_by_curve: dict[int, tuple[Inputs, Inputs]] = {}
     asymmetric = None
     for (u, law0), one in classes.items():
         for (v, law1), two in classes.items():
             budget.check()
             number = curves.of_laws(law0, law1)
-            shown.setdefault(number, (one, two))
+            classes_by_curve.setdefault(number, (one, two))
             if aggregate is not None and curve_of is not None:
                 if curve_of.setdefault(aggregate.minus(u, v), number) != number:
                     curve_of = None
@@ -182,10 +182,10 @@ def _compared(
                 if back != number:
                     asymmetric = one, two, number, back, t
     crossed = None
-    pair = _crossed(list(shown), curves, budget) if aggregate is None else None
+    pair = _crossed(list(classes_by_curve), curves, budget) if aggregate is None else None
     if pair is not None:
         f, g = pair
-        crossed = shown[f], shown[g], f, g, t
+        crossed = classes_by_curve[f], classes_by_curve[g], f, g, t
     return _ClassTable(curve_of, asymmetric, crossed)
 
 

@@ -67,11 +67,11 @@ def checklist(
     subject: Subject,
     game: Game[Any] | OfflineGame,
     question: Question,
-    found: Analysis,
+    analysis: Analysis,
     scope: str,
     budget: Budget,
     whole: Whole | None = None,
-    watched: Watched | None = None,
+    watch: Watched | None = None,
     additive: Additive | None = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
@@ -82,31 +82,31 @@ def checklist(
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
-        rest = left(found, budget)
+        rest = left(analysis, budget)
         with best_so_far(rest) as part, within(rest.check):
             pure = _pure(subject.played, game.laws(), scope)
             findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question, additive), pure)
         if part.stopped:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {part.stopped}")
-    if watched is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
+    if watch is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
         budget.progress("comparing live runs in fresh processes")
         findings[Item.DETERMINISTIC_MAP] = steadied(
-            watched,
+            watch,
             subject.asked,
             findings[Item.DETERMINISTIC_MAP],
             subject.inputs,
             question.rounds if additive is None else min(additive.tensored.horizon, MOST_ROUNDS_ALIVE),
             scope,
-            left(found, budget),
+            left(analysis, budget),
         )
-    cost = _stable_cost(subject, findings, question, found, scope, budget, whole, additive)
+    cost = _stable_cost(subject, findings, question, analysis, scope, budget, whole, additive)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
 def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
     """Whether a second asking, in reverse order, gives every law again."""
-    asked = list(laws)
-    for state, law in reversed(asked):
+    laws_once = list(laws)
+    for state, law in reversed(laws_once):
         again = _asked_again(view, state)
         if again != law:
             return Finding(
@@ -128,7 +128,7 @@ def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
                 {"state": label(state), "input": label(x), "states": [label(after), label(again)]},
             )
     what = f"laws and {len(steps)} steps" if steps else "laws"
-    detail = f"All {len(asked)} {what} were asked for twice, in two orders, and were the same."
+    detail = f"All {len(laws_once)} {what} were asked for twice, in two orders, and were the same."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 
@@ -171,7 +171,7 @@ def _stable_cost(
     subject: Subject,
     findings: Mapping[Item, Finding],
     question: Question,
-    found: Analysis,
+    analysis: Analysis,
     scope: str,
     budget: Budget,
     whole: Whole | None,
@@ -186,18 +186,18 @@ def _stable_cost(
         known = f"decided for neighbours ({', '.join(one.name for one in LADDERS)}) that may differ in any one round"
         return Entry(Item.STABLE_COST, _open(scope, known))
     by_form = _by_form(subject.core, question, additive)
-    if by_form and found.stopped is not None:
+    if by_form and analysis.stopped is not None:
         return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:
-        found = analyse(PairedGame(subject.core, relation, question.rounds), budget)
-    if found.stopped is not None or found.solution.positions > MOST_POSITIONS:
+        analysis = analyse(PairedGame(subject.core, relation, question.rounds), budget)
+    if analysis.stopped is not None or analysis.solution.positions > MOST_POSITIONS:
         if by_form:
             return _by_strongest(by_form, question, scope)
         large = f"the game is too large for the ladder (at most {MOST_POSITIONS} positions)"
         return Entry(Item.STABLE_COST, _open(scope, large))
     with best_so_far(budget) as part, within(budget.check):
-        levels = found.solution.levels
-        rungs = ladder(subject.core, levels, found.fixed, scope, budget, subject.hints, whole, by_form)
+        levels = analysis.solution.levels
+        rungs = ladder(subject.core, levels, analysis.fixed, scope, budget, subject.hints, whole, by_form)
         return _by_strongest(rungs, question, scope)
     if by_form:
         return _by_strongest(by_form, question, scope)

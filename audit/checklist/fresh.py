@@ -46,13 +46,13 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
 
 def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget: Budget, scope: str) -> Finding | None:
     """The shortest inputs under which two histories of releases disagree on the next one."""
-    reached: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
+    histories_by_beliefs: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
     start: Histories = {beliefs.initial: ()}
-    reached[frozenset(start)] = (), start
+    histories_by_beliefs[frozenset(start)] = (), start
     count = 0
     for _ in range(horizon):
         following: dict[frozenset[Belief], tuple[tuple[Any, ...], Histories]] = {}
-        for inputs, histories in reached.values():
+        for inputs, histories in histories_by_beliefs.values():
             for x in alphabet:
                 budget.check_early()
                 count += len(histories)
@@ -66,7 +66,7 @@ def _two_laws(beliefs: Beliefs, alphabet: tuple[Any, ...], horizon: int, budget:
                         return _refuted((*inputs, x), pair, scope)
                 after = _after(beliefs, histories, x)
                 following.setdefault(frozenset(after), ((*inputs, x), after))
-        reached = following
+        histories_by_beliefs = following
     return None
 
 

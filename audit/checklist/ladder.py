@@ -53,7 +53,7 @@ class Whole:
 def ladder(
     core: Core,
     levels: Sequence[Level],
-    fixed: Bracket,
+    fixed_curve: Bracket,
     scope: str,
     budget: Budget,
     hints: Hints | None = None,
@@ -69,17 +69,20 @@ def ladder(
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
-    found = challenges(levels, curves, budget)
-    unstable = _unstable(found, _by_challenge, budget)
-    future = _unstable(found, _by_history, budget)
-    own = None if unstable is not None or hints is None else declared(core, hints, len(levels), curves, budget)
-    shape = None if unstable is not None else decomposition(core, levels, found, curves, budget)
+    questions = challenges(levels, curves, budget)
+    unstable = _unstable(questions, _by_challenge, budget)
+    future = _unstable(questions, _by_history, budget)
+    shape = own = None
+    if unstable is None:
+        own = None if hints is None else declared(core, hints, len(levels), curves, budget)
+        shape = decomposition(core, levels, questions, curves, budget)
+    scalar, vector = _scalar(unstable, shape, curves, scope), _vector(unstable, shape, curves, scope)
     rungs = [
-        Rung(RUNGS[0], _with_own(core, _scalar(unstable, shape, curves, scope), own, curves, scope, scalar=True)),
-        Rung(RUNGS[1], _with_own(core, _vector(unstable, shape, curves, scope), own, curves, scope, scalar=False)),
+        Rung(RUNGS[0], _with_own(core, scalar, own, curves, scope, scalar=True)),
+        Rung(RUNGS[1], _with_own(core, vector, own, curves, scope, scalar=False)),
         Rung(RUNGS[2], _stable(unstable, curves, scope, COMMON)),
         Rung(RUNGS[3], _stable(future, curves, scope, LATER)),
-        Rung(RUNGS[4], _dominated(found, curves, fixed, scope, budget)),
+        Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
         for rung in by_form:
@@ -137,17 +140,19 @@ def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context
     return _two_curves(pair, curves, EVERY_HORIZON, "One challenge has two power functions in one round")
 
 
-def _with_own(core: Core, found: Finding, own: Declared | None, curves: Curves, scope: str, *, scalar: bool) -> Finding:
+def _with_own(
+    core: Core, found: Finding, certificate: Declared | None, curves: Curves, scope: str, *, scalar: bool
+) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
-    if own is None:
+    if certificate is None:
         return found
-    if own.shape is None or (scalar and not own.scalar):
-        return replace(found, detail=f"{found.detail} {own.note}".strip())
+    if certificate.shape is None or (scalar and not certificate.scalar):
+        return replace(found, detail=f"{found.detail} {certificate.note}".strip())
     if found.verdict is Verdict.REFUTED:
         raise unsteady(core, "its declared certificate fits where none can")
-    name = "distance" if own.scalar else "difference"
+    name = "distance" if certificate.scalar else "difference"
     detail = f"The certificate that it declares was checked on all pairs of histories: its {name} decides every curve."
-    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, own.shape.document(curves))
+    return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, certificate.shape.document(curves))
 
 
 Key = Callable[[Challenge], Any]
@@ -163,9 +168,9 @@ def _by_history(challenge: Challenge) -> Any:
     return challenge.before, challenge.pair
 
 
-def _unstable(found: Sequence[Challenge], key: Key, budget: Budget) -> Pair | None:
+def _unstable(questions: Sequence[Challenge], key: Key, budget: Budget) -> Pair | None:
     """Two contexts that give challenges with one key different curves in one round; the earliest round there is."""
-    coming = deque(found)  # by round of the challenge
+    coming = deque(questions)  # by round of the challenge
     here: list[tuple[Challenge, Future]] = []
     round_ = 0
     while here or coming:
@@ -184,6 +189,7 @@ def _unstable(found: Sequence[Challenge], key: Key, budget: Budget) -> Pair | No
 
 
 def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> Finding:
+    """CONTEXT_STABLE or FUTURE_STABLE within the scope: one curve a challenge and round, whatever `context` says."""
     if unstable is None:
         return Finding(
             Verdict.HOLDS,
@@ -195,6 +201,7 @@ def _stable(unstable: Pair | None, curves: Curves, scope: str, context: str) -> 
 
 
 def _two_curves(pair: Pair, curves: Curves, scope: str, what: str) -> Finding:
+    """REFUTED, with both contexts, both curves, and a slope at which these differ."""
     one, f, two, g, round_ = pair
     detail = f"{what}: round {round_} after {_in_words(one)}, and after {_in_words(two)}."
     witness = {"round": round_, "contexts": [_context(one), _context(two)], "curves": _curves(curves, f, g)}
@@ -296,12 +303,14 @@ def _too_many(scope: str) -> Finding:
     return Finding(Verdict.UNDECIDED, None, scope, f"Too many histories to compare every two of them: {MOST}.")
 
 
-def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope: str, budget: Budget) -> Finding:
+def _dominated(
+    questions: Sequence[Challenge], curves: Curves, fixed_curve: Bracket, scope: str, budget: Budget
+) -> Finding:
     """CONTEXT_DOMINATED: for every challenge, the product over rounds of the hulls over contexts."""
-    if not fixed.exact:
+    if not fixed_curve.exact:
         return Finding(Verdict.UNDECIDED, None, scope, "The fixed-stream curve is only known as a bracket.")
     below: set[tuple[frozenset[int], ...]] = set()
-    for challenge, rounds in _contexts(found, budget):
+    for challenge, rounds in _contexts(questions, budget):
         if rounds in below:
             continue
         hulls = [_hull(curves, numbers, budget) for numbers in rounds]
@@ -313,8 +322,8 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
         for hull in hulls:
             budget.check()
             product = product.tensor(hull)
-        if not product <= fixed.upper:
-            return _above(challenge, product, fixed.upper, scope)
+        if not product <= fixed_curve.upper:
+            return _above(challenge, product, fixed_curve.upper, scope)
         below.add(rounds)
     return Finding(
         Verdict.HOLDS,
@@ -324,10 +333,10 @@ def _dominated(found: Sequence[Challenge], curves: Curves, fixed: Bracket, scope
     )
 
 
-def _contexts(found: Sequence[Challenge], budget: Budget) -> Iterator[tuple[Challenge, tuple[frozenset[int], ...]]]:
+def _contexts(questions: Sequence[Challenge], budget: Budget) -> Iterator[tuple[Challenge, tuple[frozenset[int], ...]]]:
     """Per challenge (i, a, a'), the curves of all contexts in every round from i on in which anything leaks."""
     merged: dict[Any, tuple[Challenge, dict[Future, None]]] = {}
-    for challenge in found:
+    for challenge in questions:
         merged.setdefault(_by_challenge(challenge), (challenge, {}))[1][challenge.future] = None
     for challenge, futures in merged.values():
         rounds: list[set[int]] = []

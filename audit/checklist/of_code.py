@@ -42,7 +42,7 @@ def examined(
     """
     law = code.seeds(horizon)
     scope = f"every seed and every stream of at most {rounds_in_words(horizon)}"
-    decided: dict[Item, Callable[..., Finding]] = {
+    deciders: dict[Item, Callable[..., Finding]] = {
         Item.DETERMINISTIC_MAP: _deterministic,
         Item.PREFIX_DEPENDENCE: _causal,
         Item.FRESH_RANDOMNESS: partial(_fresh, published),
@@ -52,13 +52,13 @@ def examined(
         if len(law) * sum(len(inputs) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
             raise Stopped(f"more than {MOST_RUNS} pairs of seeds and stream (MOST_RUNS)")
         streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
-        for item, decide in decided.items():
+        for item, decide in deciders.items():
             with within(budget.check_early):
                 findings[item] = decide(code, law, streams, scope, budget)
             if findings[Item.DETERMINISTIC_MAP].verdict is Verdict.REFUTED:
                 raise Stopped("code that answers otherwise when it is asked again cannot be compared with itself")
     unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
-    findings |= {item: unknown for item in decided if item not in findings}
+    findings |= {item: unknown for item in deciders if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
     return Examined(findings, _core(code, law, _core_part(published())) if passed else None)
 

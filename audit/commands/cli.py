@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from dpcert.audit import entries
-from dpcert.audit.commands.arguments import Assignment, Rational, RoundsOrInf, WholeNumber
+from dpcert.audit.commands.arguments import Rational, RoundsOrInf, WholeNumber
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.exchanged import FILES, Baseline, exchanging
 from dpcert.audit.commands.interrupts import Ended, Interrupts, reading
 from dpcert.audit.commands.output import abandon, shown
+from dpcert.audit.commands.scope_options import challenge_round_option, exp_epsilon_option, param_option
 from dpcert.audit.commands.unread import Unread
 from dpcert.audit.defaults import DEFAULT_ADJACENCY
 from dpcert.audit.errors import ArgumentError, one_line
@@ -85,15 +86,9 @@ def cli() -> None:
     show_default=True,
     help="npp: both hidden outputs are seen.",
 )
-@click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
-@click.option(
-    "--exp-epsilon",
-    "exp_epsilons",
-    multiple=True,
-    type=Rational(),
-    help="Rational e^epsilon at which delta is exact; repeatable [default: 1, 3/2, 2, 3, 5, 10].",
-)
+@challenge_round_option
+@param_option()
+@exp_epsilon_option("at which delta is exact")
 @click.option(
     "--epsilon",
     "epsilons",

@@ -168,12 +168,12 @@ class SearchDocument(TypedDict):
     found: CoreDocument | None
 
 
-def document(asked: TableSearch, answer: Answer) -> SearchDocument:
+def document(asked_search: TableSearch, answer: Answer) -> SearchDocument:
     """The answer as JSON, the same on every run unless the time ended it."""
-    found: CoreDocument | None = None
+    core: CoreDocument | None = None
     if answer.core is not None and answer.worth is not None:
         worth = answer.worth
-        found = {
+        core = {
             "fixed_stream_delta": text(worth.fixed),
             "adaptive_delta": text(worth.adaptive),
             "ratio": text(worth.ratio),
@@ -181,15 +181,15 @@ def document(asked: TableSearch, answer: Answer) -> SearchDocument:
         }
     return {
         "schema": SCHEMA,
-        "inputs": asked.shape.inputs,
-        "outputs": asked.shape.outputs,
-        "horizon": asked.shape.horizon,
-        "exp_epsilon": text(asked.exp_epsilon),
-        "least_delta": text(asked.least_delta),
-        "seed": asked.seed,
+        "inputs": asked_search.shape.inputs,
+        "outputs": asked_search.shape.outputs,
+        "horizon": asked_search.shape.horizon,
+        "exp_epsilon": text(asked_search.exp_epsilon),
+        "least_delta": text(asked_search.least_delta),
+        "seed": asked_search.seed,
         "restarts": answer.restarts,
         "stopped": answer.stopped,
-        "found": found,
+        "found": core,
     }
 
 

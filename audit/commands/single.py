@@ -48,45 +48,45 @@ def run(
     case, page = _case(target, options), said(options["title"], options["note"])
     to = places(**files)
     quiet = options["quiet"]
-    printed = not quiet and "-" not in files.values()
-    if printed:
+    on_screen = not quiet and "-" not in files.values()
+    if on_screen:
         place("-")
     not_over(target.rpartition(":")[0], *to.values())
     not_over(options["declared"] or "", *to.values())
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
-        found = examined(case, progress)
-        proof = _certificate(found, options["certificate_gap"]) if "certificate" in to else ""
+        examination = examined(case, progress)
+        proof = _certificate(examination, options["certificate_gap"]) if "certificate" in to else ""
         interrupts.working = False
-    made = found.record if case.context is None else found.record.in_context(case.context)
-    made = Record(with_page(with_commit(made.document, target), page))
-    outcome = CaseOutcome(case, made.document, status=made.exit_status)
-    compared = baseline.compared([outcome], None)
-    exchanged = exchange([outcome], compared, None, options["junit_style"], [case])
+    record = examination.record if case.context is None else examination.record.in_context(case.context)
+    record = Record(with_page(with_commit(record.document, target), page))
+    outcome = CaseOutcome(case, record.document, status=record.exit_status)
+    against_baseline = baseline.compared([outcome], None)
+    outputs_for_tools = exchange([outcome], against_baseline, None, options["junit_style"], [case])
     outputs: list[tuple[Place | None, Callable[[], str]]] = [
-        (to.get("json"), made.to_json),
-        (to.get("html"), lambda: made.to_html(proof)),
-        (to.get("registry"), lambda: _entry(made.document)),
+        (to.get("json"), record.to_json),
+        (to.get("html"), lambda: record.to_html(proof)),
+        (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate"), lambda: proof),
-        *exchanged.outputs(to),
-        (to.get("baseline"), lambda: _written(compared.updated)),
+        *outputs_for_tools.outputs(to),
+        (to.get("baseline"), lambda: _written(against_baseline.updated)),
     ]
 
     def show_all() -> None:
         from rich.console import Console  # only now is a report shown
 
-        show(made.document, Console(highlight=False, emoji=False), details=options["details"])
-        for change in compared.changed:
-            click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
+        show(record.document, Console(highlight=False, emoji=False), details=options["details"])
+        for change in against_baseline.changed:
+            click.echo(f"baseline: {'worse: ' if change in against_baseline.worse else ''}{change.in_words}")
         if options["annotations"]:
-            click.echo(exchanged.annotations(), nl=False)
+            click.echo(outputs_for_tools.annotations(), nl=False)
 
-    write_all(outputs, show_all if printed else None)
-    status = made.exit_status or (1 if compared.worse else 0)
+    write_all(outputs, show_all if on_screen else None)
+    status = record.exit_status or (1 if against_baseline.worse else 0)
     if quiet and status:
-        why = next((f"baseline: {one.in_words}" for one in compared.worse), "")
-        line = why if why and not made.exit_status else f"{badge(made.document)}: {headline(made.document)}"
+        why = next((f"baseline: {one.in_words}" for one in against_baseline.worse), "")
+        line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
         with contextlib.suppress(OSError, ValueError):
             click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
     return 0 if options["exit_zero"] else status

@@ -52,35 +52,35 @@ class Asked:
     page: "PageDocument" = field(default_factory=dict)  # type: ignore[assignment]  # none of its keys is required
 
 
-def run(asked: Asked, interrupts: Interrupts) -> int:
+def run(options: Asked, interrupts: Interrupts) -> int:
     """The exit status of a suite: refuted before bad input before undecided before holds."""
     with reading():
         from dpcert.audit.kernels.targets import append_to_path
         from dpcert.audit.suites.expanding import suite as expanded
         from dpcert.audit.suites.outcome import exit_status
-    whole = expanded(asked.file)
-    append_to_path(str(Path(asked.file).resolve().parent))  # where the suite's own packages are
-    chosen = _chosen(whole, asked)
-    to = places(**asked.files)
-    not_over(asked.file, *to.values())
-    if asked.baseline.path is not None and asked.baseline.update:
-        to["baseline"] = place(asked.baseline.path)
-    printed = not asked.quiet and "-" not in asked.files.values()
-    if printed:
+    whole = expanded(options.file)
+    append_to_path(str(Path(options.file).resolve().parent))  # where the suite's own packages are
+    chosen = _chosen(whole, options)
+    to = places(**options.files)
+    not_over(options.file, *to.values())
+    if options.baseline.path is not None and options.baseline.update:
+        to["baseline"] = place(options.baseline.path)
+    on_screen = not options.quiet and "-" not in options.files.values()
+    if on_screen:
         place("-")
-    outcomes = _outcomes(whole, chosen, asked, to, interrupts, printed)
-    compared = asked.baseline.compared(outcomes, whole.cases)
-    made = exchange(outcomes, compared, asked.file, asked.style, whole.cases)
+    outcomes = _outcomes(whole, chosen, options, to, interrupts, on_screen)
+    compared = options.baseline.compared(outcomes, whole.cases)
+    exchanged = exchange(outcomes, compared, options.file, options.style, whole.cases)
     statuses = [one.exit_status for one in outcomes] + [1] * bool(compared.worse)
-    if printed:
-        shown(lambda: _report(made, whole, compared.changed, asked))
-    _write(made, outcomes, whole, compared.updated, asked, to)
+    if on_screen:
+        shown(lambda: _report(exchanged, whole, compared.changed, options))
+    _write(exchanged, outcomes, whole, compared.updated, options, to)
     status = exit_status(statuses)
-    if asked.quiet and status:
+    if options.quiet and status:
         from dpcert.audit.exchange.index import counted
 
-        click.echo(f"dpcert: {one_line(asked.file)}: {counted(made.cases, made.lost)}", err=True)
-    return 0 if asked.exit_zero else status
+        click.echo(f"dpcert: {one_line(options.file)}: {counted(exchanged.cases, exchanged.lost)}", err=True)
+    return 0 if options.exit_zero else status
 
 
 def _chosen(whole: "Suite", asked: Asked) -> list["Case"]:
@@ -107,32 +107,34 @@ def _meets(case: "Case", pattern: str) -> bool:
 def _outcomes(
     whole: "Suite",
     cases: Sequence["Case"],
-    asked: Asked,
+    options: Asked,
     to: dict[str, Place],
     interrupts: Interrupts,
-    printed: bool,
+    on_screen: bool,
 ) -> list["CaseOutcome"]:
     """What becomes of the cases, each in the growing record and on a line as it finishes; then in their order."""
     from dpcert.audit.suites import journal
+    from dpcert.audit.suites.case import cases_in_words
     from dpcert.audit.suites.running import outcomes
 
     interrupts.working = False  # an interrupt is asked about, and breaks off nothing here
-    seconds = min((s for s in (asked.max_seconds, whole.max_seconds) if s is not None), default=None)
+    seconds = min((s for s in (options.max_seconds, whole.max_seconds) if s is not None), default=None)
+    whole_count = cases_in_words(len(cases))
     order = {case.name: number for number, case in enumerate(cases)}
-    found: list[CaseOutcome] = []
+    outcomes_so_far: list[CaseOutcome] = []
     record = to.get("json")
     if record is not None:
         record.write(journal.heading(whole))
-    with progress_line(asked.quiet) as progress:
-        progress(f"0 of {len(cases)} cases")
-        for one in map(_at_commit, outcomes(cases, asked.jobs, seconds, lambda: interrupts.count > 0)):
-            found.append(one)
+    with progress_line(options.quiet) as progress:
+        progress(f"0 of {whole_count}")
+        for one in map(_at_commit, outcomes(cases, options.jobs, seconds, lambda: interrupts.count > 0)):
+            outcomes_so_far.append(one)
             if record is not None:
                 record.add(journal.line(one))
-            if printed:
-                shown(_line_of(one, len(found), len(cases)))
-            progress(f"{len(found)} of {len(cases)} cases")
-    return sorted(found, key=lambda one: order[one.case.name])
+            if on_screen:
+                shown(_line_of(one, len(outcomes_so_far), len(cases)))
+            progress(f"{len(outcomes_so_far)} of {whole_count}")
+    return sorted(outcomes_so_far, key=lambda one: order[one.case.name])
 
 
 def _at_commit(one: "CaseOutcome") -> "CaseOutcome":
@@ -159,23 +161,25 @@ def _report(made: Exchange, whole: "Suite", changed: Sequence[Any], asked: Asked
 
 
 def _write(
-    made: Exchange,
+    exchanged: Exchange,
     outcomes: Sequence["CaseOutcome"],
     whole: "Suite",
     lines: Any,
-    asked: Asked,
+    options: Asked,
     to: dict[str, Place],
 ) -> None:
     """Every file that was named; what can be written is, before it is said what cannot."""
     from dpcert.audit.commands.pages import write_index
     from dpcert.audit.suites import baseline, journal
 
-    outputs = made.outputs(to)
+    outputs = exchanged.outputs(to)
     if (record := to.get("json")) is not None and record.file is not None:
         outputs.append((record, lambda: journal.whole(whole, outcomes)))
     if (index := to.get("html")) is not None:
         spent = sum(one.milliseconds for one in outcomes)
-        outputs.append((index, lambda: write_index(made.cases, made.lost, index, asked.file, asked.page, spent)))
+        outputs.append(
+            (index, lambda: write_index(exchanged.cases, exchanged.lost, index, options.file, options.page, spent))
+        )
     if (kept := to.get("baseline")) is not None:
         outputs.append((kept, lambda: baseline.written(lines)))
     write_all(outputs)

@@ -5,16 +5,17 @@ from typing import TextIO
 import click
 
 from dpcert import verify_certificate
-from dpcert.audit.commands.arguments import Assignment, assigned
+from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import foreign_prints_on_stderr, reason
+from dpcert.audit.commands.scope_options import param_option
 from dpcert.audit.errors import ArgumentError, one_line
 
 
 @click.command()
 @click.argument("certificate", metavar="FILE")
 @click.option("--kernel", metavar="TARGET", help="Rebuild the game from this mechanism as well, and compare.")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of TARGET; repeatable.")
+@param_option("TARGET")
 @click.option("--adjacency", metavar="NAME", help="With --kernel: the relation, where it is none of ours.")
 def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], ...], adjacency: str | None) -> int:
     """Check a certificate of `dpcert audit --certificate`; nothing of the solver has to be trusted.
@@ -24,7 +25,7 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
     """
     try:
         with _opened(certificate) as lines:
-            given, header = verify_certificate.verify(lines)
+            claims, header = verify_certificate.verify(lines)
     except (OSError, ValueError) as error:
         why = reason(error) if getattr(error, "strerror", None) else str(error)
         raise ArgumentError(f"Expected a certificate but got FILE={one_line(certificate)} ({one_line(why)})") from None
@@ -39,9 +40,9 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
         if found:
             click.echo(f"invalid: {found}")
             return 1
-        given = [name for name in given if not name.startswith("relation:")]
-    click.echo("valid" + (f" but for {', '.join(given)}" if given else ""))
-    return 3 if given else 0
+        claims = [name for name in claims if not name.startswith("relation:")]
+    click.echo("valid" + (f" but for {', '.join(claims)}" if claims else ""))
+    return 3 if claims else 0
 
 
 def _opened(path: str) -> TextIO:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from dpcert.audit.algebra.rational import exact, text, written
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import ArgumentError, DpcertError, expected
-from dpcert.audit.examine import examination, examine
+from dpcert.audit.examine import examination
 from dpcert.audit.exchange.checks import Check, Result, adversary
 from dpcert.audit.exchange.kept import KeptAudits
 from dpcert.audit.exchange.known_audit import KnownAudit, known_audit
@@ -42,14 +42,12 @@ class MechanismAudit:
         outcome: CaseOutcome,
         record: Record,
         examined: Callable[[], Examination],
-        again: Callable[[Requirements], Record],
         known: KnownAudit | None,
     ) -> None:
         self.record = record
         self.outcome = outcome
         self.checks: list[Check] = []
         self._examined = examined
-        self._again = again
         self._known = known
 
     def require_certified(self) -> Self:
@@ -90,9 +88,9 @@ class MechanismAudit:
             raise NotShown(told(self.outcome, failed))
         return self
 
-    def _failed(self, asked: Requirements) -> Check | None:
+    def _failed(self, requirements: Requirements) -> Check | None:
         """The check of what is asked, where it does not hold; it is kept in any case."""
-        before = None if self._known is None else self._known.held(asked)
+        before = None if self._known is None else self._known.held(requirements)
         if before is not None:
             self.checks.append(Check("REQUIREMENT", before["requirement"], Result.PASSED, before["detail"], ()))
             return None
@@ -100,19 +98,18 @@ class MechanismAudit:
         if not examined.named:
             name = self.record["target"]
             raise expected(f"a horizon with what is required: {name} names none of its own", horizon=None)
-        if self.record["game"] == "npp" and asked.certified:
+        if self.record["game"] == "npp" and requirements.certified:
             raise ArgumentError("Expected no require_certified in the npp game: Checklist 1 is about paired games")
-        (found,), verdict = check(asked, examined.known)
+        (outcome,), verdict = check(requirements, examined.known)
         if self._known is not None:
-            self._known.hold(asked, found)
+            self._known.hold(requirements, outcome)
         results = {Verdict.HOLDS: Result.PASSED, Verdict.REFUTED: Result.FAILED, Verdict.UNDECIDED: Result.OPEN}
         shown: tuple[str, ...] = ()
         if verdict is Verdict.REFUTED:
-            at = None if found.exp_epsilon is None else text(found.exp_epsilon)
-            shown = adversary(self._again(asked).document, at)
-        made = Check("REQUIREMENT", found.name, results[verdict], found.finding.detail, shown)
-        self.checks.append(made)
-        return None if verdict is Verdict.HOLDS else made
+            shown = _adversary_of(examined, outcome.exp_epsilon)
+        shown_check = Check("REQUIREMENT", outcome.name, results[verdict], outcome.finding.detail, shown)
+        self.checks.append(shown_check)
+        return None if verdict is Verdict.HOLDS else shown_check
 
 
 class Auditor:
@@ -156,30 +153,39 @@ class Auditor:
             target = targets.find(mechanism, params)
             mechanism, options = target.mechanism, {"target": target.name, "parameters": target.parameters} | options
         whole = _with_defaults(options)
-        known = known_audit(mechanism, whole, bounds, self._audits)
+        earlier = known_audit(mechanism, whole, bounds, self._audits)
 
         @cache
         def examined() -> Examination:
             started = time.monotonic_ns()
-            made = examination(mechanism, budget=Budget(**bounds), **whole)
-            if known is not None and known.kept is None:
-                known.keep(made, time.monotonic_ns() - started)
-            elif known is not None:
-                known.compare(made)
-            return made
+            audit = examination(mechanism, budget=Budget(**bounds), **whole)
+            if earlier is not None and earlier.kept is None:
+                earlier.keep(audit, time.monotonic_ns() - started)
+            elif earlier is not None:
+                earlier.compare(audit)
+            return audit
 
-        record = (known.record() if known is not None else None) or examined().record
-
-        def again(requirements: Requirements) -> Record:
-            return examine(mechanism, budget=Budget(**bounds), requirements=requirements, **options)
+        record = (earlier.record() if earlier is not None else None) or examined().record
 
         self._count += 1
         name = self._name if self._count == 1 else f"{self._name} #{self._count}"
         outcome = CaseOutcome(_case(name, record, options, bounds), record.document)
-        made = MechanismAudit(outcome, record, examined, again, known)
-        self._found(outcome, made.checks)
+        audit = MechanismAudit(outcome, record, examined, earlier)
+        self._found(outcome, audit.checks)
         self._compare(outcome)
-        return made
+        return audit
+
+
+def _adversary_of(examined: Examination, exp_epsilon: Fraction | None) -> tuple[str, ...]:
+    """The adversary that shows most in an audit; at a slope that nobody asked for before, extracted from it now."""
+    document: Mapping[str, Any] = examined.record.document
+    if exp_epsilon is None:
+        return adversary(document)
+    strategies = document["adaptive"]["strategies"]
+    at = text(exp_epsilon)
+    if all(strategy["exp_epsilon"] != at for strategy in strategies):
+        strategies = examined.audited.strategies([exp_epsilon])
+    return adversary({**document, "adaptive": {**document["adaptive"], "strategies": strategies}}, at)
 
 
 def told(outcome: CaseOutcome, failed: Check) -> str:

@@ -11,6 +11,7 @@ from dpcert.audit.exchange.markdown import facts
 from dpcert.audit.outside.repository import RepositoryDocument
 from dpcert.audit.records.digest import provenance
 from dpcert.audit.render.page import page, page_of_cases
+from dpcert.audit.suites.case import cases_in_words
 
 MOST_NAME = 60
 """Characters of a case's name in the name of its page."""
@@ -27,7 +28,7 @@ def counted(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
     counts = {result: sum(one.worst is result for one in cases) for result in _COUNTED}
     said = ", ".join(f"{count} {_COUNTED[result]}" for result, count in counts.items() if count) or "none"
     rest = f"; {len(lost)} findings of the baseline are gone" if lost else ""
-    return f"{len(cases)} case{'s' if len(cases) != 1 else ''}: {said}{rest}"
+    return f"{cases_in_words(len(cases))}: {said}{rest}"
 
 
 def folder(index: str) -> str:

@@ -10,6 +10,7 @@ from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.render.cells import down, up
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.markdown import escaped, link, opening
+from dpcert.audit.suites.case import cases_in_words
 
 MOST_SUMMARY_BYTES = 1_000_000
 """Bytes of a summary: GitHub takes 1 MiB, and refuses all of what is longer."""
@@ -74,7 +75,7 @@ def _opening(cases: Sequence[CheckedCase], lost: Sequence[Check]) -> str:
     counts = {result: sum(one.worst is result for one in cases) for result in _WORDS}
     said = ", ".join(f"{count} {_WORDS[result]}" for result, count in counts.items() if count)
     rest = f"; {len(lost)} lines of the baseline are not found any more" if lost else ""
-    return f"## dpcert: {len(cases)} cases, {said or 'none'}{rest}\n\n"
+    return f"## dpcert: {cases_in_words(len(cases))}, {said or 'none'}{rest}\n\n"
 
 
 def _failed(one: CheckedCase) -> str:

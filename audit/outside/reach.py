@@ -127,32 +127,32 @@ class Reach:
 
 def reach(mechanism: object) -> Reach:
     """Follows everything from a mechanism on, up to what belongs to Python, to other packages and to dpcert."""
-    found = Reach()
-    seen: set[int] = set()
+    places = Reach()
+    numbers: set[int] = set()
     keep: list[Any] = []
     pending: deque[tuple[str, Any]] = deque([(type(mechanism).__name__, mechanism)])
     while pending:
         name, value = pending.popleft()
-        if len(found.values) >= MOST_PLACES:
-            found.complete = False
+        if len(places.values) >= MOST_PLACES:
+            places.complete = False
             break
         value = original(value)
-        while name in found.values and found.values[name] is not value:
+        while name in places.values and places.values[name] is not value:
             name += "'"  # two places of one name
-        found.values[name] = value
-        if type(value) in LEAVES or place_of(value) in seen:
+        places.values[name] = value
+        if type(value) in LEAVES or place_of(value) in numbers:
             continue
-        seen.add(place_of(value))
+        numbers.add(place_of(value))
         keep.append(value)
         with suppress(Exception):  # a foreign object may raise anything when it is looked into
-            pending.extend(_inside(name, value, found))
-    return found
+            pending.extend(_inside(name, value, places))
+    return places
 
 
-def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
+def _inside(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     """The places inside a value, with their names."""
     if isinstance(value, FunctionType):
-        yield from _of_function(name, value, found)
+        yield from _of_function(name, value, places)
     elif isinstance(value, MethodType):
         yield from ((name, value.__func__), (f"{name} of", value.__self__))
     elif isinstance(value, (staticmethod, classmethod)):
@@ -173,10 +173,10 @@ def _inside(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, (BuiltinFunctionType, MethodWrapperType)):
         yield f"{name} of", value.__self__
     elif not isinstance(value, ModuleType):
-        yield from _of_object(name, value, found)
+        yield from _of_object(name, value, places)
 
 
-def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]:
+def _of_object(name: str, value: Any, places: Reach) -> Iterator[tuple[str, Any]]:
     kind = type(value)
     if _foreign(kind.__module__):
         wrapped = getattr(value, "__wrapped__", None)
@@ -193,7 +193,7 @@ def _of_object(name: str, value: Any, found: Reach) -> Iterator[tuple[str, Any]]
         place = f"{name}.{attribute}"
         if isinstance(getattr(kind, attribute, None), cached_property):
             place += " (remembered)"  # the property stands in the class, under a name like this one
-            found.remembered.add(place)
+            places.remembered.add(place)
         if not (ours and attribute.startswith("_")):
             yield place, part
     for base in kind.__mro__:
@@ -211,15 +211,18 @@ def _of_class(kind: type) -> Iterator[tuple[str, Any]]:
             for attribute, part in list(vars(base).items()):
                 if attribute not in _OF_PYTHON:
                     yield f"{base.__name__}.{attribute}", part
+    meta = type(kind)
+    if not (_foreign(meta.__module__) or meta.__module__.partition(".")[0] == _OURS):
+        yield meta.__name__, meta
 
 
-def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tuple[str, Any]]:
+def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[tuple[str, Any]]:
     module = function.__globals__.get("__name__", "")
     if _foreign(module) or str(module).partition(".")[0] == _OURS:
         yield from ((f"{name}.{attribute}", part) for attribute, part in vars(function).items())
         return
     if function.__name__ not in _NOT_ASKED:
-        found.code.append(function.__code__)
+        places.code.append(function.__code__)
     inner = unwrap(function)
     if inner is not function:
         yield name, inner
@@ -234,25 +237,25 @@ def _of_function(name: str, function: FunctionType, found: Reach) -> Iterator[tu
         yield f"{name}.{attribute}", part
     for read in _names(function.__code__):
         if read in function.__globals__:
-            found.globals.append((function.__globals__, read))
+            places.globals.append((function.__globals__, read))
             value = function.__globals__[read]
             if read == "type" and getattr(value, "__module__", "").partition(".")[0] == _OURS:  # the guard itself
                 continue
             if isinstance(value, ModuleType):
-                yield from _of_module(value, function.__code__, found)
+                yield from _of_module(value, function.__code__, places)
             yield f"{module}.{read}", value
         elif read == "type":  # not the user's own: a guard may take its place
-            found.globals.append((function.__globals__, read))
+            places.globals.append((function.__globals__, read))
 
 
-def _of_module(module: ModuleType, code: CodeType, found: Reach) -> Iterator[tuple[str, Any]]:
+def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
     """What code may read of a user's module: the names that it has in common with it."""
     if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
         return
     for read in _names(code):
         if read in vars(module):
-            found.globals.append((vars(module), read))
-            found.read.add(f"{module.__name__}.{read}")
+            places.globals.append((vars(module), read))
+            places.read.add(f"{module.__name__}.{read}")
             yield f"{module.__name__}.{read}", vars(module)[read]
 
 

@@ -36,6 +36,7 @@ STATUS = (
 )  # fmt: skip
 OID = "# branch.oid "
 LATE = "git did not answer in time"
+NOT_STARTED = "git could not be started"
 
 
 class RepositoryDocument(TypedDict):
@@ -59,12 +60,12 @@ def state(folder: str, file: str | None = None) -> RepositoryDocument | None:
     if git is None or not os.path.isabs(git):
         return None
     named = _asked(git, folder, {}, "config", "--null", "--name-only", "--get-regexp", FILTERS)
-    if named is None:
-        return _unknown(LATE)
+    if isinstance(named, str):
+        return _unknown(named)
     off = {key: "false" if key.endswith(".required") else "" for key in named.stdout.split("\0") if key}
     status = _asked(git, folder, off, "status", *STATUS)
-    if status is None:
-        return _unknown(LATE)
+    if isinstance(status, str):
+        return _unknown(status)
     if "dubious ownership" in status.stderr:
         return _unknown("git takes the folder for somebody else's (safe.directory)")
     parts = status.stdout.split("\0")
@@ -84,11 +85,11 @@ def _untracked(git: str, folder: str, file: str | None) -> bool | None:
     if file is None:
         return False
     listed = _asked(git, folder, {}, "ls-files", "-z", "--", f":(literal){file}")
-    return None if listed is None or listed.returncode else not listed.stdout
+    return None if isinstance(listed, str) or listed.returncode else not listed.stdout
 
 
-def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str] | None:
-    """What git says, so that each name of its goes back to it byte for byte; None where it takes too long."""
+def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str] | str:
+    """What git says, so that each name of its goes back to it byte for byte; else why it says nothing."""
     try:
         made = subprocess.run(
             [git, "--no-pager", "--no-optional-locks", "-c", "safe.bareRepository=explicit", *arguments],
@@ -100,8 +101,10 @@ def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> s
             check=False,
         )
         stdout, stderr = os.fsdecode(made.stdout), os.fsdecode(made.stderr)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
+    except subprocess.TimeoutExpired:
+        return LATE
+    except (OSError, ValueError):  # no such folder, no such program, a name that no file can have
+        return NOT_STARTED
     return subprocess.CompletedProcess(made.args, made.returncode, stdout, stderr)
 
 

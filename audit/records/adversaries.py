@@ -63,26 +63,26 @@ def strategies(
     So is what an interrupt or the end of the budget leaves undone.
     """
     search = Search(solution)
-    made = []
-    left = MOST_NODES_IN_ALL
+    adversaries = []
+    nodes_left = MOST_NODES_IN_ALL
     for exp_epsilon in slopes:
         for order in ORDERS:
-            found, event = None, None
+            strategy, event = None, None
             with best_so_far(budget) as part:
                 budget.check()
-                found = search.strategy(exp_epsilon, order, min(MOST_NODES, left))
+                strategy = search.strategy(exp_epsilon, order, min(MOST_NODES, nodes_left))
                 with within(budget.check):
-                    event = None if found is None else replay(found, view, relation, game.horizon)
+                    event = None if strategy is None else replay(strategy, view, relation, game.horizon)
             if part.stopped:
-                left = 0
-            if found is None or event is None:
-                left -= min(MOST_NODES, left)
-                made.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
+                nodes_left = 0
+            if strategy is None or event is None:
+                nodes_left -= min(MOST_NODES, nodes_left)
+                adversaries.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
                 continue
-            left -= len(found.nodes)
+            nodes_left -= len(strategy.nodes)
             replayed = event.delta(exp_epsilon, order)
-            if replayed != found.delta:
-                raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(found.delta)}")
-            shown = replace(found, nodes=tuple(replace(n, pair=named(n.pair, n.round)) for n in found.nodes))
-            made.append(documents.strategy(shown, event, game.describe))
-    return made
+            if replayed != strategy.delta:
+                raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(strategy.delta)}")
+            shown = replace(strategy, nodes=tuple(replace(n, pair=named(n.pair, n.round)) for n in strategy.nodes))
+            adversaries.append(documents.strategy(shown, event, game.describe))
+    return adversaries

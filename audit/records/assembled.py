@@ -125,34 +125,34 @@ class Audited:
             *(c.exp_epsilon for c in checked if c.exp_epsilon is not None),
         }
 
-    def record(self, concluded: Conclusions) -> Record:
+    def record(self, conclusions: Conclusions) -> Record:
         """The record, with adversaries at the slopes of the conclusions."""
-        found, request, question = self.found, self.request, self.request.question
-        fixed_stream, adaptive = self._curves(sorted(concluded.slopes))
-        known = all_parameters(request.mechanism, request.given)
-        privacy = headline.privacy(found.adaptive, question.delta, self.observed or question.horizon.in_words)
+        analysis, request, question = self.found, self.request, self.request.question
+        fixed_stream, adaptive = self._curves(sorted(conclusions.slopes))
+        parameters = all_parameters(request.mechanism, request.given)
+        privacy = headline.privacy(analysis.adaptive, question.delta, self.observed or question.horizon.in_words)
         document: RecordDocument = {
             "schema": SCHEMA,
             "target": request.target,
-            "parameters": {name: label(value) for name, value in known.items()},
+            "parameters": {name: label(value) for name, value in parameters.items()},
             "game": self.game,
-            "vacuous": found.adaptive.upper == PowerFunction.identity(),
+            "vacuous": analysis.adaptive.upper == PowerFunction.identity(),
             "source_digest": digest.source(request.mechanism, request.given),
             "kernel_digest": self._kernel_digest(),
             "location": digest.location(request.mechanism),
-            "scope": documents.scope(question, request.view.alphabet, found, self.scope),
+            "scope": documents.scope(question, request.view.alphabet, analysis, self.scope),
             "fixed_stream": fixed_stream,
             "adaptive": adaptive,
-            "checklist": [entry.document() for entry in concluded.checklist],
+            "checklist": [entry.document() for entry in conclusions.checklist],
             "lifts": {
-                "curve": concluded.lifts["curve"].document(),
-                "pure": concluded.lifts["pure"].document(),
+                "curve": conclusions.lifts["curve"].document(),
+                "pure": conclusions.lifts["pure"].document(),
             },
-            "bound": concluded.bound,
-            "requirements": [one.document() for one in concluded.checked],
-            "verdict": concluded.verdict.value,
+            "bound": conclusions.bound,
+            "requirements": [one.document() for one in conclusions.checked],
+            "verdict": conclusions.verdict.value,
             "headline": {"badge": "", "privacy": privacy},
-            "sections": documents.sections(request.mechanism, question.rounds, left(found, request.budget)),
+            "sections": documents.sections(request.mechanism, question.rounds, left(analysis, request.budget)),
             "provenance": {
                 **digest.provenance(time.perf_counter() - request.started),
                 "subject": digest.subject(request.mechanism),
@@ -179,6 +179,10 @@ class Audited:
         if self.found.stopped is None:
             return digest.kernel(laws)
         return digest.kernel(laws, left(self.found, self.request.budget).check)
+
+    def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
+        """Adversaries of this very audit at further slopes, in what its budget has left."""
+        return self._strategies(slopes, left(self.found, self.request.budget))
 
     def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[StrategyDocument]:
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""

@@ -8,8 +8,11 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.checklist.ladder import EVERY_HORIZON
 from dpcert.audit.defaults import DEFAULT_DELTA
+from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Verdict, worst
+from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.records import consistent_evidence as evidence
 from dpcert.audit.records import headline
 from dpcert.audit.records.consistent_curves import Curve, close, curve_of, follow, through
@@ -55,26 +58,27 @@ def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]
 
 def _evidence(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str]:
     """Adversaries and fixed streams are worth what their curves are, and their events what their nodes say."""
-    asked = [row["exp_epsilon"] for row in document["adaptive"]["delta"]]
-    witnessed = [one["witness"].get("exp_epsilon") for one in _all_findings(document)]
+    slopes_of_table = [row["exp_epsilon"] for row in document["adaptive"]["delta"]]
+    witnessed = [finding["witness"].get("exp_epsilon") for finding in _all_findings(document)]
     shown = [slope for slope in witnessed if isinstance(slope, str)]
-    for name, found, curve, slopes in (
-        ("witnesses", document["fixed_stream"]["witnesses"], fixed, asked),
-        ("strategies", document["adaptive"]["strategies"], adaptive, [*asked, *shown]),
+    for name, listed_adversaries, curve, slopes in (
+        ("witnesses", document["fixed_stream"]["witnesses"], fixed, slopes_of_table),
+        ("strategies", document["adaptive"]["strategies"], adaptive, [*slopes_of_table, *shown]),
     ):
-        there = [(one["exp_epsilon"], one["order"]) for one in found]
-        if found and not set(product(asked, ORDERS)) <= set(there) <= set(product(slopes, ORDERS)):
+        there = [(adversary["exp_epsilon"], adversary["order"]) for adversary in listed_adversaries]
+        due, most = set(product(slopes_of_table, ORDERS)), set(product(slopes, ORDERS))
+        if listed_adversaries and not due <= set(there) <= most:
             yield f"{name}: not one for each e^epsilon and order"
-        for one in found:
-            value = parse(one["delta"], "delta")
-            reached = curve.lower.hockey_stick(parse(one["exp_epsilon"], "exp_epsilon"), one["order"])
+        for adversary in listed_adversaries:
+            value = parse(adversary["delta"], "delta")
+            reached = curve.lower.hockey_stick(parse(adversary["exp_epsilon"], "exp_epsilon"), adversary["order"])
             if not 0 <= value <= 1:
                 yield f"{name}: a delta that is none"
             if curve.complete and (value > reached or (curve.exact and value != reached)):
                 yield f"{name}: a delta that is not the curve's"
-            yield from (f"{name}: {fault}" for fault in follow(one))
+            yield from (f"{name}: {fault}" for fault in follow(adversary))
             again = evidence.streams if name == "witnesses" else evidence.moves
-            yield from (f"{name}: {fault}" for fault in again(one, document))
+            yield from (f"{name}: {fault}" for fault in again(adversary, document))
 
 
 def _all_findings(document: Document) -> list[Mapping[str, Any]]:
@@ -92,19 +96,19 @@ def _scope(document: Document, adaptive: Curve) -> Iterator[str]:
         yield "`vacuous` is not what the adaptive curve says"
 
 
-def _findings(document: Document, fixed: Curve) -> Iterator[str]:
+def _findings(document: Document, fixed_curve: Curve) -> Iterator[str]:
     """Every finding has a method where it decides, none that samples; STABLE_COST is its ladder's."""
-    for one in _all_findings(document):
-        if one["verdict"] != "UNDECIDED" and one["method"] is None:
-            yield f"a finding is {one['verdict']} by no method"
-        if one["verdict"] == "HOLDS" and one["method"] == "SAMPLED":
+    for finding in _all_findings(document):
+        if finding["verdict"] != "UNDECIDED" and finding["method"] is None:
+            yield f"a finding is {finding['verdict']} by no method"
+        if finding["verdict"] == "HOLDS" and finding["method"] == "SAMPLED":
             yield "a finding HOLDS by samples"
-        if one["verdict"] == "UNDECIDED" and one["method"] is not None:
+        if finding["verdict"] == "UNDECIDED" and finding["method"] is not None:
             yield "a finding that is UNDECIDED names the method that decided it"
-    for one in (*document["checklist"], *document["lifts"].values(), *document["requirements"]):
-        if one["verdict"] == "REFUTED" and not one["witness"]:
+    for finding in (*document["checklist"], *document["lifts"].values(), *document["requirements"]):
+        if finding["verdict"] == "REFUTED" and not finding["witness"]:
             yield "a finding is REFUTED without a witness"
-        if one["verdict"] == "HOLDS" and one.get("item", "STABLE_COST") != "STABLE_COST" and one["witness"]:
+        if finding["verdict"] == "HOLDS" and finding.get("item", "STABLE_COST") != "STABLE_COST" and finding["witness"]:
             yield "a condition HOLDS with a witness against it"
     items = [entry["item"] for entry in document["checklist"]]
     if len(set(items)) < len(items) or (document["game"] == "paired" and len(items) != 5):
@@ -112,9 +116,9 @@ def _findings(document: Document, fixed: Curve) -> Iterator[str]:
     for entry in document["checklist"]:
         yield from _ladder(entry)
         yield from evidence.ladder(entry["rungs"])
-        for one in (entry, *entry["rungs"]):
-            yield from evidence.witness(one, document["scope"]["horizon"])
-            yield from evidence.excess(one, fixed)
+        for finding in (entry, *entry["rungs"]):
+            yield from evidence.witness(finding, document["scope"]["horizon"])
+            yield from evidence.excess(finding, fixed_curve)
 
 
 def _ladder(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -183,9 +187,9 @@ def _requirements(document: Document, adaptive: Curve) -> Iterator[str]:
         yield from evidence.requirement(one, document, adaptive)
 
 
-def _claim(one: Mapping[str, Any], adaptive: Curve, every: bool) -> Iterator[str]:
+def _claim(requirement: Mapping[str, Any], adaptive: Curve, every: bool) -> Iterator[str]:
     """delta <= D at e^epsilon = Q, and (E, D)-DP, against the curve; other claims are left to their findings."""
-    name, verdict, witness = one["requirement"], one["verdict"], one["witness"]
+    name, verdict, witness = requirement["requirement"], requirement["verdict"], requirement["witness"]
     if verdict == "HOLDS" and witness and not _let_pass(witness):
         yield f"the requirement {name!r} HOLDS with a witness against it"
     asked = _asked(name)
@@ -193,7 +197,7 @@ def _claim(one: Mapping[str, Any], adaptive: Curve, every: bool) -> Iterator[str
         return
     (e, delta, rational) = asked
     low, high = _at(adaptive.lower, e, rational)[0], _at(adaptive.upper, e, rational)[1]
-    by_curve = one["method"] != "SYMBOLIC"
+    by_curve = requirement["method"] != "SYMBOLIC"
     if verdict == "HOLDS" and by_curve and not witness and high > delta:
         yield f"the requirement {name!r} HOLDS although the curve exceeds it"
     if verdict == "HOLDS" and by_curve and every and delta < 1:
@@ -283,6 +287,10 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
     if not 0 <= delta <= 1:
         yield "the privacy is said at a delta that is none"
         return
+    by_rung = document["game"] == "paired" and any(entry["rung"] is not None for entry in document["checklist"])
+    spans = [rounds_in_words(document["scope"]["horizon"]), *([EVERY_HORIZON] if by_rung else [])]
+    if seen["scope"] not in spans:
+        yield f"the privacy is said over {one_line(seen['scope'], 60)}, but its curve is that of {' or '.join(spans)}"
     asked = [row["delta"] for row in document["adaptive"]["epsilon"]] or [text(DEFAULT_DELTA)]
     if seen["delta"] not in asked:
         yield "the privacy is said at a delta that nobody asked for"

@@ -103,27 +103,27 @@ def through(vertices: list[list[str]]) -> PowerFunction:
     return PowerFunction.from_vertices([(parse(x, "vertex"), parse(y, "vertex")) for x, y in vertices])
 
 
-def _one(written: Mapping[str, Any], power: PowerFunction, *, above: bool) -> Iterator[str]:
+def _one(table: Mapping[str, Any], power: PowerFunction, *, above: bool) -> Iterator[str]:
     """One power function; where its vertices are thinned, its numbers lie on the right side of what is left."""
-    count, given = written["vertices"], len(written["power"])
-    if written["complete"] != (count == given) or (written["complete"] and count != len(power.chain) + 1):
+    count, given = table["vertices"], len(table["power"])
+    if table["complete"] != (count == given) or (table["complete"] and count != len(power.chain) + 1):
         yield "it has another number of vertices than it says"
-    total = parse(written["total_variation"], "total_variation")
-    at_infinity = parse(written["delta_at_infinity"], "delta_at_infinity")
-    largest = None if written["largest_ratio"] is None else parse(written["largest_ratio"], "largest_ratio")
-    if written["complete"]:
+    total = parse(table["total_variation"], "total_variation")
+    at_infinity = parse(table["delta_at_infinity"], "delta_at_infinity")
+    largest = None if table["largest_ratio"] is None else parse(table["largest_ratio"], "largest_ratio")
+    if table["complete"]:
         if (total, at_infinity, largest) != (power.total_variation, power.delta_at_infinity, power.largest_ratio):
             yield "its constants are not those of its vertices"
     elif not 0 <= at_infinity <= total <= 1 or _beyond(total, power.total_variation, above):
         yield "its constants are out of order"
     if (largest is None) != (at_infinity > 0):
         yield "its largest ratio does not fit its delta at infinity"
-    yield from _epsilons(written, power)
-    for row in written["delta_at_epsilon"]:
+    yield from _epsilons(table, power)
+    for row in table["delta_at_epsilon"]:
         low, high, e = (parse(row[name], name) for name in ("lower", "upper", "epsilon"))
         if not 0 <= low <= high <= 1:
             yield "a delta at an epsilon whose bounds are out of order"
-        elif written["complete"] and not _overlap((low, high), power.delta_at(e).lower, power.delta_at(e).upper):
+        elif table["complete"] and not _overlap((low, high), power.delta_at(e).lower, power.delta_at(e).upper):
             yield "a delta at an epsilon that is not the curve's"
 
 

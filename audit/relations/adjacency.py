@@ -189,13 +189,13 @@ class ChallengeAt(Generic[S]):
 
     def legal(self, state: S, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[Inputs, S]]:
         """Unequal inputs in the challenge round, equal ones elsewhere."""
-        here, found = round_ == self.challenge_round, False
+        here, is_any_legal = round_ == self.challenge_round, False
         for inputs, after in self.adjacency.legal(state, round_, alphabet):
             differ = inputs[0] != inputs[-1]
             if differ == here or (here and not self.forced):
-                found = True
+                is_any_legal = True
                 yield inputs, after
-        if self.forced and not found:
+        if self.forced and not is_any_legal:
             wanted = f"{'unequal' if here else 'equal'} inputs to be legal in round {round_} ({self.name})"
             raise expected(wanted, challenge_round=self.challenge_round)
 

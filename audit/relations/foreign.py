@@ -84,26 +84,26 @@ class Foreign:
         return MechanismError(f"Expected {self._member} to {what} but got {came}")
 
 
-def adopted(given: object) -> Adjacency[Any]:
+def adopted(relation: object) -> Adjacency[Any]:
     """The relation that an audit is asked for: by its name, as one of ours, or as an object of the user's.
 
     Raises: ArgumentError: no relation. MechanismError: one whose name or first state cannot be used.
     """
-    if isinstance(given, str):
-        if given not in ADJACENCIES:
+    if isinstance(relation, str):
+        if relation not in ADJACENCIES:
             known = ", ".join(ADJACENCIES)
-            raise expected(f"a neighbouring relation ({known}, or file.py:Name of one's own)", adjacency=given)
-        return ADJACENCIES[given]
-    if type(given) is PublicHalf:
-        return replace(given, private=adopted(given.private))
-    if _ours(given):
-        ours: Adjacency[Any] = given  # type: ignore[assignment]  # as just seen
+            raise expected(f"a neighbouring relation ({known}, or file.py:Name of one's own)", adjacency=relation)
+        return ADJACENCIES[relation]
+    if type(relation) is PublicHalf:
+        return replace(relation, private=adopted(relation.private))
+    if _ours(relation):
+        ours: Adjacency[Any] = relation  # type: ignore[assignment]  # as just seen
         return ours
-    with answering(f"{name_of(given)}.legal"):
-        plays = not isinstance(given, type) and callable(member(given, "legal"))
+    with answering(f"{name_of(relation)}.legal"):
+        plays = not isinstance(relation, type) and callable(member(relation, "legal"))
     if not plays:
-        raise expected("a neighbouring relation: its name, or an object with `initial` and `legal`", adjacency=given)
-    return _foreign(given)
+        raise expected("a neighbouring relation: its name, or an object with `initial` and `legal`", adjacency=relation)
+    return _foreign(relation)
 
 
 def _ours(given: object) -> bool:

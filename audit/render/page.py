@@ -213,7 +213,7 @@ def _figures(document: Document) -> list[dict[str, Any]]:
     if headline.nothing_known(document):
         return []
     vertices = [evidence.vertices(document, side) for side in words.SIDES]
-    made = [
+    drawings = [
         _figure(
             figures.power_svg(document), "True against false positives: a better test lies higher.", thinned, vertices
         ),
@@ -223,14 +223,14 @@ def _figures(document: Document) -> list[dict[str, Any]]:
     ]
     if not document["vacuous"]:
         caption = "δ against ε, δ on a logarithmic axis. The upper axis shows e^ε."
-        made.insert(0, _figure(figures.profile_svg(document), caption, thinned, [evidence.profile(document)]))
+        drawings.insert(0, _figure(figures.profile_svg(document), caption, thinned, [evidence.profile(document)]))
     if rounds := certificate.leakage(document):
         caption = (
             "What the core's release of each round tells by itself, in the worst case; given the inputs, these are "
             "independent, and what is published is made of them."
         )
-        made.append(_figure(figures.leakage_svg(rounds), caption))
-    return [one | {"number": number} for number, one in enumerate(made, 1)]
+        drawings.append(_figure(figures.leakage_svg(rounds), caption))
+    return [one | {"number": number} for number, one in enumerate(drawings, 1)]
 
 
 def _figure(picture: str, caption: str, note: str = "", behind: Sequence[Table] = ()) -> dict[str, Any]:

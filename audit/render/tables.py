@@ -16,22 +16,23 @@ CHECKLIST = "Checklist 1"
 
 def scope(document: Document) -> Table:
     """What the audit covers."""
-    asked = document["scope"]
-    challenge = asked["challenge_round"]
+    scope_document = document["scope"]
+    challenge = scope_document["challenge_round"]
     game = {
         "paired": "paired: in each round the adversary submits one input for each world",
         "npp": "neighbour-preserving: both branches take both streams, and the observer sees both hidden outputs",
     }
-    differ = differing(asked["adjacency"]) if challenge is None else f"in round {challenge}"
+    differ = differing(scope_document["adjacency"]) if challenge is None else f"in round {challenge}"
     pairs = {
         "Mechanism": document["target"],
-        "Scope": asked["text"],
-        "Horizon": f"{asked['horizon']} round{'s' if asked['horizon'] > 1 else ''}",
-        "Alphabet": listing(asked["alphabet"]),
-        "Adjacency": asked["adjacency"] + (f", {asked['hops']} hops" if asked["hops"] > 1 else ""),
+        "Scope": scope_document["text"],
+        "Horizon": f"{scope_document['horizon']} round{'s' if scope_document['horizon'] > 1 else ''}",
+        "Alphabet": listing(scope_document["alphabet"]),
+        "Adjacency": scope_document["adjacency"]
+        + (f", {scope_document['hops']} hops" if scope_document["hops"] > 1 else ""),
         "Streams differ": differ,
         "Game": game.get(document["game"], document["game"]),
-        "Positions solved": asked["positions"],
+        "Positions solved": scope_document["positions"],
     } | {f"Parameter {name}": value for name, value in document["parameters"].items()}
     return _pairs("Scope", pairs)
 

@@ -60,22 +60,22 @@ def remarks(document: Document) -> tuple[str, ...]:
     """What a reader must know to read the verdict right."""
     finding = document["lifts"]["curve"]
     holds = verdict_of(document) == "HOLDS"
-    made = [headlines.privacy(document)]
-    made += [curve_sentence(document)] if document["requirements"] or document["bound"] else []
+    sentences = [headlines.privacy(document)]
+    sentences += [curve_sentence(document)] if document["requirements"] or document["bound"] else []
     if verdict_of(finding) == "REFUTED":
         agree = finding["witness"].get("equal_from")
-        made += [f"From {stated('e^ε', number(agree))} on the two agree."] if agree else []
+        sentences += [f"From {stated('e^ε', number(agree))} on the two agree."] if agree else []
         exact = document["adaptive"]["tier"] == "exact"
-        made.append(ARGUMENT_NEEDED + (EXACT_BELOW if exact else BOUNDS_BELOW))
+        sentences.append(ARGUMENT_NEEDED + (EXACT_BELOW if exact else BOUNDS_BELOW))
     elif document["vacuous"]:
-        made.append(
+        sentences.append(
             f"{'The verdict holds vacuously' if holds else 'Nothing can happen here'}; widen the scope to learn more."
         )
     elif verdict_of(finding) == "HOLDS":
         exact = document["adaptive"]["tier"] == document["fixed_stream"]["tier"] == "exact"
-        made += [f"Both reach {_first_delta(document['adaptive'])}, and so on throughout."] if exact else []
-        made += [ALREADY_PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
-    return (*made, *_promise(document))
+        sentences += [f"Both reach {_first_delta(document['adaptive'])}, and so on throughout."] if exact else []
+        sentences += [ALREADY_PERFECT] if ends_of(document["fixed_stream"], "total_variation")[0] == "1" else []
+    return (*sentences, *_promise(document))
 
 
 def _promise(document: Document) -> Iterator[str]:

@@ -166,13 +166,13 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
     Raises: MechanismError: too many runs or seeds, draws that differ when a run is made again, or code that treats what
         `random()` returns otherwise than a float.
     """
-    known: list[set[Path]] = [set() for _ in range(horizon)]
+    paths: list[set[Path]] = [set() for _ in range(horizon)]
     with_numbers = bytearray()
     for stream, tape, number in _runs(name, alphabet, horizon):
         run(tape, stream)
         for t in range(horizon):
             back = tape.rejected[1] if tape.rejected is not None and tape.rejected[0] == t + 1 else None
-            known[t].add((tape.path(t + 1), back))
+            paths[t].add((tape.path(t + 1), back))
         with_numbers.append(bool(tape.numbers))
         if number == PROBED_AT and all(_width(name, stream, run, probe) > 100 * MOST_SEEDS for probe in range(PROBES)):
             raise MechanismError(too_many_seeds(name))
@@ -185,18 +185,18 @@ def explored(name: str, alphabet: tuple[Any, ...], horizon: int, run: Run) -> Ce
             else:
                 run(tape, stream)
     ends: dict[Place, Points] = {}
-    rejected: dict[Place, int] = {}
+    restarts: dict[Place, int] = {}
     for t in range(1, horizon + 1):
-        found, begun = _refined(known[t - 1], name)
+        found, begun = _refined(paths[t - 1], name)
         ends |= {(t, seed): points for seed, points in found.items()}
-        rejected |= {(t, seed): at for seed, at in begun.items()}
+        restarts |= {(t, seed): at for seed, at in begun.items()}
     leaves = [1 + sum(len(found) - 2 for place, found in ends.items() if place[0] == t) for t in range(1, horizon + 1)]
     if prod(leaves) > MOST_SEEDS:
         raise MechanismError(too_many_seeds(name))
-    made = Cells(name, horizon, ends, rejected)
-    if rejected:
-        made.law()  # every loop ends, or is refused here
-    return made
+    cells = Cells(name, horizon, ends, restarts)
+    if restarts:
+        cells.law()  # every loop ends, or is refused here
+    return cells
 
 
 def _runs(name: str, alphabet: tuple[Any, ...], horizon: int) -> Iterator[tuple[tuple[Any, ...], Tape, int]]:
@@ -226,7 +226,7 @@ def _refined(paths: set[Path], name: str) -> tuple[dict[Seed, Points], dict[Seed
     """The ends of the cells of each draw that follows draws in given cells, where any path draws it; and where all
     paths that draw as far begin a loop anew, from which draw on."""
     ends: dict[Seed, Points] = {}
-    rejected: dict[Seed, int] = {}
+    restarts: dict[Seed, int] = {}
     open_: list[tuple[Seed, list[Path]]] = [((), list(paths))]
     leaves = 1
     while open_:
@@ -235,7 +235,7 @@ def _refined(paths: set[Path], name: str) -> tuple[dict[Seed, Points], dict[Seed
         at = len(seed)
         back = next((back for known, back in here if back is not None and len(known) == at), None)
         if back is not None:
-            rejected[seed] = _agreed(seed, here, back, name)
+            restarts[seed] = _agreed(seed, here, back, name)
             continue
         here = [path for path in here if len(path[0]) > at]
         if not here:
@@ -252,7 +252,7 @@ def _refined(paths: set[Path], name: str) -> tuple[dict[Seed, Points], dict[Seed
             for i in range(number[low], number[high]):
                 inside[i].append(path)
         open_.extend(((*seed, i), cell) for i, cell in enumerate(inside))
-    return ends, rejected
+    return ends, restarts
 
 
 def _agreed(seed: Seed, here: list[Path], back: int, name: str) -> int:

@@ -100,15 +100,15 @@ def ends(steps: MonotoneSteps, question: MonotoneFunction, first: int, last: int
     def answer(k: int) -> Any:
         return question.about(steps.at(k))
 
-    found: list[int] = []
+    split_points: list[int] = []
     open_ = [(first, answer(first), last, answer(last))]
     while open_:
         low, at_low, high, at_high = open_.pop()
         if same(at_low, at_high):
             continue
         if high == low + 1:
-            found.append(high)
-            if len(found) > most:
+            split_points.append(high)
+            if len(split_points) > most:
                 return None
             continue
         look()
@@ -117,8 +117,8 @@ def ends(steps: MonotoneSteps, question: MonotoneFunction, first: int, last: int
         open_.append((middle, at_middle, high, at_high))
         open_.append((low, at_low, middle, at_middle))
     if steps.loose:
-        _steady_near(found, answer, first, last)
-    return tuple(found)
+        _steady_near(split_points, answer, first, last)
+    return tuple(split_points)
 
 
 def _steady_near(found: list[int], answer: Callable[[int], Any], first: int, last: int) -> None:

@@ -64,10 +64,10 @@ class Analysis:
     stopped: str | None
 
 
-def nothing_known(found: Analysis) -> Analysis:
+def nothing_known(analysis: Analysis) -> Analysis:
     """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
     nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(found, adaptive=nothing, fixed=nothing, streams=None)
+    return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
 def analyse(game: Game[Any], budget: Budget) -> Analysis:
@@ -79,11 +79,11 @@ def analyse(game: Game[Any], budget: Budget) -> Analysis:
         _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
     )
     budget.progress("enumerating fixed streams")
-    tried = _fixed(game, whole, stopped, budget)
-    stopped = stopped or tried.ended or (None if tried.complete else TOO_MANY_STREAMS)
-    lower = supremum([solution.power, tried.reached]) if explored.beyond else upper
-    fixed = exactly(tried.reached) if tried.complete else Bracket(tried.reached, upper)
-    return Analysis(solution, Bracket(lower, upper), tried.best, fixed, stopped)
+    streams = _fixed(game, whole, stopped, budget)
+    stopped = stopped or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, streams.reached]) if explored.beyond else upper
+    fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
+    return Analysis(solution, Bracket(lower, upper), streams.best, fixed, stopped)
 
 
 def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
@@ -146,33 +146,33 @@ def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget) -> _Tr
     """The fixed streams over all explored rounds, as far as the budget goes."""
     allowed, tried = remaining(budget, STREAMS), _Tried()
     with best_so_far(budget) as part:
-        found = _enumerated(game, explored, allowed)
-        tried = _Tried(found, found.power, found.complete and not explored.beyond)
-        if not found.complete:
-            _pass_on(found)
+        enumeration = _enumerated(game, explored, allowed)
+        tried = _Tried(enumeration, enumeration.power, enumeration.complete and not explored.beyond)
+        if not enumeration.complete:
+            _pass_on(enumeration)
             allowed.check()
     return replace(tried, ended=part.stopped or None)
 
 
-def _over_first_rounds(game: Game[Any], explored: Explored, tried: _Tried, grace: Budget) -> _Tried:
+def _over_first_rounds(game: Game[Any], explored: Explored, so_far: _Tried, grace: Budget) -> _Tried:
     """What was tried before, and the fixed streams over ever more of the first rounds, within a grace."""
     with best_so_far(grace) as part:
         for depth in _depths(explored):
-            found = _enumerated(game, _first(explored, depth), grace)
-            if not found.complete:
-                _pass_on(found)
+            enumeration = _enumerated(game, _first(explored, depth), grace)
+            if not enumeration.complete:
+                _pass_on(enumeration)
                 break
             if depth == len(explored.levels):
-                return _Tried(found, found.power, not explored.beyond, tried.ended)
-            better = tried.best is None or tried.best.power.total_variation <= found.power.total_variation
-            reached = supremum([tried.reached, found.power])
-            tried = replace(tried, best=found if better else tried.best, reached=reached)
-    return replace(tried, ended=tried.ended or INTERRUPTED) if part.interrupted else tried
+                return _Tried(enumeration, enumeration.power, not explored.beyond, so_far.ended)
+            better = so_far.best is None or so_far.best.power.total_variation <= enumeration.power.total_variation
+            reached = supremum([so_far.reached, enumeration.power])
+            so_far = replace(so_far, best=enumeration if better else so_far.best, reached=reached)
+    return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
 
 
-def _pass_on(found: Enumerated) -> None:
+def _pass_on(enumeration: Enumerated) -> None:
     """The interrupt that an enumeration kept to itself."""
-    if found.interrupted:
+    if enumeration.interrupted:
         raise Interrupted
 
 
@@ -208,9 +208,9 @@ def remaining(budget: Budget, percent: int = REST) -> Budget:
     return budget if time is None or grace.work is None or time > grace.work else grace
 
 
-def left(found: Analysis, budget: Budget) -> Budget:
-    """What remains of the budget after an analysis; only a part of the grace where an interrupt ended that."""
-    return _grace(budget, REST, INTERRUPTED) if found.stopped == INTERRUPTED else remaining(budget)
+def left(analysis: Analysis, budget: Budget) -> Budget:
+    """The budget for what comes after an analysis; only a part of the grace where an interrupt ended that."""
+    return _grace(budget, REST, INTERRUPTED) if analysis.stopped == INTERRUPTED else remaining(budget)
 
 
 def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:

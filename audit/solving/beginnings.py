@@ -78,18 +78,18 @@ class Bounds:
         """Numbers of the moves of the round after `at`; one, whatever it is, where nothing more can be learnt."""
         return range(len(self.levels[at].moves[one.live[0][0]]) if one.live else 1)
 
-    def followed(self, one: Beginning, number: int, at: int) -> Beginning:
+    def followed(self, beginning: Beginning, number: int, at: int) -> Beginning:
         """One round more."""
-        if not one.live:
-            return one
-        taken = [(m0, m1, self.levels[at].moves[position][number]) for position, m0, m1 in one.live]
+        if not beginning.live:
+            return beginning
+        moves = [(m0, m1, self.levels[at].moves[position][number]) for position, m0, m1 in beginning.live]
         scale0, scale1 = (
-            lcm(*(move.denominator0 for *_, move in taken)),
-            lcm(*(move.denominator1 for *_, move in taken)),
+            lcm(*(move.denominator0 for *_, move in moves)),
+            lcm(*(move.denominator1 for *_, move in moves)),
         )
         live: dict[Live, int] = {}
-        over = {_ratio(m0 * scale0, m1 * scale1): gcd(m0 * scale0, m1 * scale1) for m0, m1 in one.over}
-        for m0, m1, move in taken:
+        over = {_ratio(m0 * scale0, m1 * scale1): gcd(m0 * scale0, m1 * scale1) for m0, m1 in beginning.over}
+        for m0, m1, move in moves:
             factor0, factor1 = m0 * (scale0 // move.denominator0), m1 * (scale1 // move.denominator1)
             for o in move.outcomes:
                 w0, w1 = factor0 * o.weight0, factor1 * o.weight1
@@ -99,21 +99,21 @@ class Bounds:
                 else:
                     key = o.after, *ratio
                     live[key] = live.get(key, 0) + common
-        pair = taken[0][2].pair
+        pair = moves[0][2].pair
         return _reduced(
-            (*one.pairs, pair),
+            (*beginning.pairs, pair),
             at + 1,
             [(v, r0 * n, r1 * n) for (v, r0, r1), n in live.items()],
             [(r0 * n, r1 * n) for (r0, r1), n in over.items()],
         )
 
-    def support(self, one: Beginning, slope: Slope) -> Fraction:
+    def support(self, beginning: Beginning, slope: Slope) -> Fraction:
         """The most that adaptive adversaries make of a beginning at this slope, so no less than fixed streams do."""
-        total0, total1 = one.totals
-        unit0, unit1, tables = self._tables[one.round if one.live else -1]
+        total0, total1 = beginning.totals
+        unit0, unit1, tables = self._tables[beginning.round if beginning.live else -1]
         c0, c1 = slope[0] * total1 * unit1, slope[1] * total0 * unit0  # an atom (a, b) counts where c1 b > c0 a
-        worth = sum(max(0, c1 * m1 * unit1 - c0 * m0 * unit0) for m0, m1 in one.over)
-        for position, m0, m1 in one.live:
+        worth = sum(max(0, c1 * m1 * unit1 - c0 * m0 * unit0) for m0, m1 in beginning.over)
+        for position, m0, m1 in beginning.live:
             table = tables[position]
             k0, k1 = c0 * m0, c1 * m1
             mass0, mass1 = table.chain.mass0, table.chain.mass1
@@ -121,23 +121,23 @@ class Bounds:
             worth += k1 * table.sums1[count] - k0 * table.sums0[count]
         return Fraction(worth, total0 * unit0 * total1 * unit1)
 
-    def chain(self, one: Beginning) -> Chain:
+    def chain(self, beginning: Beginning) -> Chain:
         """What adaptive adversaries make of a beginning, at every slope; of whole streams, what they tell."""
-        total0, total1 = one.totals
-        unit0, unit1, tables = self._tables[one.round if one.live else -1]
-        mass0, mass1 = [m0 * unit0 for m0, _ in one.over], [m1 * unit1 for _, m1 in one.over]
-        for position, m0, m1 in one.live:
+        total0, total1 = beginning.totals
+        unit0, unit1, tables = self._tables[beginning.round if beginning.live else -1]
+        mass0, mass1 = [m0 * unit0 for m0, _ in beginning.over], [m1 * unit1 for _, m1 in beginning.over]
+        for position, m0, m1 in beginning.live:
             mass0 += [m0 * a for a in tables[position].chain.mass0]
             mass1 += [m1 * b for b in tables[position].chain.mass1]
         self.looked_at += len(mass0)
         return chains.ordered(mass0, mass1, total0 * unit0, total1 * unit1)
 
-    def above(self, one: Beginning, reached: PowerFunction, slope: Slope | None) -> Slope | None:
+    def above(self, beginning: Beginning, reached: PowerFunction, slope: Slope | None) -> Slope | None:
         """A slope at which the bound lies above what was reached, `slope` if it does there; None if it nowhere does."""
-        self.looked_at = len(one.live) + len(one.over)
-        if slope is not None and self.support(one, slope) > _worth(reached.chain, slope):
+        self.looked_at = len(beginning.live) + len(beginning.over)
+        if slope is not None and self.support(beginning, slope) > _worth(reached.chain, slope):
             return slope
-        return _exceeds(self.chain(one), reached.chain)
+        return _exceeds(self.chain(beginning), reached.chain)
 
     def missed(self, most: PowerFunction, reached: PowerFunction) -> list[Slope]:
         """A slope for every corner of the first curve that lies above the second: one at which this corner shows."""

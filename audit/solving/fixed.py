@@ -91,14 +91,14 @@ class _Kernels:
         """The number of the move's one-round chain."""
         look()
         key = move.denominator0, move.denominator1, tuple((o.weight0, o.weight1) for o in move.outcomes)
-        known = self._of_move.get(key)
-        if known is None:
-            one = chains.ordered([o.weight0 for o in move.outcomes], [o.weight1 for o in move.outcomes], *key[:2])
-            one = chains.IDENTITY if len(one) == 1 else one
-            known = self._of_move[key] = self.numbers.setdefault(one, len(self.listed))
-            if known == len(self.listed):
-                self.listed.append(PowerFunction(one))
-        return known
+        number = self._of_move.get(key)
+        if number is None:
+            chain = chains.ordered([o.weight0 for o in move.outcomes], [o.weight1 for o in move.outcomes], *key[:2])
+            chain = chains.IDENTITY if len(chain) == 1 else chain
+            number = self._of_move[key] = self.numbers.setdefault(chain, len(self.listed))
+            if number == len(self.listed):
+                self.listed.append(PowerFunction(chain))
+        return number
 
     def undominated(self, steps: Iterable[Step]) -> list[Step]:
         """The steps without those whose kernel lies below a single other one that leads to the same products."""
@@ -187,9 +187,9 @@ def fixed_stream(
     with best_so_far(budget) as part, within(budget.check):
         while len(curves) < len(products):
             batch = products[len(curves) : 2 * len(curves) + 1][:MOST_AT_ONCE]
-            made = {product: kernels.power(product) for product in batch}
-            power = supremum([power, *made.values()])
-            curves |= made
+            powers = {product: kernels.power(product) for product in batch}
+            power = supremum([power, *powers.values()])
+            curves |= powers
     if not curves:
         part.pass_on()
     complete = complete and not part.stopped
@@ -203,27 +203,30 @@ def _product_sets(
     complete = True
     sets: list[tuple[frozenset[Product], ...]] = [()]
     for level in reversed(levels):
-        known: dict[frozenset[tuple[int, frozenset[Product]]], frozenset[Product]] = {}
-        made = []
+        products_of: dict[frozenset[Step], frozenset[Product]] = {}
+        level_sets = []
         for moves in level.moves:
             budget.check()
             steps = frozenset((kernels.number(move), _after(move, sets[-1])) for move in moves)
-            if steps not in known:
-                products: set[Product] = set()
-                for number, after in kernels.undominated(steps):
-                    look()
-                    products |= {_with(product, number) for product in after}
-                if len(products) >= PRUNE_FROM:
-                    products = kernels.raised(products)
-                    if len(products) <= PRUNE_TO:
-                        products = kernels.maximal(products, budget)
-                if len(products) > most_products:
-                    complete = False
-                    products = set(sorted(products)[:most_products])
-                known[steps] = frozenset(products)
-            made.append(known[steps])
-        sets.append(tuple(made))
+            if steps not in products_of:
+                products = _products(steps, kernels, budget)
+                complete = complete and len(products) <= most_products
+                products_of[steps] = frozenset(products if complete else sorted(products)[:most_products])
+            level_sets.append(products_of[steps])
+        sets.append(tuple(level_sets))
     return complete, tuple(reversed(sets))
+
+
+def _products(steps: Iterable[Step], kernels: "_Kernels", budget: Budget) -> set[Product]:
+    """The products of some steps, without those below a single other one where that pays."""
+    products: set[Product] = set()
+    for number, after in kernels.undominated(steps):
+        look()
+        products |= {_with(product, number) for product in after}
+    if len(products) < PRUNE_FROM:
+        return products
+    products = kernels.raised(products)
+    return kernels.maximal(products, budget) if len(products) <= PRUNE_TO else products
 
 
 def _after(move: Move, sets: Sequence[frozenset[Product]]) -> frozenset[Product]:

@@ -9,7 +9,7 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import IDENTITY, Chain
-from dpcert.audit.algebra.power import Order, PowerFunction, makers, supremum
+from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.paired import END, Level, Move, Pair
 
@@ -234,3 +234,9 @@ def _mixed(parts: Sequence[tuple[int, int, Chain]]) -> Chain:
     common0, common1 = gcd(*(k0 for k0, _, _ in runs)), gcd(*(k1 for _, k1, _ in runs))
     scaled = [(k0 // common0, k1 // common1, chain) for k0, k1, chain in runs]
     return chains.release(scaled, of0 * unit0 // common0, of1 * unit1 // common1)
+
+
+def makers(powers: Sequence[PowerFunction]) -> list[int]:
+    """Numbers of some of `powers` whose supremum is that of all."""
+    _, choice = chains.hull(chains.over_common_totals([power.chain for power in powers]))
+    return sorted({choice.first, *(after for _, _, after in choice.switches)})

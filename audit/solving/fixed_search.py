@@ -107,26 +107,26 @@ class _Search:
 
     def _exhausted(self) -> bool:
         """Whether all beginnings that may still exceed what was reached were followed to their ends."""
-        begun: list[tuple[Beginning, Slope | None]] = [(start(), None)]
+        beginnings: list[tuple[Beginning, Slope | None]] = [(start(), None)]
         for at in range(len(self.bounds.levels)):
-            kept: list[tuple[Beginning, Slope | None]] = []
-            known: set[object] = set()
-            for one, slope in begun:
-                for key, longer in self._longer([one], at).items():
-                    if key in known:
+            longer_ones: list[tuple[Beginning, Slope | None]] = []
+            keys: set[object] = set()
+            for beginning, slope in beginnings:
+                for key, longer in self._longer([beginning], at).items():
+                    if key in keys:
                         continue
-                    known.add(key)
+                    keys.add(key)
                     above = self.bounds.above(longer, self.reached, slope)
                     self.atoms += self.bounds.looked_at
                     if self.atoms > MOST_ATOMS:
                         return False
                     if above is not None:
-                        kept.append((longer, above))
-            begun = kept
-            if not begun:
+                        longer_ones.append((longer, above))
+            beginnings = longer_ones
+            if not beginnings:
                 break
-        for one, _ in begun:
-            self._found(one)
+        for beginning, _ in beginnings:
+            self._found(beginning)
         return True
 
     def _longer(self, begun: Sequence[Beginning], at: int) -> dict[object, Beginning]:

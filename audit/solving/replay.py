@@ -51,12 +51,12 @@ def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: i
         return Replay(sure, sure)
     won = [Fraction(0), Fraction(0)]
     units = [1, 1]
-    arrived = {0: _NodeReached(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
+    arrivals = {0: _NodeReached(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
     kernels: dict[tuple[Any, Any], Kernel] = {}
     for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
         if round_ > horizon:
             raise ReplayError(f"Expected at most {horizon} rounds but a node plays round {round_}")
-        plays = [(node, arrived.pop(number)) for number, node in same]
+        plays = [(node, arrivals.pop(number)) for number, node in same]
         relations = [_relation_after(node, arrival, view, adjacency) for node, arrival in plays]
         for world in (0, 1):
             for node, arrival in plays:
@@ -69,7 +69,7 @@ def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: i
             event = 0
             for (node, arrival), relation in zip(plays, relations, strict=True):
                 released = _released(arrival.worlds[world], node.pair[-world], kernels, scale)
-                event += _follow(node, released, world, relation, arrived)
+                event += _follow(node, released, world, relation, arrivals)
             won[world] += Fraction(event, units[world])
     return Replay(won[0], won[1])
 

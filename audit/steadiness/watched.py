@@ -119,10 +119,10 @@ class Watched:
             return self._played(known, view, self._runs(view, inputs, horizon, known.most), budget)
         return replace(known, cut=part.stopped)
 
-    def elsewhere(self, known: Compared, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Compared:
+    def elsewhere(self, comparison: Compared, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Compared:
         """The same after some live runs in other interpreters, where sets have other orders, objects other places."""
-        if self.others is None or known.difference is not None:
-            return known
+        if self.others is None or comparison.difference is not None:
+            return comparison
         inputs = view.alphabet
         runs = list(islice(self._runs(view, inputs, horizon, FEW), BATCH))
         runs = runs[:: -(-len(runs) // FEW)]
@@ -130,40 +130,43 @@ class Watched:
         try:
             answers = self.others.ask((words, getattr(self.mechanism, "known_cells", None)), _seconds(budget))
         except Lost as reason:
-            return replace(known, cut=known.cut or str(reason))
+            return replace(comparison, cut=comparison.cut or str(reason))
         for answer in answers:
             if list(answer.alphabet) != sorted(map(exactly, inputs)):
                 here, there = ", ".join(sorted(map(exactly, inputs))), ", ".join(answer.alphabet)
-                return replace(known, difference=Difference((), 0, here, there, OTHER))
+                return replace(comparison, difference=Difference((), 0, here, there, OTHER))
             for (stream, choices), others in zip(runs, answer.runs, strict=True):
                 lines, _ = played(self.mechanism, view, stream, choices)
                 if differs := first_difference(stream, lines, others, OTHER):
-                    return replace(known, difference=differs)
-        return replace(known, others=len(answers))
+                    return replace(comparison, difference=differs)
+        return replace(comparison, others=len(answers))
 
-    def _played(self, known: Compared, view: Core | Hidden | Code, runs: Iterator[Run], budget: Budget) -> Compared:
+    def _played(
+        self, comparison: Compared, view: Core | Hidden | Code, runs: Iterator[Run], budget: Budget
+    ) -> Compared:
         """The same with what has changed known: runs are compared until one goes otherwise, or there are enough."""
         pending: list[Run] = []
         count = processes = 0
-        batch = 1 if self.blind else BATCH
+        batch, most = 1 if self.blind else BATCH, comparison.most
+        ways = (False, True) if comparison.moved else (False,)  # what the audit used, and what is said now
         with best_so_far(budget) as part:
-            while pending or (pending := list(islice(runs, min(batch, max(1, known.most - count))))):
-                if count >= known.most or processes == MOST_PROCESSES:
-                    bound = f"MANY = {known.most}" if count >= known.most else f"MOST_PROCESSES = {MOST_PROCESSES}"
-                    missing = f"there are more ({bound})" if known.rests_on_runs else ""
-                    return replace(known, count=count, missing=missing)
+            while pending or (pending := list(islice(runs, min(batch, max(1, most - count))))):
+                if count >= most or processes == MOST_PROCESSES:
+                    bound = f"MANY = {most}" if count >= most else f"MOST_PROCESSES = {MOST_PROCESSES}"
+                    missing = f"there are more ({bound})" if comparison.rests_on_runs else ""
+                    return replace(comparison, count=count, missing=missing)
                 budget.check()
                 processes += 1
                 for (stream, choices), there in zip(tuple(pending), self._there(view, pending), strict=False):
                     count += 1
                     pending.pop(0)
-                    for anew in (False, True) if known.moved else (False,):  # what the audit used, and what is said now
+                    for anew in ways:
                         here, _ = played(self.mechanism, view, stream, choices, anew=anew)
                         if differs := first_difference(stream, here, there):
-                            return replace(known, count=count, difference=differs)
+                            return replace(comparison, count=count, difference=differs)
         if part.stopped:
-            return replace(known, count=count, cut=part.stopped)
-        return replace(known, count=count, all=known.rests_on_runs or count < known.most)
+            return replace(comparison, count=count, cut=part.stopped)
+        return replace(comparison, count=count, all=comparison.rests_on_runs or count < most)
 
     def _stirred(self, view: Core | Hidden | Code, inputs: Sequence[Any], budget: Budget) -> tuple[list[str], str]:
         """The places that have changed after one round on some input: what is changed may be as it was at the end.

@@ -83,6 +83,15 @@ class Case:
         return " ".join(f"{name}={value}" for name, value in (parts | rest).items())
 
 
+def cases_in_words(count: int) -> str:
+    """A number of cases, in words.
+
+    >>> cases_in_words(1), cases_in_words(2)
+    ('1 case', '2 cases')
+    """
+    return "1 case" if count == 1 else f"{count} cases"
+
+
 @dataclass(frozen=True)
 class Suite:
     """All cases of a file, in its order.

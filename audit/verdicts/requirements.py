@@ -203,62 +203,70 @@ class Known:
     proven: Callable[[Fraction], Fraction | None] = lambda _: None
 
 
-def check(asked: Requirements, known: Known) -> tuple[tuple[Checked, ...], Verdict]:
+def check(asked: Requirements, knowledge: Known) -> tuple[tuple[Checked, ...], Verdict]:
     """Every requirement against what was found, and the verdict of the audit: without any, that of lifts.curve."""
     if not asked.given:
-        return (), known.curve.verdict
-    made = [_claimed(bound, asked.slack, known) for bound in asked.bounds]
+        return (), knowledge.curve.verdict
+    outcomes = [_claimed(bound, asked.slack, knowledge) for bound in asked.bounds]
     if asked.no_gap:
-        made.append(
-            _unless_vacuous(Checked("no gap between adaptive adversaries and fixed streams", known.curve), known)
+        outcomes.append(
+            _unless_vacuous(
+                Checked("no gap between adaptive adversaries and fixed streams", knowledge.curve), knowledge
+            )
         )
     if asked.certified:
-        found = Checked("every condition of Checklist 1", _certified(known.entries, known.certified_in or known.scope))
-        made.append(_unless_vacuous(found, known))
-    made = [replace(checked, finding=unless(checked.finding, known.doubt)) for checked in made]
-    return tuple(made), worst([checked.finding.verdict for checked in made])
+        outcome = Checked(
+            "every condition of Checklist 1", _certified(knowledge.entries, knowledge.certified_in or knowledge.scope)
+        )
+        outcomes.append(_unless_vacuous(outcome, knowledge))
+    outcomes = [replace(checked, finding=unless(checked.finding, knowledge.doubt)) for checked in outcomes]
+    return tuple(outcomes), worst([checked.finding.verdict for checked in outcomes])
 
 
-def _unless_vacuous(checked: Checked, known: Known) -> Checked:
+def _unless_vacuous(checked: Checked, knowledge: Known) -> Checked:
     """What holds only because nothing can happen is left open."""
-    if not known.vacuous or checked.finding.verdict is not Verdict.HOLDS:
+    if not knowledge.vacuous or checked.finding.verdict is not Verdict.HOLDS:
         return checked
-    detail = f"Not decided: {known.vacuous}"
-    return replace(checked, finding=Finding(Verdict.UNDECIDED, None, known.scope, detail))
+    detail = f"Not decided: {knowledge.vacuous}"
+    return replace(checked, finding=Finding(Verdict.UNDECIDED, None, knowledge.scope, detail))
 
 
-def _claimed(bound: Claimed, slack: Fraction, known: Known) -> Checked:
+def _claimed(bound: Claimed, slack: Fraction, knowledge: Known) -> Checked:
     """A bound on what is reached: by the curve, by the mechanism's own proof, or against longer and longer horizons."""
-    if known.unknown is not None:
-        return Checked(bound.name, known.unknown)
-    found = _unless_vacuous(_bound(bound, known.adaptive, slack, known.scope, known.tried), known)
-    if found.finding.verdict is Verdict.HOLDS and known.by_theorem:
-        return replace(found, finding=replace(found.finding, method=Method.SYMBOLIC))
-    if found.finding.verdict is not Verdict.UNDECIDED:
-        return found
-    if isinstance(bound, AtMost) and (own := _proven(bound, known)) is not None:
+    if knowledge.unknown is not None:
+        return Checked(bound.name, knowledge.unknown)
+    outcome = _unless_vacuous(_bound(bound, knowledge.adaptive, slack, knowledge.scope, knowledge.tried), knowledge)
+    if outcome.finding.verdict is Verdict.HOLDS and knowledge.by_theorem:
+        return replace(outcome, finding=replace(outcome.finding, method=Method.SYMBOLIC))
+    if outcome.finding.verdict is not Verdict.UNDECIDED:
+        return outcome
+    if isinstance(bound, AtMost) and (own := _proven(bound, knowledge)) is not None:
         return own
-    if isinstance(bound, AtMost) and (pure := _never_pure(bound, slack, known)) is not None:
+    if isinstance(bound, AtMost) and (pure := _never_pure(bound, slack, knowledge)) is not None:
         return pure
-    for longer in known.longer():
-        later = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
-        if later.finding.verdict is Verdict.REFUTED:
-            witness = {"horizon": longer.horizon} | dict(later.finding.witness)
-            if later.exp_epsilon is not None:
-                witness |= longer.challenge(later.exp_epsilon)
-            detail = f"{later.finding.detail} That is over {longer.horizon} rounds, by theorem."
-            return Checked(bound.name, replace(later.finding, method=Method.SYMBOLIC, detail=detail, witness=witness))
-    if not known.missing:
-        return found
-    return replace(found, finding=replace(found.finding, detail=f"{found.finding.detail} Here {known.missing}."))
+    for longer in knowledge.longer():
+        longer_outcome = _bound(bound, exactly(longer.power), slack, EVERY_HORIZON, longer)
+        if longer_outcome.finding.verdict is Verdict.REFUTED:
+            witness = {"horizon": longer.horizon} | dict(longer_outcome.finding.witness)
+            if longer_outcome.exp_epsilon is not None:
+                witness |= longer.challenge(longer_outcome.exp_epsilon)
+            detail = f"{longer_outcome.finding.detail} That is over {longer.horizon} rounds, by theorem."
+            return Checked(
+                bound.name, replace(longer_outcome.finding, method=Method.SYMBOLIC, detail=detail, witness=witness)
+            )
+    if not knowledge.missing:
+        return outcome
+    return replace(
+        outcome, finding=replace(outcome.finding, detail=f"{outcome.finding.detail} Here {knowledge.missing}.")
+    )
 
 
-def _never_pure(bound: AtMost, slack: Fraction, known: Known) -> Checked | None:
+def _never_pure(bound: AtMost, slack: Fraction, knowledge: Known) -> Checked | None:
     """A pure claim about every horizon that a likelihood ratio exceeds at some; None where it is not, or not pure."""
     if bound.delta > 0 or slack > 0:
         return None
     epsilon = bound.epsilon if bound.exp_epsilon is None else logarithm(bound.exp_epsilon).upper
-    witness = known.ratio_above(epsilon or Fraction(0))
+    witness = knowledge.ratio_above(epsilon or Fraction(0))
     if witness is None:
         return None
     ratio = f"the logarithm of the likelihood ratio reaches {decimal(parse(witness['log_ratio'], 'log_ratio'))}"
@@ -266,10 +274,10 @@ def _never_pure(bound: AtMost, slack: Fraction, known: Known) -> Checked | None:
     return Checked(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
 
 
-def _proven(bound: AtMost, known: Known) -> Checked | None:
+def _proven(bound: AtMost, knowledge: Known) -> Checked | None:
     """A claim that follows from what dpcert proves of the mechanism at any size; None where it does not."""
     e = bound.exp_epsilon or exponential(bound.epsilon or Fraction(0)).lower
-    delta = None if e is None else known.proven(max(e, Fraction(1)))
+    delta = None if e is None else knowledge.proven(max(e, Fraction(1)))
     if delta is None or delta > bound.delta:
         return None
     proof = "the mechanism's own certificate, whose steps the ledger of claims proves, gives a delta of at most"
@@ -295,8 +303,8 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> C
         witness = {"delta": text(low), "excess": text(excess), "exp_epsilon": text(exp_epsilon)}
         if excess <= slack:
             detail = f"Exceeded by {_shown(excess)}, which the slack of {_shown(slack)} lets pass."
-            passed = witness | {"slack": text(slack)}
-            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, passed), exp_epsilon)
+            let_pass = witness | {"slack": text(slack)}
+            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, let_pass), exp_epsilon)
         detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
         return Checked(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
     detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."
@@ -327,6 +335,7 @@ def _method(bound: AtMost) -> Method:
 
 
 def _certified(entries: Sequence[Entry], scope: str) -> Finding:
+    """All five conditions of Checklist 1; where one fails, its witness."""
     verdict = worst([entry.finding.verdict for entry in entries])
     failed = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
     if not failed:
@@ -338,5 +347,6 @@ def _certified(entries: Sequence[Entry], scope: str) -> Finding:
 
 
 def _shown(value: Fraction) -> str:
+    """A number in a sentence: exact while it is short."""
     short = text(value)
     return short if len(short) <= 24 else f"about {decimal(value)}"

@@ -34,22 +34,24 @@ class NativeDocument(TypedDict):
     rho: EndsDocument
 
 
-class AtDeltaDocument(EndsDocument):
+class WayDocument(TypedDict):
+    """How a number was found: exactly or as which bound, by what, and at which order of Renyi's divergence."""
+
+    bound: str
+    way: str
+    alpha: str | None
+
+
+class AtDeltaDocument(EndsDocument, WayDocument):
     """epsilon for a delta."""
 
     delta: str
-    bound: str
-    way: str
-    alpha: str | None
 
 
-class AtEpsilonDocument(EndsDocument):
+class AtEpsilonDocument(EndsDocument, WayDocument):
     """delta for an epsilon."""
 
     epsilon: str
-    bound: str
-    way: str
-    alpha: str | None
 
 
 class SolvedDocument(TypedDict):
@@ -147,27 +149,16 @@ def ends(found: Enclosure | Ends) -> EndsDocument:
 
 
 def _at_delta(point: PrivacyPoint) -> AtDeltaDocument:
-    return {
-        "delta": text(point.delta.finite().lower),
-        **ends(point.epsilon),
-        "bound": point.kind.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
+    return {"delta": text(point.delta.finite().lower), **ends(point.epsilon), **_way(point)}
 
 
 def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
-    return {
-        "epsilon": text(point.epsilon.finite().lower),
-        **ends(point.delta),
-        "bound": point.kind.value,
-        "way": point.way,
-        "alpha": _alpha(point),
-    }
+    return {"epsilon": text(point.epsilon.finite().lower), **ends(point.delta), **_way(point)}
 
 
-def _alpha(point: PrivacyPoint) -> str | None:
-    return None if point.order is None else text(point.order)
+def _way(point: PrivacyPoint) -> WayDocument:
+    alpha = None if point.order is None else text(point.order)
+    return {"bound": point.kind.value, "way": point.way, "alpha": alpha}
 
 
 def _solved(one: Solved) -> SolvedDocument:

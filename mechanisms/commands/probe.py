@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcert.audit.commands.arguments import Assignment, Rational, WholeNumber, assigned
+from dpcert.audit.commands.arguments import Rational, WholeNumber, assigned
 from dpcert.audit.commands.interrupts import reading
+from dpcert.audit.commands.scope_options import param_option
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import EXIT_STATUS
 from dpcert.mechanisms.commands.answers import destinations
@@ -33,7 +34,7 @@ MOST_PROBED_ROUNDS = 256
 @click.argument("target", metavar="FILE.py:Name")
 @click.option("--horizon", type=WholeNumber(), default=DEFAULT_PROBE_HORIZON, show_default=True, help="Rounds.")
 @click.option("--dimension", type=WholeNumber(), metavar="D", help="Inputs are vectors of D numbers, not numbers.")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the code; repeatable.")
+@param_option("the code")
 @click.option("--clip", type=Rational(), default="1", show_default=True, help="G, the norm that inputs are clipped to.")
 @click.option("--sigma", type=Rational(), help="The deviation that the noise is claimed to have.")
 @click.option("--strategy", metavar="FILE", help="The encoder it is claimed to be, as `dpcert matrix` reads it.")

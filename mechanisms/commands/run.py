@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcert.audit.commands.arguments import Assignment, WholeNumber, assigned
+from dpcert.audit.commands.arguments import WholeNumber, assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import not_over, place, reason
+from dpcert.audit.commands.scope_options import param_option
 from dpcert.audit.errors import ArgumentError, expected, one_line
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run() -> None:
     "--batch", type=WholeNumber(), default=EVENTS_A_WRITE, show_default=True, help="Most events a write to the lease."
 )
 @click.option("--target", default="randbin", show_default=True, help="The RandBin to run: see `dpcert list`.")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the target; repeatable.")
+@param_option("the target")
 def randbin(
     events: str,
     output: str,

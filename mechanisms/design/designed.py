@@ -1,6 +1,7 @@
 """RandBin designed for a promise: the algorithm, its certificate, and what a report says of both."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from dpcert.audit.records.section import Section
 from dpcert.mechanisms.design.certificate import Certificate
 from dpcert.mechanisms.design.certified import Certified
 from dpcert.mechanisms.design.parts import Design
+from dpcert.mechanisms.design.promise import DEFAULT_DELTA, Promise, promised
 from dpcert.mechanisms.design.reach import SOLVED_LOADS, within_reach
 from dpcert.mechanisms.design.report import certified, designed, profile
 from dpcert.mechanisms.noise.geometric import load_law
@@ -18,20 +20,40 @@ from dpcert.mechanisms.randbin.bound import scheduler_power
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 
 
+@dataclass(frozen=True)
 class Designed(Certified):
     """A RandBin whose parts are a design: a function of what it is asked to promise, worked out once it is made.
 
     An heir is a frozen dataclass: its fields are what a report shows and a lease is known by.
+
+    Args:
+        exp_epsilon: e^epsilon, above 1; or
+        epsilon: a decimal epsilon, of which e^epsilon is taken from below.
+        delta: Above 0 and below 1.
+        error_function: By which E the scheduler is late at most.
+        budget: How intervals share the scheduler's epsilon.
+        horizon: Events that it takes, any number without.
     """
+
+    exp_epsilon: Fraction | None = None
+    delta: Fraction = DEFAULT_DELTA
+    error_function: str = "explicit"
+    budget: str = "uniform"
+    horizon: int | None = None
+    epsilon: Fraction | None = None
 
     def __post_init__(self) -> None:
         # the one field that follows from others: an error function given as numbers ends, and so do the events
         object.__setattr__(self, "horizon", self.design.horizon)
 
-    @property
     @abstractmethod
+    def designed_for(self, promise: Promise) -> Design:
+        """The parts that keep a promise. Raises: ArgumentError: there are none."""
+
+    @cached_property
     def design(self) -> Design:
         """Its parts and the promise that they keep. Raises: ArgumentError: no parts keep it."""
+        return self.designed_for(promised(self.delta, self.horizon, exp_epsilon=self.exp_epsilon, epsilon=self.epsilon))
 
     @cached_property
     def level(self) -> int:  # type: ignore[override]  # frozen: nobody writes it

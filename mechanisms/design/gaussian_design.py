@@ -93,8 +93,8 @@ def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) 
     """The mechanism at the guess's level whose error is about the least that has a proof; None where none is found."""
     slope, curvature, taper = (Fraction(round(x * SHAPE_SHARES), SHAPE_SHARES) for x in guess.shape)
     scale = _scale(guess, horizon)
-    guessed = max(1, round(guess.error))
-    least = max(1, guessed - guessed // 16)
+    first_error = max(1, round(guess.error))
+    least = max(1, first_error - first_error // 16)
     start = RandBinGaussian(guess.level, slope, curvature, taper, Fraction(1), least, horizon, scale)
     load, rounds = load_power(start.loads), start.rounds  # as many as with any larger error
 
@@ -102,16 +102,16 @@ def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) 
         noise = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).finite()
         return noise.upper + overrun(scale, Fraction(sigma), rounds, error)
 
-    best = _least(lambda at: cost(guessed, at), max(1, round(guess.sigma * scale)))
+    best = _least(lambda at: cost(first_error, at), max(1, round(guess.sigma * scale)))
 
     def proof(error: int) -> RandBinGaussian | None:
         """With the noise in proportion to the error, or to its root, which leaves less clipping."""
-        for sigma in (best * error // guessed, isqrt(best * best * error // guessed)):
+        for sigma in (best * error // first_error, isqrt(best * best * error // first_error)):
             if cost(error, max(1, sigma)) <= delta * (1 - RESERVE):
                 return replace(start, error=error, sigma=Fraction(max(1, sigma)))
         return None
 
-    found = next((one for step in range(DOUBLINGS) if (one := proof(guessed + 2**step - 1))), None)
+    found = next((one for step in range(DOUBLINGS) if (one := proof(first_error + 2**step - 1))), None)
     while found and found.error > least and (less := proof(found.error - 1)):
         found = less
     return found

@@ -9,8 +9,6 @@ POINTS = 64
 """Loads at which a long law of loads is sampled."""
 SHAPE = (4.7, 7.0, 0.6)
 """A good (slope U/2, curvature (U/2)^2 / 2, taper), nearly the same for all privacies; the search starts from it."""
-
-
 POLISHED = 4
 """Of the levels tried, how many are tried again from scratch."""
 WORTH = 1e-4
@@ -89,27 +87,27 @@ class Wanted:
 
     def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
         """E, where clipping may cost what the loads leave of delta."""
-        left = self.delta - self.load(half, shape, mu)
-        if left <= 0:
+        rest = self.delta - self.load(half, shape, mu)
+        if rest <= 0:
             return inf
         low, high = 1.0, 20.0
         for _ in range(24):
             middle = (low + high) / 2
-            low, high = (middle, high) if _overrun(middle, rounds) > left else (low, middle)
+            low, high = (middle, high) if _overrun(middle, rounds) > rest else (low, middle)
         return 1 + high * sqrt(variance) * sqrt(variance) / mu
 
     def guesses(self) -> list[Guess]:
         """Levels near the best one, the best first; none where no level that was tried will do."""
-        known: dict[int, Guess | None] = {}
+        guess_at: dict[int, Guess | None] = {}
         start: Start | None = None
 
         def cost(level: int) -> float:
             nonlocal start
-            if level not in known:
-                known[level], after = self.guess(level, start) if 2 <= level <= self.horizon else (None, start)
-                start = after if known[level] is not None else start
-            found = known[level]
-            return inf if found is None else found.backlog
+            if level not in guess_at:
+                guess_at[level], after = self.guess(level, start) if 2 <= level <= self.horizon else (None, start)
+                start = after if guess_at[level] is not None else start
+            guess = guess_at[level]
+            return inf if guess is None else guess.backlog
 
         level = 2 * max(1, min(self.horizon // 2, round(40 / log(self.exp_epsilon))))
         while cost(level) == inf and 2 * level <= self.horizon:
@@ -122,10 +120,12 @@ class Wanted:
             step = step if best != level else step // 4 * 2
             level = best
         start = None
-        for near in sorted((at for at in known if known[at] is not None), key=cost)[:POLISHED]:
+        for near in sorted((at for at in guess_at if guess_at[at] is not None), key=cost)[:POLISHED]:
             again, _ = self.guess(near)
-            known[near] = min((one for one in (known[near], again) if one is not None), key=lambda one: one.backlog)
-        return sorted((one for one in known.values() if one is not None), key=lambda one: one.backlog)
+            guess_at[near] = min(
+                (one for one in (guess_at[near], again) if one is not None), key=lambda one: one.backlog
+            )
+        return sorted((one for one in guess_at.values() if one is not None), key=lambda one: one.backlog)
 
 
 def _per_event(shape: tuple[float, ...], half: int) -> tuple[float, float, float]:
@@ -153,12 +153,15 @@ def _places(half: int) -> tuple[Place, tuple[tuple[int, Place, Place], ...]]:
 
 
 def _gaussian(epsilon: float, mu: float) -> float:
-    """delta_mu, by the tails."""
-    far, root = epsilon / mu, sqrt(2)
-    if far - mu / 2 > 37:
+    """delta at epsilon of f_mu, the Gaussian mechanism: one normal tail less e^epsilon times another.
+
+    Past 37 deviations a tail is 0 in floating point.
+    """
+    near, far, root = epsilon / mu - mu / 2, epsilon / mu + mu / 2, sqrt(2)
+    if near > 37:
         return 0.0
-    second = 0.0 if far + mu / 2 > 37 else exp(min(epsilon, 700.0)) * erfc((far + mu / 2) / root)
-    return max(0.0, (erfc((far - mu / 2) / root) - second) / 2)
+    second = 0.0 if far > 37 else exp(min(epsilon, 700.0)) * erfc(far / root)
+    return max(0.0, (erfc(near / root) - second) / 2)
 
 
 def _overrun(size: float, rounds: int) -> float:

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.designed import Designed
 from dpcert.mechanisms.design.parts import TRUNCATION, Design, paper
-from dpcert.mechanisms.design.promise import DEFAULT_DELTA, promised
+from dpcert.mechanisms.design.promise import Promise
 
 
 @by_theorem
@@ -27,16 +26,8 @@ class RandBinPaper(Designed):
     Source: paper.tex, alg:randbin, cor:adap_randbin.
     """
 
-    exp_epsilon: Fraction | None = None
-    delta: Fraction = DEFAULT_DELTA
-    error_function: str = "explicit"
-    budget: str = "uniform"
-    horizon: int | None = None
-    epsilon: Fraction | None = None
     truncation: Fraction = TRUNCATION
 
-    @cached_property
-    def design(self) -> Design:
-        """Its parts and the promise that they keep."""
-        promise = promised(self.delta, self.horizon, exp_epsilon=self.exp_epsilon, epsilon=self.epsilon)
+    def designed_for(self, promise: Promise) -> Design:
+        """The paper's parts, half of the promise for each."""
         return paper(promise, self.error_function, self.budget, self.truncation)

@@ -152,16 +152,16 @@ def sharp(promise: Promise, error_function: str = "convolution", budget: str = "
 @lru_cache(maxsize=64)
 def _sharp(promise: Promise, kind: str, budget: str) -> Design:
     """The best of the shares of epsilon that a golden-section-like search over multiples of 1/64 looks at."""
-    known: dict[int, tuple[int, Fraction, int]] = {}
+    best_at: dict[int, tuple[int, Fraction, int]] = {}
 
     def cost(share: int) -> int:
-        if share not in known:
+        if share not in best_at:
             load = power_below(promise.exp_epsilon, Fraction(share, 64))
             tried = ((_backlog(promise, load, u, kind, budget), u) for u in _levels(load, promise.delta))
-            known[share] = min(
+            best_at[share] = min(
                 ((waiting, load, u) for waiting, u in tried if waiting is not None), default=(NEVER, load, 0)
             )
-        return known[share][0]
+        return best_at[share][0]
 
     low, high = _possible(promise.exp_epsilon)
     while high - low > 2:
@@ -169,7 +169,7 @@ def _sharp(promise: Promise, kind: str, budget: str) -> Design:
         left, right = low + third, high - third
         low, high = (low, right) if cost(left) <= cost(right) else (left, high)
     best = min(range(low, high + 1), key=cost)
-    waiting, load, level = known[best]
+    waiting, load, level = best_at[best]
     if waiting == NEVER:
         what = "a promise that a split of epsilon and delta keeps"
         raise expected(what, exp_epsilon=promise.exp_epsilon, delta=promise.delta)

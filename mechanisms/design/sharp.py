@@ -1,13 +1,11 @@
 """RandBin with the same parts as the paper's, cut as finely as the proofs allow."""
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 
 from dpcert.audit.verdicts.guarantee import by_theorem
 from dpcert.mechanisms.design.designed import Designed
 from dpcert.mechanisms.design.parts import Design, sharp
-from dpcert.mechanisms.design.promise import DEFAULT_DELTA, promised
+from dpcert.mechanisms.design.promise import Promise
 
 
 @by_theorem
@@ -25,15 +23,9 @@ class RandBinSharp(Designed):
     Source: paper.tex, alg:randbin, cor:adap_randbin.
     """
 
-    exp_epsilon: Fraction | None = None
-    delta: Fraction = DEFAULT_DELTA
     error_function: str = "convolution"
     budget: str = "sharp"
-    horizon: int | None = None
-    epsilon: Fraction | None = None
 
-    @cached_property
-    def design(self) -> Design:
-        """Its parts and the promise that they keep."""
-        promise = promised(self.delta, self.horizon, exp_epsilon=self.exp_epsilon, epsilon=self.epsilon)
+    def designed_for(self, promise: Promise) -> Design:
+        """The same parts, of the least backlog bound that a search over their shares finds."""
         return sharp(promise, self.error_function, self.budget)

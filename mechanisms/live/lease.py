@@ -86,10 +86,10 @@ class Lease:
         """
         place = Path(path)
         _private(place)
-        with ExitStack() as held:
+        with ExitStack() as resources:
             try:
-                held.callback(os.close, locked(place))
-                connection = held.enter_context(closing(_connected(place)))
+                resources.callback(os.close, locked(place))
+                connection = resources.enter_context(closing(_connected(place)))
                 with _transaction(connection, "BEGIN EXCLUSIVE"):  # and locked until it is closed
                     header, events, bins = lease_tables.read_all(connection)
                     if header.mechanism != mechanism:
@@ -103,7 +103,7 @@ class Lease:
             except (OSError, sqlite3.Error) as error:
                 raise _refusal(place, error) from None
             saved = _saved(header, events, bins)
-            return cls(place, held.pop_all(), connection, header), saved
+            return cls(place, resources.pop_all(), connection, header), saved
 
     def commit(self, state: Any, events: Sequence[str], bins: Sequence[tuple[int, int, int]]) -> None:
         """Makes rounds durable; only then may their bins be handed out.

@@ -6,6 +6,7 @@ from dpcert.audit.algebra.enclosure import Ends
 from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.participations import Once, Participation, earliest, moves_as_one
 from dpcert.mechanisms.matrices.rounding import NormBounds
 from dpcert.mechanisms.matrices.sensitivity import Found
 
@@ -15,6 +16,26 @@ MOST_COLUMNS_AT_ONCE = 64
 """Columns measured between two looks at the clock."""
 
 Measure = Callable[[Encoder, Sequence[int], Sequence[int]], Ends]
+
+
+def without_comparison(
+    encoder: Encoder, participation: Participation, norms: Callable[[], NormBounds], measure: Measure, *, exact: bool
+) -> Found | None:
+    """The largest norm where the earliest pattern has it, or single columns do; None where patterns are to be compared.
+
+    Args:
+        encoder: R.
+        participation: Which patterns there are.
+        norms: Encloses the norms of all columns; asked only where single columns are compared.
+        measure: What tells a norm exactly.
+        exact: Whether the longest column is to be measured.
+    """
+    rounds = encoder.rounds
+    if encoder.is_earliest_worst(participation.step(rounds), as_one=moves_as_one(participation)):
+        pattern = earliest(participation, rounds)
+        signs = (1,) * len(pattern)
+        return Found(measure(encoder, pattern, signs), pattern, signs)
+    return longest_column(encoder, norms(), measure, exact=exact) if isinstance(participation, Once) else None
 
 
 def longest_column(encoder: Encoder, bounds: NormBounds, measure: Measure, *, exact: bool) -> Found:

@@ -5,16 +5,9 @@ import numpy as np
 from dpcert.audit.algebra.enclosure import Ends
 from dpcert.mechanisms.matrices.dyadic import over, size_sum
 from dpcert.mechanisms.matrices.encoder import Encoder
-from dpcert.mechanisms.matrices.longest import longest_column
+from dpcert.mechanisms.matrices.longest import without_comparison
 from dpcert.mechanisms.matrices.measured import largest_signs, size
-from dpcert.mechanisms.matrices.participations import (
-    Once,
-    Participation,
-    Pattern,
-    Separated,
-    earliest,
-    moves_as_one,
-)
+from dpcert.mechanisms.matrices.participations import Participation, Pattern, Separated
 from dpcert.mechanisms.matrices.patterns import spaced
 from dpcert.mechanisms.matrices.rounding import NormBounds
 from dpcert.mechanisms.matrices.sensitivity import Found
@@ -25,15 +18,11 @@ FEW_ENTRIES = 1 << 20
 
 def worst_size(encoder: Encoder, participation: Participation, *, exact: bool) -> Found:
     """The norm between bounds: at most the sum of the columns' own, which is attained where no entry is negative."""
-    rounds = encoder.rounds
-    if encoder.is_earliest_worst(participation.step(rounds), as_one=moves_as_one(participation)):
-        pattern = earliest(participation, rounds)
-        signs = (1,) * len(pattern)
-        return Found(size(encoder, pattern, signs), pattern, signs)
-    if isinstance(participation, Once):
-        return longest_column(encoder, encoder.size_norms(), size, exact=exact)
+    found = without_comparison(encoder, participation, encoder.size_norms, size, exact=exact)
+    if found is not None:
+        return found
     bounds = _norms(encoder)
-    pattern = _largest(bounds, participation, rounds)
+    pattern = _largest(bounds, participation, encoder.rounds)
     upper = over(sum(bounds.upper[i] for i in pattern), bounds.bits)
     signs = (1,) * len(pattern) if encoder.is_nonnegative else largest_signs(encoder, pattern)
     lower = size(encoder, pattern, signs).lower

@@ -6,16 +6,9 @@ from dpcert.audit.algebra.enclosure import Ends
 from dpcert.mechanisms.matrices.dyadic import Integers, over
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.gram import Gram
-from dpcert.mechanisms.matrices.longest import longest_column
+from dpcert.mechanisms.matrices.longest import without_comparison
 from dpcert.mechanisms.matrices.measured import squared
-from dpcert.mechanisms.matrices.participations import (
-    Once,
-    Participation,
-    Pattern,
-    Separated,
-    earliest,
-    moves_as_one,
-)
+from dpcert.mechanisms.matrices.participations import Once, Participation, Pattern, Separated, earliest
 from dpcert.mechanisms.matrices.patterns import Heaviest, heaviest
 from dpcert.mechanisms.matrices.sensitivity import Argument, Found, Stream
 from dpcert.mechanisms.matrices.worst_directions import worst_directions
@@ -28,19 +21,10 @@ def worst_squared(
     encoder: Encoder, participation: Participation, stream: Stream, *, exact: bool
 ) -> tuple[Found, Argument]:
     """The norm between bounds, what attains the lower one, and why the upper one holds."""
-    rounds = encoder.rounds
-    if encoder.is_earliest_worst(participation.step(rounds), as_one=moves_as_one(participation)):
-        pattern = earliest(participation, rounds)
-        signs = (1,) * len(pattern)
-        is_one = isinstance(participation, Once)
-        return _found(encoder, pattern, signs), Argument.ONE_COLUMN if is_one else Argument.EARLIEST
-    if isinstance(participation, Once):
-        return longest_column(encoder, encoder.squared_norms(), squared, exact=exact), Argument.ONE_COLUMN
-    return _by_products(encoder, participation, stream)
-
-
-def _found(encoder: Encoder, pattern: Pattern, signs: tuple[int, ...]) -> Found:
-    return Found(squared(encoder, pattern, signs), pattern, signs)
+    found = without_comparison(encoder, participation, encoder.squared_norms, squared, exact=exact)
+    if found is None:
+        return _by_products(encoder, participation, stream)
+    return found, Argument.ONE_COLUMN if isinstance(participation, Once) else Argument.EARLIEST
 
 
 def _by_products(encoder: Encoder, participation: Participation, stream: Stream) -> tuple[Found, Argument]:

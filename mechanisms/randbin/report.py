@@ -40,7 +40,7 @@ def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
 
     Raises: Stopped: the time is over.
     """
-    found = Forward()
+    schedule = Forward()
     steps = _steps(mechanism)
     law: dict[tuple[State, int], Fraction] = {(mechanism.initial, 0): Fraction(1)}
     for round_ in range(1, horizon + 1):
@@ -51,15 +51,15 @@ def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
                 share = mass * odds
                 if slice_ is not None:
                     start, length = slice_
-                    _add(found.left.setdefault(bins + 1, {}), round_, share)
+                    _add(schedule.left.setdefault(bins + 1, {}), round_, share)
                     for delay in range(start - 1, start - 1 - length, -1):
-                        _add(found.delays, delay, share)
+                        _add(schedule.delays, delay, share)
                 key = after, bins + (slice_ is not None)
                 following[key] = following.get(key, Fraction(0)) + share
         law = following
     for (state, _), mass in law.items():
-        _add(found.backlogs, state[2], mass)
-    return found
+        _add(schedule.backlogs, state[2], mass)
+    return schedule
 
 
 def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
@@ -89,7 +89,7 @@ def _add(to: Expected, key: int, share: Fraction) -> None:
 
 def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Section]:
     """Schedule, affected bins, waiting: exact, over `horizon` rounds. Raises: Stopped: the time is over."""
-    found = forward(mechanism, horizon, budget)
+    forward_play = forward(mechanism, horizon, budget)
     return [
         _shares(mechanism, horizon, budget),
         section(
@@ -98,7 +98,7 @@ def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Sect
             ("bin", "earliest round", "latest round", f"leaves by round {horizon}"),
             (
                 (bin_, min(rounds), max(rounds), shown(sum(rounds.values(), Fraction(0))))
-                for bin_, rounds in found.left.items()
+                for bin_, rounds in forward_play.left.items()
             ),
         ),
         section(
@@ -111,13 +111,13 @@ def sections(mechanism: RandBinParts, horizon: int, budget: Budget) -> list[Sect
             "Inclusion delay",
             f"Rounds from an event's arrival to its bin, over the bins that leave within {horizon} rounds.",
             ("delay", "expected events"),
-            ((delay, shown(found.delays[delay])) for delay in sorted(found.delays)),
+            ((delay, shown(forward_play.delays[delay])) for delay in sorted(forward_play.delays)),
         ),
         section(
             "Backlog",
             f"Events that wait for a bin after round {horizon}.",
             ("events", "probability"),
-            ((events, shown(found.backlogs[events])) for events in sorted(found.backlogs)),
+            ((events, shown(forward_play.backlogs[events])) for events in sorted(forward_play.backlogs)),
         ),
     ]
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from dpcert.audit.algebra.mixture import mix
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.algebra.power import PowerFunction, mix
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.cores import BITS

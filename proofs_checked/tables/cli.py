@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from dpcert.audit.commands.arguments import Assignment, Rational, WholeNumber
+from dpcert.audit.commands.arguments import WholeNumber
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import place, reason
+from dpcert.audit.commands.scope_options import challenge_round_option, exp_epsilon_option, param_option
 from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
 from dpcert.audit.render.text import encodable
 from dpcert.proofs_checked.tables.content import tables
@@ -49,15 +50,9 @@ class Suffixes(click.ParamType[tuple[str, ...]]):
 @click.option("--horizon", type=WholeNumber(), help="Rounds played [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming].")
 @click.option("--hops", type=WholeNumber(), help="Neighbours apart the streams are [default: 1].")
-@click.option("--challenge-round", type=WholeNumber(), help="The one round in which the streams differ [default: any].")
-@click.option("--param", "params", multiple=True, type=Assignment(), help="A parameter of the mechanism; repeatable.")
-@click.option(
-    "--exp-epsilon",
-    "exp_epsilons",
-    multiple=True,
-    type=Rational(),
-    help="Rational e^epsilon in the table of the gap; repeatable [default: 1, 3/2, 2, 3, 5, 10].",
-)
+@challenge_round_option
+@param_option()
+@exp_epsilon_option("in the table of the gap")
 @click.option("--max-positions", type=WholeNumber(), help="Positions explored at most [default: 20000].")
 @click.option("--max-seconds", type=WholeNumber(), help="Seconds after which what is known is tabulated.")
 @click.pass_context

@@ -73,27 +73,27 @@ class TargetTables:
                 yield f"{name}.pdf", figure_pdf(name, self.tabulated.examined.record.document)
 
 
-def made(asked: AskedTables, interrupts: Interrupts) -> TargetTables:
+def made(options: AskedTables, interrupts: Interrupts) -> TargetTables:
     """The audit of a target, from which its tables are read.
 
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used.
     """
-    parameters = assigned(asked.params)
+    parameters = assigned(options.params)
     with progress_line(False) as progress, foreign_prints_on_stderr():
-        found = targets.find(asked.target, parameters)
-        examined = examination(
-            found.mechanism,
-            horizon=asked.horizon,
-            adjacency=targets.relation(asked.adjacency),
-            hops=asked.hops or 1,
-            challenge_round=asked.challenge_round,
-            exp_epsilons=asked.exp_epsilons or DEFAULT_EXP_EPSILONS,
+        subject = targets.find(options.target, parameters)
+        audit = examination(
+            subject.mechanism,
+            horizon=options.horizon,
+            adjacency=targets.relation(options.adjacency),
+            hops=options.hops or 1,
+            challenge_round=options.challenge_round,
+            exp_epsilons=options.exp_epsilons or DEFAULT_EXP_EPSILONS,
             epsilons=(),
             deltas=(),
-            budget=Budget(asked.max_positions or MOST_TABLE_POSITIONS, asked.max_seconds, progress),
-            target=found.name,
-            parameters=found.parameters,
+            budget=Budget(options.max_positions or MOST_TABLE_POSITIONS, options.max_seconds, progress),
+            target=subject.name,
+            parameters=subject.parameters,
             spelled=parameters,
         )
         interrupts.working = False
-    return TargetTables(asked, AuditTables(examined))
+    return TargetTables(options, AuditTables(audit))

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from dpcert import laws
     from dpcert.audit.algebra.divergence import hockey_stick, privacy_profile, total_variation
     from dpcert.audit.algebra.enclosure import Enclosure
+    from dpcert.audit.algebra.mixture import mix
     from dpcert.audit.algebra.pmf import Pmf, bernoulli, from_weights, point, uniform
-    from dpcert.audit.algebra.power import PowerFunction, dp_power, mix, supremum
+    from dpcert.audit.algebra.power import PowerFunction, dp_power, supremum
     from dpcert.audit.budget import Budget
     from dpcert.audit.checklist.hints import InvariantPair
     from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, TargetError
@@ -68,8 +69,9 @@ _NAMES = {
     "finding": ("Finding", "Item", "Method", "Verdict"),
     "checklist.hints": ("InvariantPair",),
     "kernels.protocols": ("Interactive", "LinearCore", "MarkovCore", "NeighborPreserving", "PrefixCore", "Seeded"),
+    "algebra.mixture": ("mix",),
     "algebra.pmf": ("Pmf", "bernoulli", "from_weights", "point", "uniform"),
-    "algebra.power": ("PowerFunction", "dp_power", "mix", "supremum"),
+    "algebra.power": ("PowerFunction", "dp_power", "supremum"),
     "records.record": ("Record",),
     "kernels.release": ("HALT", "Published", "Release"),
     "scripted.code": ("Raised", "Scripted", "scripted"),

@@ -228,6 +228,7 @@ class Open:
         return Release(flip), (*state, (x, flip))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("most", [1, 3, 9, 20, 60])
 def test_a_game_cut_short_never_says_for_sure_what_only_its_upper_bound_does(most: int) -> None:
     record = examine(Open(), horizon=5, budget=Budget(max_positions=most))

@@ -113,6 +113,7 @@ def assert_valid(found: Analysis, exact: Analysis) -> None:
     assert found.streams is None or found.streams.power <= exact.fixed.lower
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("mechanism", "horizon", "relation"), SWEEPS)
 def test_a_bound_on_positions_gives_valid_bounds_that_only_improve(mechanism: Any, horizon: int, relation: Any) -> None:
     exact = analysed(mechanism, horizon, Budget(), relation)
@@ -133,6 +134,7 @@ def test_a_bound_on_positions_gives_valid_bounds_that_only_improve(mechanism: An
     assert analysed(mechanism, horizon, Budget(max_positions=positions), relation).stopped is None
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("mechanism", "horizon", "relation"), SWEEPS)
 def test_a_bound_on_time_gives_valid_bounds_that_only_improve(
     mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.MonkeyPatch
@@ -156,6 +158,7 @@ def test_a_bound_on_time_gives_valid_bounds_that_only_improve(
     assert reasons == {True, False}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("mechanism", "horizon", "relation"), SWEEPS)
 def test_an_interrupt_at_any_check_gives_valid_bounds(
     mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.MonkeyPatch

@@ -176,6 +176,7 @@ class Endless:
         return bernoulli(Fraction(1, 2) + Fraction(prefix[-1], 10))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("stop", [endless, caught, caught_all, retried])
 def test_what_was_known_before_is_kept(stop: Callable[[], Any]) -> None:
     record = examine(Endless(stop), horizon=5, exp_epsilons=[1], budget=Budget(max_seconds=1))

@@ -59,6 +59,7 @@ def stopped_in(
     return found
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("error", STOPS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize(
     ("phase", "known"),

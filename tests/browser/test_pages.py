@@ -40,6 +40,7 @@ def broken_rules(driver: webdriver.Chrome) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" if isinstance(one, dict) else one for one in found]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_fits_asks_for_nothing_and_breaks_no_rule(
     opened: Any, pages: dict[str, str], tmp_path: Path, name: str

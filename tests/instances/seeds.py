@@ -48,3 +48,9 @@ def by_turns(of: int, at: int) -> pytest.MarkDecorator:
     number = commit()
     other = number is not None and number // PARTS % of != at
     return pytest.mark.skipif(other, reason="the turn of its sibling, by the commit; `make thorough` runs all")
+
+
+def in_this_turn(at: int) -> bool:
+    """Whether case `at` of a test marked `in_turns` runs: every second one, the others on other commits."""
+    number = commit()
+    return number is None or number // PARTS % 2 == at % 2

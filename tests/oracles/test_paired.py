@@ -155,6 +155,7 @@ def test_swapping_worlds_inverts_the_weight(seed: int) -> None:
     assert forward == transcript_tree_hockey_stick(table, 2, hamming, weight, "1-0")  # legality is symmetric
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("weight", [F(1, 9), F(1, 2), F(1), F(2), F(3), F(5), F(9), F(10)])
 @pytest.mark.parametrize("order", ORDERS)
 def test_randomized_response(weight: Fraction, order: Order) -> None:

@@ -50,6 +50,7 @@ def _of_first(log: dict[str, Any]) -> Any:
     return log["runs"][0]["results"][0]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "spoil",
     [

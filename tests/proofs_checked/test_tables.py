@@ -93,6 +93,7 @@ def test_markdown_has_one_cell_a_column(table: ExactTable) -> None:
     assert {len(re.split(r"(?<!\\)\|", line)) for line in lines} == {len(table.columns) + 2}
 
 
+@pytest.mark.in_turns
 @every_table
 def test_latex_is_a_plain_tabular_that_parses(table: ExactTable) -> None:
     """Structure, and every formula through a TeX parser; only commands that LaTeX has without packages."""

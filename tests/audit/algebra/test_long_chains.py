@@ -50,6 +50,7 @@ def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.M
     return short, long
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("leak", [Fraction(1), Fraction(1, 100), Fraction(2, 3)])
 @pytest.mark.parametrize("relation", [HAMMING, ChallengeAt(HAMMING, 1)])
 def test_repeated_two_round(leak: Fraction, relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:

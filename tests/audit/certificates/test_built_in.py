@@ -38,6 +38,7 @@ def certified(target: str, options: str, gap: str, file: Path) -> int:
     return run(["verify", str(file)])
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("gap", ["0", "1e-9"])
 @pytest.mark.parametrize(("target", "options"), CASES)
 def test_certificates_of_built_ins_are_valid(target: str, options: str, gap: str, tmp_path: Path) -> None:

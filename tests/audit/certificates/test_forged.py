@@ -59,6 +59,7 @@ def forgeries(seed: int, count: int) -> Counter[str]:
     return found
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(8))
 def test_forgeries_are_refused_unless_they_are_true(seed: int) -> None:
     forgeries(seed, 60)

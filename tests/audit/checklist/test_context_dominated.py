@@ -67,6 +67,7 @@ def rung(core: Any, horizon: int) -> dict[str, Any]:
     return next(dict(r) for r in entry["rungs"] if r["rung"] == "CONTEXT_DOMINATED")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("inputs", "outputs", "horizon", "count"),
     [

@@ -72,6 +72,7 @@ def assert_bounded(record: Any) -> None:
     assert record.exit_status == 3
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("module", "part", "mechanism", "item"),
     [

@@ -31,6 +31,7 @@ GAPS = {(2, 2, 2, "hamming"): 21, (2, 3, 2, "hamming"): 24, (3, 2, 2, "hamming")
 """A seed of each kind that has a gap, and is always taken: gaps are rare."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("inputs", "outputs", "horizon", "adjacency", "count"),
     [

@@ -230,6 +230,7 @@ class Kept:
         return Pmf({1 - state: F(1, 4), state: F(3, 4)})
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("written", ["eps=20,delta=0.99", "eps=500", "mu=5", "rho=20"])
 def test_what_leaks_for_ever_refutes_every_claim_at_some_horizon(written: str) -> None:
     record = examine(Kept(), horizon="inf", requirements=Requirements((claim(written),)))

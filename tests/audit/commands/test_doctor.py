@@ -125,6 +125,7 @@ def test_every_dependency_that_is_declared_is_looked_up_and_no_extra_is() -> Non
     assert [line.text.partition(" ")[0] for line in installation.versions()] == ["dpcert", *declared]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", installation.LIKE_OURS)
 def test_a_module_like_ours_is_a_note(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

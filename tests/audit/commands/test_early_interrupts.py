@@ -35,6 +35,7 @@ def started(
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("module", "command"),
     [

@@ -54,6 +54,7 @@ def test_every_kind_has_a_protocol_to_conform_to() -> None:
     assert set(PROTOCOLS) == set(TEMPLATES) == set(LEAST)
 
 
+@pytest.mark.in_turns
 def test_the_command_it_prints_audits_the_file(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
     written(kind)
     first, command = capfd.readouterr().out.splitlines()
@@ -66,6 +67,7 @@ def test_the_command_it_prints_audits_the_file(kind: str, capfd: pytest.CaptureF
     assert Fraction(record["adaptive"]["total_variation"]) >= LEAST[kind]
 
 
+@pytest.mark.in_turns
 def test_the_parameter_reaches_the_law(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
     written(kind)
     capfd.readouterr()

@@ -84,6 +84,7 @@ def test_the_file_keeps_to_the_schema_of_its_service(service: str) -> None:
     assert validated(SCHEMAS[service], job).returncode == 1
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("suite", [PASSING, FAILING], ids=["passing", "failing"])
 def test_the_scripts_run_as_the_service_runs_them(service: str, work: Path, suite: str) -> None:
     repository(work, suite)

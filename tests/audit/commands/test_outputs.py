@@ -110,6 +110,7 @@ FULL = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("command", FULL)
 def test_a_full_disk_is_told_behind_the_result(command: str, capfd: pytest.CaptureFixture[str]) -> None:
     if command == "run":

@@ -52,6 +52,7 @@ def test_what_cannot_be_asked_is_refused_before_the_work(
     assert sorted(ours.parent.iterdir()) == before
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("only", "status"),
     [("flip", 0), ("leak", 1), ("bounded", 3), ("*", 1), ("flip[[]lie=1/4]", 0), ("flip[lie=1/3]", 0)],

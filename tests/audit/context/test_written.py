@@ -1,7 +1,10 @@
 """What a context may hold, and one line for all that it may not; nothing of it is run, fetched or written for that."""
 
 import json
+import os
 import random
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
@@ -35,6 +38,22 @@ def refusal(file: Path) -> str | None:
     except DpcertError as error:
         return str(error)
     return None
+
+
+def test_a_pipe_is_read_while_somebody_writes_to_it_and_else_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    silent = subprocess.run(
+        [sys.executable, "-m", "dpcert", "audit", "dpcert.mechanisms.two_round:TwoRound", "--context", str(pipe)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    line = f"Expected a readable context but got context={pipe} (a pipe to which nobody writes)"
+    assert (silent.returncode, silent.stdout, silent.stderr) == (2, "", f"dpcert: {line}\n")
+    with subprocess.Popen(["sh", "-c", f"cat > '{pipe}'"], stdin=subprocess.PIPE, text=True) as writer:
+        assert writer.stdin is not None
+        writer.stdin.write(CONTEXT)
+        writer.stdin.close()
+        assert context(pipe) == context(written(tmp_path, CONTEXT))
 
 
 def test_all_keys_are_read_as_they_are_written(tmp_path: Path) -> None:

@@ -19,12 +19,15 @@ from instances.hidden_state import random_interactive
 from instances.random_core import random_core
 from instances.seeds import by_turns, chosen
 
-from dpcert import _pytest
+from dpcert import _pytest, examine
 from dpcert.audit.errors import ArgumentError, MechanismError
-from dpcert.audit.exchange import kept
+from dpcert.audit.examine import examination
+from dpcert.audit.exchange import asserting, kept
 from dpcert.audit.exchange.asserting import Auditor, MechanismAudit, NotShown
 from dpcert.audit.exchange.kept import KeptAudits
 from dpcert.audit.kernels import targets
+from dpcert.audit.outside.marks import changed
+from dpcert.audit.outside.reach import reach
 from dpcert.audit.records.reached import reached
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.broken.correlated_seeds import CorrelatedSeeds
@@ -138,6 +141,26 @@ def test_what_holds_is_not_decided_again(audits: Audits, monkeypatch: pytest.Mon
         audits.new_run().audit(TwoRound()).require_no_gap()
 
 
+def test_the_adversary_of_a_failure_is_that_of_the_same_audit(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a slope that no record has, and at one that it has; nothing is audited once more for it."""
+    count = 0
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        nonlocal count
+        count += 1
+        return examination(*arguments, **options)
+
+    monkeypatch.setattr(asserting, "examination", counted)
+    audit = audits.new_run().audit(TwoRound())
+    for exp_epsilon in ("5/4", "1"):
+        with pytest.raises(NotShown, match="An adversary reaches delta") as failure:
+            audit.require_delta(exp_epsilon=exp_epsilon, delta=0)
+        (reached,) = re.findall(r"An adversary reaches delta (\S+) at e\^eps = (\S+) ", str(failure.value))
+        record = examine(TwoRound(), exp_epsilons=[Fraction(exp_epsilon)])
+        assert reached == (record["adaptive"]["delta"][0]["lower"], exp_epsilon)
+    assert count == 1
+
+
 CHANGES = {
     "a global": ("RATE = Fraction(1, 4)", "RATE = Fraction(1, 5)"),
     "an item of a table with functions": ("Fraction(1, 8)", "Fraction(1, 9)"),
@@ -162,6 +185,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_in_the_user_s_file_is_audited_anew(what: str, project: Path, audits: Audits) -> None:
     audits.audit("core.py:Core", horizon=2)
@@ -186,6 +210,7 @@ def test_a_change_in_what_the_file_imports_is_audited_anew(project: Path, audits
     assert found["kernel_digest"] != before["kernel_digest"]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "other",
     [
@@ -277,6 +302,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", OUTSIDE)
 def test_code_that_leads_outside_is_not_kept(what: str, project: Path, audits: Audits) -> None:
     law = "        return bernoulli(Fraction(1 + f(), 2))"
@@ -298,6 +324,23 @@ def test_a_mechanism_that_is_a_tuple_or_holds_a_cache_has_its_code_read_or_none(
 
     assert reached(Tuple()) is None
     assert reached(TwoRound()) == reached(TwoRound()) != reached(TwoRound((Fraction(1, 2), Fraction(1, 3))))
+
+
+def test_what_a_metaclass_holds_is_part_of_what_is_reached() -> None:
+    class Meta(type):
+        rate = Fraction(1, 64)
+
+    class Core(metaclass=Meta):
+        alphabet = (0, 1)
+
+        def law(self, prefix: Any) -> Any: ...
+
+    core = Core()
+    before, marks = reached(core), reach(core).marks()
+    assert before == reached(core) is not None
+    Meta.rate = Fraction(1, 65)
+    assert before != reached(core)
+    assert changed(marks, reach(core).marks()) == ["Meta.rate"]
 
 
 def test_a_hundred_damaged_files_are_audited_anew_and_never_believed(audits: Audits) -> None:
@@ -344,6 +387,7 @@ FORGED = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("what", FORGED)
 def test_a_forged_record_that_contradicts_itself_is_not_believed(what: str, audits: Audits) -> None:
     audits.audit(TwoRound()).require_delta(exp_epsilon=1, delta="1/2")
@@ -417,9 +461,10 @@ def test_two_rounds(dpcert):
 """
 CONFTEST = """
 from fractions import Fraction
-from dpcert import _pytest
+from dpcert import _pytest, examine
 from dpcert.audit.errors import ArgumentError, MechanismError
-from dpcert.audit.exchange import kept
+from dpcert.audit.examine import examination
+from dpcert.audit.exchange import asserting, kept
 kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 10**6), 10**9
 """
 

@@ -22,6 +22,11 @@ def test_nothing_of_a_name_is_markup(cases: list[CheckedCase]) -> None:
     assert "\x1b" not in text
 
 
+def test_one_case_is_no_cases(cases: list[CheckedCase]) -> None:
+    assert markdown(cases[:1]).startswith("## dpcert: 1 case, ")
+    assert markdown([]).startswith("## dpcert: 0 cases, none\n")
+
+
 def test_it_is_cut_between_cases_and_says_so(cases: list[CheckedCase]) -> None:
     text = markdown(cases * 2_000)
     assert len(text.encode()) <= MOST_SUMMARY_BYTES

@@ -355,6 +355,7 @@ def positive_hidden(number: int) -> RandomInteractive:
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ChallengeAt(HAMMING, 1), ZeroOut(null=0), Hops(HAMMING, 2)]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("kind", ["hidden", "positive", "core", "seed"])
 def test_pure_guarantees_lift(kind: str) -> None:
     """The largest likelihood ratio is the same for fixed streams and adaptive adversaries, whatever is shared."""

@@ -94,6 +94,7 @@ class Box:
         return hash(self.held)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("mechanism", "words"),
     [

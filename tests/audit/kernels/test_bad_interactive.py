@@ -183,6 +183,7 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
     return err
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -222,6 +223,7 @@ def test_what_changes_after_a_few_calls_has_no_curve(capfd: pytest.CaptureFixtur
     assert "goes otherwise in a fresh process" in out
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "name", ["UnhashableState", "UnhashableVisible", "FewerDraws", "NoRelease", "NoState", "Nothing", "NoDraw"]
 )
@@ -245,6 +247,7 @@ def test_an_error_that_the_null_input_has_no_part_in_has_no_hint(capfd: pytest.C
     assert NAMES not in refused(capfd, "Sums", "--adjacency", "nonsense")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [

@@ -189,6 +189,7 @@ def refused(capfd: pytest.CaptureFixture[str], name: str, *options: str) -> str:
     return err
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("name", "words"),
     [

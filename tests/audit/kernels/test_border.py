@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from instances.awkward_values import instance, number, value
+from instances.awkward_mechanisms import instance
+from instances.awkward_values import number, value
 from instances.seeds import chosen
 from oracles.border import adaptive, fixed, hamming, key, zero_out
 
@@ -111,6 +112,7 @@ class Shows:
         return Release(visible), after
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("wrong", REFUSED, ids=lambda v: type(v).__name__)
 def test_what_has_no_identity_is_refused_in_one_line(wrong: Any, place: str) -> None:
@@ -119,6 +121,7 @@ def test_what_has_no_identity_is_refused_in_one_line(wrong: Any, place: str) -> 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("wrong", REFUSED, ids=lambda v: type(v).__name__)
 def test_outputs_and_inputs_without_an_identity_are_refused(wrong: Any) -> None:
     for alphabet, output in (((0, 1), wrong), ((0, wrong), 0)):

@@ -104,6 +104,7 @@ WHOLES: dict[str, Callable[[], Any]] = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", WHOLES)
 def test_the_whole_shows_it(name: str) -> None:
     """The truth is 1 in round 1."""

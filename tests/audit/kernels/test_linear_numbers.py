@@ -107,6 +107,7 @@ def by_form(record: Any) -> bool:
     return "SYMBOLIC" in {entry["method"], *(rung["method"] for rung in entry["rungs"])}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("where", ["weights", "noise", "alphabet", "modulus"])
 @pytest.mark.parametrize("kind", AWKWARD)
 def test_no_number_but_an_int_will_do(kind: str, where: str) -> None:
@@ -153,6 +154,7 @@ class Unsteady(Sums):
         return from_weights({0: 1}) if self._changed("noise_law", t) else super().noise_law(t)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("member", ["weights", "noise_law"])
 @pytest.mark.parametrize("round_", [1, 2, 3])
 def test_what_changes_between_two_askings_is_no_mechanism(member: str, round_: int) -> None:

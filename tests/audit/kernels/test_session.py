@@ -135,6 +135,7 @@ def live_law(mechanism: object, inputs: tuple[Any, ...], monkeypatch: pytest.Mon
     return {seen: Fraction(w, denominator) for seen, w in weights.items()}  # type: ignore[misc]  # run's own results
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", TARGETS)
 def test_over_all_entropy_the_law_is_exact(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = target(name)

@@ -77,7 +77,7 @@ def test_without_a_repository_a_commit_or_git_nothing_is_said(tmp_path: Path, mo
     git(tmp_path, "init", "-q")
     state.cache_clear()
     assert state(str(tmp_path)) is None
-    assert state(str(tmp_path / "missing")) == {"commit": None, "dirty": None, "why": repository.LATE}
+    assert state(str(tmp_path / "missing")) == {"commit": None, "dirty": None, "why": repository.NOT_STARTED}
     monkeypatch.setenv("PATH", str(tmp_path))
     state.cache_clear()
     assert state(str(tmp_path)) is None
@@ -92,6 +92,16 @@ def test_a_git_that_does_not_end_is_not_waited_for(
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setattr(repository, "MOST_SECONDS_OF_GIT", 1)
     assert state(str(committed)) == {"commit": None, "dirty": None, "why": repository.LATE}
+
+
+def test_a_git_that_cannot_be_started_is_said_to_be_none_that_is_late(
+    committed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "git").write_text("#!/no/such/interpreter\n", encoding="utf-8")
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    assert state(str(committed)) == {"commit": None, "dirty": None, "why": "git could not be started"}
 
 
 def test_what_a_hook_left_in_the_environment_is_not_followed(

@@ -38,6 +38,16 @@ def faulty(document: Any) -> bool:
         return True
 
 
+@pytest.mark.parametrize("kind", spread([*KINDS], 3))
+def test_the_rounds_that_privacy_is_said_over_are_those_of_the_curve(kind: str) -> None:
+    for span in ("2000 rounds", "every horizon", "1 rounds", ""):
+        document = json.loads(made(kind))
+        rungs = [entry["rung"] for entry in document["checklist"] if entry["rung"] is not None]
+        if document["headline"]["privacy"]["scope"] != span and not (rungs and span == "every horizon"):
+            document["headline"]["privacy"]["scope"] = span
+            refused(json.dumps(document))
+
+
 def free(kind: str, path: tuple[Any, ...]) -> bool:
     """What fixed streams that were tried are worth where not all were: any number up to the bound."""
     return kind == "cut" and "witnesses" in path and path[-1] == "delta"

@@ -124,6 +124,7 @@ def played(relation: Adjacency[Any], inputs: tuple[Any, ...], rounds: int) -> tu
 SHAPES = [(hops, rounds) for hops in (1, 2, 3) for rounds in (1, 2, 3, 4)]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("merging", [True, False])
 @pytest.mark.parametrize("name", RELATIONS)
 def test_the_game_plays_the_ends_of_paths(name: str, merging: bool) -> None:

@@ -144,6 +144,7 @@ GIVEN_LEGAL = f"own.py:{line_of('        return self.answers if round_ == 1 else
 AGAIN = "Given.legal to yield each pair once, with the one state after it, but got (0, 1) again"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("name", "wants", "stands"),
     [

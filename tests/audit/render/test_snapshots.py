@@ -37,6 +37,7 @@ def said(svg: str) -> str:
     return f"<p>[figure] {' | '.join([*words, *names])}</p>"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_reads_as_before(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -451,6 +451,7 @@ def looping_for_nothing(rng: Any) -> int:
     return 0
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("draw", "words"),
     [

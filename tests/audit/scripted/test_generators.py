@@ -224,6 +224,7 @@ def verdicts(record: Any) -> dict[str, Any]:
     return {entry["item"]: (entry["verdict"], entry["rung"]) for entry in record["checklist"]}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("code", "core"),
     [

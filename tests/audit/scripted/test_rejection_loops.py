@@ -145,6 +145,7 @@ def in_an_object(rng: Any, sizes: list[int], accepted: set[tuple[int, ...]]) -> 
     return Holder(rng, sizes).run(accepted)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("code", SHAPES)
 @pytest.mark.parametrize("generator", ["random", "numpy"])
 def test_what_a_loop_accepts_has_the_law_of_one_turn_given_that_it_ends(code: Any, generator: str) -> None:

@@ -86,6 +86,7 @@ LEAKS: list[Leak] = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("leak", LEAKS)
 def test_code_that_looks_at_a_draw_sees_a_float_or_is_refused(leak: Leak) -> None:
     class Looks:

@@ -136,6 +136,7 @@ def test_every_step_of_a_climb_goes_up() -> None:
 LARGE = [(e, least, seed) for e, least in (("1", "1.48"), ("2", "1.53"), ("10", "1.88")) for seed in (1, 2)]
 
 
+@by_turns(2, 1)
 @pytest.mark.parametrize(("exp_epsilon", "least", "seed"), spread(LARGE, 6))
 def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: int) -> None:
     answer = answered(replace(SMALL, exp_epsilon=q(exp_epsilon), seed=seed), Budget(max_seconds=60))

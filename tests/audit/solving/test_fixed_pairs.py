@@ -9,7 +9,6 @@ from instances.hidden_state import random_interactive
 from instances.seeds import chosen
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
-from dpcert.audit.algebra.power import makers
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
@@ -17,7 +16,7 @@ from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.relations.hops import Hops
 from dpcert.audit.solving import analysis
 from dpcert.audit.solving.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
-from dpcert.audit.solving.fixed_hidden import fixed_pairs
+from dpcert.audit.solving.fixed_hidden import fixed_pairs, makers
 from dpcert.mechanisms.shared_coin import SharedCoin
 
 RELATIONS: list[Adjacency[Any]] = [HAMMING, ZeroOut(null=0), Hops(HAMMING, 2)]

@@ -126,6 +126,7 @@ def test_inputs_that_always_do_the_same_are_one() -> None:
     assert fixed_pairs(small).power == fixed_pairs(levels).power
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("most_atoms", [0, 60, 400, 2_000])
 def test_more_rounds_never_reach_less_where_a_search_is_given_up(
     most_atoms: int, searching: pytest.MonkeyPatch
@@ -190,6 +191,7 @@ class HiddenLevel:
         return Release(x ^ draw(bernoulli(Fraction(1, 4) if low else Fraction(1, 3)))), low
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("mechanism", "rounds"), [(SparseVector(), 12), (SharedCoin(), 40), (HiddenBit(), 40), (HiddenLevel(), 40)]
 )

@@ -59,6 +59,7 @@ SHAPES = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("inputs", "states", "visibles", "horizon", "count"), SHAPES)
 def test_curves_equal_brute_force(inputs: int, states: int, visibles: int, horizon: int, count: int) -> None:
     for seed in chosen(range(count // 5)):

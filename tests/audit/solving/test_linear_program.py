@@ -85,12 +85,14 @@ CORES = [(2, 1, 6), (3, 1, 8), (2, 2, 14), (3, 2, 10), (2, 3, 10), (3, 3, 2)]
 HIDDEN = [(2, 2, 1, 6), (2, 2, 2, 12), (3, 2, 2, 6), (2, 3, 2, 6), (2, 2, 3, 8)]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("outputs", "horizon", "count"), CORES)
 def test_the_curves_of_cores_are_the_optima(outputs: int, horizon: int, count: int) -> None:
     for seed in chosen(range(count)):
         check(noisy_core(seed, 2, outputs, horizon), horizon)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("states", "visibles", "horizon", "count"), HIDDEN)
 def test_the_curves_of_hidden_states_are_the_optima(states: int, visibles: int, horizon: int, count: int) -> None:
     for seed in chosen(range(count)):

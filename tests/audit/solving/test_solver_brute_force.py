@@ -49,6 +49,7 @@ SHAPES = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("inputs", "outputs", "horizon", "count"), SHAPES)
 def test_adaptive_and_fixed_curves_equal_brute_force(inputs: int, outputs: int, horizon: int, count: int) -> None:
     for seed in chosen(range(count)):
@@ -77,6 +78,7 @@ def test_solver_equals_the_literal_list_of_adversaries(seed: int) -> None:
             assert power.hockey_stick(exp_epsilon, order) == expected
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(60))
 def test_every_extracted_adversary_replays_to_the_supremum(seed: int) -> None:
     core = random_core(2000 + seed, 2 + seed % 2, 2 + seed % 3, 3)

@@ -118,6 +118,7 @@ def holds(found: Solved) -> bool:
     return found.kept.delta.finite().upper <= found.target[1] < found.broken.delta.finite().lower and found.is_tightest
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("target", targets())
 def test_a_solution_keeps_the_target_and_the_next_number_does_not(target: tuple[Fraction, Fraction]) -> None:
     for digits in (1, 4, 12):

@@ -47,6 +47,7 @@ def of(mu: Fraction) -> GaussianProduct:
     return GaussianProduct(GaussianShift.of_mu(mu))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("mu", MUS)
 def test_delta_is_the_closed_form(mu: Fraction) -> None:
     """At epsilons from 0 to far out, where delta is near 10^-300."""
@@ -83,6 +84,7 @@ def test_a_rational_ratio_is_the_same_question() -> None:
             assert orders[0] == orders[1] == of(Fraction(1)).delta(ratio)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("delta_exponent", "mu"), [*product((1, 5, 300), MUS)])
 def test_epsilon_lies_where_delta_crosses(delta_exponent: int, mu: Fraction) -> None:
     wanted = Fraction(1, 10**delta_exponent)

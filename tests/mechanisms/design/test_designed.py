@@ -38,6 +38,7 @@ def test_the_load_delta_is_that_of_the_law(alpha: Fraction, level: int) -> None:
             assert both.delta(alpha * scheduler) == load_delta(alpha, level, scheduler)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("horizon", [None, 1, 17, 40])
 def test_no_more_loads_are_drawn_than_the_design_knows(horizon: int | None) -> None:
     for kind in (RandBinPaper, RandBinSharp):
@@ -115,6 +116,7 @@ BAD: tuple[tuple[dict[str, object], str], ...] = (
 )
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("given", "says"), BAD)
 def test_bad_parameters_are_one_line(given: dict[str, object], says: str) -> None:
     with pytest.raises(ArgumentError) as raised:

@@ -46,6 +46,7 @@ def test_killed_before_the_lines_of_the_leases_modules(tmp_path: Path, every: in
     assert abs(done["crashes"] - done["lines"] / every) < 2
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("mutant", "said"),
     [

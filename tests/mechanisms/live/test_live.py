@@ -95,6 +95,7 @@ def test_waiting_is_stepping(mechanism: RandBin) -> None:
 # ---------------------------------------------------------------- invariants on long runs
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("events", [100_000, pytest.param(1_000_000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     "mechanism", [*SMALL, replace(SMALL[3], error=1), LARGE, replace(LARGE, error=1, noise="uniform")], ids=ids

@@ -164,6 +164,7 @@ def test_vectors_do_more_than_numbers_and_less_than_sizes_where_signs_are_not_ba
     assert_attained(encoder, vectors, [(0, 1, 2)])
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("count", "between", "rounds", "value"),
     [(1, 7, 8, 4), (3, 3, 9, 11), (3, 2, 7, 9), (8, 2, 24, 88), (6, 313, 2000, 79)],

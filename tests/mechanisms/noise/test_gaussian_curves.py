@@ -130,6 +130,7 @@ def test_profile_takes_the_larger_order() -> None:
     assert profile(lopsided.reversed(), Fraction(1, 10**8), Fraction(2)) == found
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("mu", "extra"), [("1/50", "0"), ("1/6", "1/1000000"), ("1", "1/100"), ("4", "0")])
 def test_tangents_lie_above_and_close(mu: str, extra: str) -> None:
     squared, more = Fraction(mu) ** 2, Fraction(extra)

@@ -100,6 +100,7 @@ PAIRS: dict[str, tuple[StandIn, StandIn]] = {
 """The stand-in of a stream in `wrong`, and what its claim is about."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_stand_in_loses_more_than_was_claimed(name: str) -> None:
     wrong, claimed = (

@@ -74,6 +74,7 @@ KNOWN: dict[str, tuple[Any, Any]] = {
 """A and B of the code in `right`."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", KNOWN)
 def test_code_is_recovered_as_its_matrices(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     made = document(capfd, f"{RIGHT}:{name}", "--claim", "mu=100")
@@ -154,6 +155,7 @@ NAMED: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("case", NAMED)
 def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) -> None:
     name, arguments = NAMED[case]
@@ -193,6 +195,7 @@ def test_numbers_alone_do_not_refute_what_is_told_again(capfd: pytest.CaptureFix
     assert made["gaussian"]["rho"] == {"lower": "5/8", "upper": "5/8"}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(12))
 def test_random_matrices_against_numpy(seed: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """y = A x + B z of any shapes, singular ones and causal ones included, through a file of code."""

@@ -43,6 +43,7 @@ def solved(alpha: Fraction, level: int, error: int, noise: str, horizon: int) ->
     return analyse(npp_game(simulated(mechanism), horizon), Budget())
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_edits_win_what_enumeration_says(case: tuple[Fraction, int, int, str, int]) -> None:
     """Adaptive ones, and those fixed in advance."""

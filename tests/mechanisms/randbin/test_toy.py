@@ -28,6 +28,7 @@ def audited(tmp_path: Path, noise: str, horizon: int) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("noise", "horizon", "deltas"),
     [

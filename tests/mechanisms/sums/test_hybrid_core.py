@@ -139,6 +139,7 @@ def test_ideal_noise_is_the_limit_of_bounded_noise(budget: str) -> None:
         assert abs(ideal.delta(slope) - bounded.delta(slope)) <= ends
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("horizon", [20, 1000, 10**6, 2**40])
 def test_production_sizes_stay_within_what_was_asked_for(budget: str, horizon: int) -> None:

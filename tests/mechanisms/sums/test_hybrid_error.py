@@ -51,6 +51,7 @@ def test_the_uniform_envelope_is_exact(horizon: int | None, rounding: str) -> No
     assert error(0) == 0
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("horizon", [None, 1, 2, 3, 77, LAST, 1023])
 def test_the_sharp_envelope_is_never_below_and_exact_at_the_ends_of_blocks(
     horizon: int | None, monkeypatch: pytest.MonkeyPatch
@@ -89,6 +90,7 @@ def test_raw_bounds_are_the_least(budget: str) -> None:
             assert bound == 0 or total.exact_tail(bound - 1) > share
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("horizon", [None, 10**5])
@@ -101,6 +103,7 @@ def test_it_never_falls_and_shares_of_work_do_not_show(kind: str, budget: str, h
     assert all(error(t) == value for t, value in late.items())
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("horizon", [1, 2, 3, 4, 6, 7, 8, 15, 100, 128, 511, 1281 + 4095, 10**6])
 def test_the_final_error_is_the_error_at_the_horizon(budget: str, horizon: int) -> None:
@@ -110,6 +113,7 @@ def test_the_final_error_is_the_error_at_the_horizon(budget: str, horizon: int) 
         assert last == made(kind, budget, horizon, "paper")(horizon)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("horizon", [None, LAST])
 def test_the_closed_form_is_a_bound_that_convolution_improves(budget: str, horizon: int | None) -> None:

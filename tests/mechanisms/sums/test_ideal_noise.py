@@ -46,6 +46,7 @@ def test_covers_are_those_of_the_schedule() -> None:
 # ---------------------------------------------------------------- laws
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("alpha", [TWO, THREE, Fraction(5, 2)])
 @pytest.mark.parametrize("bound", [1, 2, 4])
 @pytest.mark.parametrize("stream", [(0, 0, 0), (1, 0, 1), (7, -3, 2)])
@@ -82,6 +83,7 @@ def test_different_noises_each_round() -> None:
 # ---------------------------------------------------------------- games
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("alpha", "bound"), [(TWO, 1), (TWO, 2), (TWO, 4), (THREE, 3), (Fraction(3, 2), 2)])
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_the_game_is_that_of_the_series(alpha: Fraction, bound: int, rounds: int) -> None:
@@ -92,6 +94,7 @@ def test_the_game_is_that_of_the_series(alpha: Fraction, bound: int, rounds: int
         assert adaptive.hockey_stick(slope) == adaptive_delta(law, (bound,) * rounds, slope)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("alpha", "bounds", "mosts"),
     [(TWO, (4, 4), (5, 12, 30)), (TWO, (2, 2, 2), (4, 7, 10)), (FOUR, (1, 1, 2, 2), (2, 4)), (TWO, (1, 3), (6, 20))],
@@ -130,6 +133,7 @@ def test_clipped_noise_by_enumeration(cut: int) -> None:
         assert adaptive.hockey_stick(slope) == adaptive_delta(law, (4, 4), slope)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("rounds", "exp_epsilon"), [(1, TWO), (2, TWO), (3, FOUR)])
 @pytest.mark.parametrize("bound", [1, 2, 3, 4])
 def test_delta_is_at_most_the_chance_of_an_end(rounds: int, exp_epsilon: Fraction, bound: int) -> None:

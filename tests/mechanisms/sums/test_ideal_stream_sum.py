@@ -93,6 +93,7 @@ def test_two_rounds_of_any_alpha_in_closed_form(alpha: str, error: int) -> None:
     assert (adaptive.hockey_stick(a) == delta) == (a >= 2)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("error", "at_2", "at_4", "beyond"),
     [

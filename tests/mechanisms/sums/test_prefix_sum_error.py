@@ -53,6 +53,7 @@ def test_the_bounds_of_the_noise_that_runs(rounding: str, more: int) -> None:
     assert {t: error(t) for t in ENVELOPE} == {t: bound + more for t, bound in ENVELOPE.items()}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("budget", "kind", "horizon", "last"),
     [

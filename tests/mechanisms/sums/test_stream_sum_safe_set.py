@@ -115,6 +115,7 @@ def rising(bound: Fraction) -> Callable[[int], Fraction]:
     return lambda t: bound + (t >= 3)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("noise", NOISES, ids=str)
 @pytest.mark.parametrize("bound", BOUNDS, ids=str)
 def test_the_papers_safe_set(noise: HybridNoise, bound: Fraction) -> None:
@@ -137,6 +138,7 @@ def test_the_papers_safe_set(noise: HybridNoise, bound: Fraction) -> None:
     assert (reached > 0) == (ever_above(noise, horizon, error) > 0)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("noise", NOISES, ids=str)
 @pytest.mark.parametrize("bound", BOUNDS, ids=str)
 def test_one_more_than_the_bound_suffices(noise: HybridNoise, bound: Fraction) -> None:
@@ -191,6 +193,7 @@ class Clipped:
         return Release(total + clip(raw, -most, most)), (total, after)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("noise", NOISES, ids=str)
 @pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("bound", BOUNDS, ids=str)

@@ -58,6 +58,7 @@ CASES = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("target", "horizon"), CASES, ids=lambda case: str(case)[:60])
 def test_every_execution_keeps_the_promise(target: HybridStreamSum, horizon: int) -> None:
     assert target.alphabet == tuple(range(target.low, target.high + 1))
@@ -94,6 +95,7 @@ def bound(target: HybridStreamSum, horizon: int) -> PowerFunction:
     return clipped(hybrid_power(target.noise, horizon).power, beta)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("errors", [(1,), (2,), (1, 2, 3), (3,), (4,)])
 @pytest.mark.parametrize("budget", ["uniform", "sharp"])
 def test_games_stay_under_the_bound_of_the_proof(errors: tuple[int, ...], budget: str) -> None:
