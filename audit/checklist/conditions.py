@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.additive import Additive
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest, symbolic
@@ -138,7 +139,7 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
         return pure
     changed = linear.changed(rounds)
     if changed is None:
-        asked = f"weights and noise_law of rounds 1 to {rounds}, which all laws are made of,"
+        asked = f"weights and noise_law of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
         return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
     member, first, again = changed
     detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."

@@ -10,7 +10,7 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.gap import gap_at
 from dpcert.audit.algebra.power import ORDERS, PowerFunction, supremum
-from dpcert.audit.algebra.rational import text
+from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.aggregates import MOST_CLASSES, MOST_HISTORIES, Decomposition, decomposition
 from dpcert.audit.checklist.closure import Closure, Unstable
@@ -106,18 +106,18 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
         "the difference of the two sums decides the curve, over every alphabet."
     )
-    scope = EVERY_HORIZON
+    scope, last = EVERY_HORIZON, integer_text(rounds)
     if core.horizon != rounds:
-        looked = "round 1" if rounds == 1 else f"rounds 1 to {rounds}"
+        looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
         answer = "weights and noise_law answer with whole numbers, the same whenever asked"
         scope = f"every round in which {answer}: looked at in {looked}, assumed later"
-        detail += f" Assumed: after round {rounds}, {answer}."
+        detail += f" Assumed: after round {last}, {answer}."
     holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
     rungs = [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
     if not rises:
         return rungs
     detail += " Moreover its size decides it, and it rises with that, as was looked at for every noise and shift."
-    seen = replace(holds, scope=f"rounds 1 to {rounds}", detail=detail)
+    seen = replace(holds, scope=f"rounds 1 to {last}", detail=detail)
     return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
