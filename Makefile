@@ -46,6 +46,7 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/accountants_report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/gaussian_report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/foreign_report.py --peers $(PEERS)/bin/python
+	$(BIN)/python tests/benchmarks/learning_report.py --peers $(PEERS)/bin/python
 
 docs: $(STAMP)          ## the pages as a site in build/docs; a warning is an error, nothing is fetched
 	$(BIN)/python docs/generate.py --check

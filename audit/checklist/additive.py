@@ -161,15 +161,23 @@ def _streams(same: Any, challenges: list[tuple[int, tuple[Any, Any]]], horizon: 
 
 
 def rises_with_size(linear: Linear, rounds: int) -> bool:
-    """Whether every noise of the rounds has one curve for a shift and its opposite, which rises with the shift's size.
+    """Whether the size of the difference of plain sums decides every curve of the rounds, which rise with it.
 
-    Over whole numbers, with the shorter way round as size where there is a modulus. Past its own width a noise and a
-    shifted one have no outcome in common, so nothing is left to rise.
+    It does where a round weighs all inputs that it weighs at all alike, by 1 or -1 where there is a modulus, and every
+    noise has one curve for a shift and its opposite, which rises with the shift's size, over whole numbers with the
+    shorter way round as size where there is a modulus. Past its own width a noise and a shifted one have no outcome in
+    common, so nothing is left to rise.
     """
-    if type(linear.zero) is not int:
+    if type(linear.zero) is not int or not all(_weighs_alike(linear, t) for t in range(1, rounds + 1)):
         return False
     shifts = Shifts(linear, Curves())
     return all(_rises(shifts, number) for number in {shifts.noise(t) for t in range(1, rounds + 1)})
+
+
+def _weighs_alike(linear: Linear, t: int) -> bool:
+    look()
+    weights = {b for b in linear.weights(t) if b}
+    return len(weights) <= 1 and (linear.modulus is None or weights <= {1, -1})
 
 
 def _rises(shifts: Shifts, noise: int) -> bool:

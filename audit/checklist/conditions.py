@@ -8,7 +8,8 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.additive import Additive
-from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest, symbolic
+from dpcert.audit.checklist.by_form import symbolic
+from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Finding, FindingDocument, Item, Method, Verdict
 from dpcert.audit.games.offline import OfflineGame

@@ -10,13 +10,14 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.gap import gap_at
 from dpcert.audit.algebra.power import ORDERS, PowerFunction, supremum
-from dpcert.audit.algebra.rational import integer_text, text
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.aggregates import MOST_CLASSES, MOST_HISTORIES, Decomposition, decomposition
 from dpcert.audit.checklist.closure import Closure, Unstable
 from dpcert.audit.checklist.contexts import Challenge, Context, Curves, Future, challenges
 from dpcert.audit.checklist.declared import Declared, declared
 from dpcert.audit.checklist.hints import Hints
+from dpcert.audit.checklist.slots import slot_exchange
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.paired import Level
@@ -72,11 +73,13 @@ def ladder(
     questions = challenges(levels, curves, budget)
     unstable = _unstable(questions, _by_challenge, budget)
     future = _unstable(questions, _by_history, budget)
-    shape = own = None
+    shape = own = excluded = None
     if unstable is None:
         own = None if hints is None else declared(core, hints, len(levels), curves, budget)
         shape = decomposition(core, levels, questions, curves, budget)
-    scalar, vector = _scalar(unstable, shape, curves, scope), _vector(unstable, shape, curves, scope)
+        excluded = _excluded(questions, curves, scope, budget)
+    scalar = _scalar(unstable, shape, excluded, curves, scope)
+    vector = _vector(unstable, shape, None if by_form else excluded, curves, scope)
     rungs = [
         Rung(RUNGS[0], _with_own(core, scalar, own, curves, scope, scalar=True)),
         Rung(RUNGS[1], _with_own(core, vector, own, curves, scope, scalar=False)),
@@ -94,31 +97,6 @@ def ladder(
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
-
-
-def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
-    """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
-
-    So does rung 1 where the curve `rises` with the size of the difference. What `weights` and `noise_law` answer was
-    looked at in rounds 1 to `rounds`, which may be all there are.
-    """
-    detail = (
-        "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
-        "the difference of the two sums decides the curve, over every alphabet."
-    )
-    scope, last = EVERY_HORIZON, integer_text(rounds)
-    if core.horizon != rounds:
-        looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
-        answer = "weights and noise_law answer with whole numbers, the same whenever asked"
-        scope = f"every round in which {answer}: looked at in {looked}, assumed later"
-        detail += f" Assumed: after round {last}, {answer}."
-    holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
-    rungs = [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
-    if not rises:
-        return rungs
-    detail += " Moreover its size decides it, and it rises with that, as was looked at for every noise and shift."
-    seen = replace(holds, scope=f"rounds 1 to {last}", detail=detail)
-    return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
 def unsteady(core: Core, seen: str) -> MechanismError:
@@ -241,12 +219,30 @@ def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
     return {}
 
 
-def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget: Budget) -> Finding | None:
+    """What excludes every certificate on plain messages: one challenge, two influential slots, two curves."""
+    exchange = slot_exchange(questions, budget)
+    if exchange is None:
+        return None
+    (one, two), (f, g) = exchange.contexts, exchange.curves
+    what = (
+        "On plain messages an invariant pair gives one challenge one power function in every influential slot, "
+        "and here it has two"
+    )
+    found = _two_curves((one, f, two, g, exchange.round), curves, scope, what)
+    if exchange.influence is None:
+        return found
+    return replace(found, witness=dict(found.witness) | {"influential": _context(exchange.influence)})
+
+
+def _scalar(
+    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+) -> Finding:
     """SCALAR: one distance of aggregates, curves monotone in it."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no distance decides")
     if shape is None:
-        return _too_many(scope)
+        return excluded or _too_many(scope)
     if shape.asymmetric is not None:
         one, two, number, back, round_ = shape.asymmetric
         detail = (
@@ -270,16 +266,22 @@ def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, 
             detail,
             {"round": round_, "pairs": pairs, "curves": _curves(curves, f, g)},
         )
+    if excluded is not None:
+        return excluded
     if shape.distance is None:
         return _not_found(scope, shape)
     detail = f"{shape.in_words}; the distance is {shape.distance}."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, shape.document(curves))
 
 
-def _vector(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+def _vector(
+    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+) -> Finding:
     """VECTOR: one difference of aggregates decides the curve."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no difference decides")
+    if excluded is not None:
+        return excluded
     if shape is None:
         return _too_many(scope)
     if shape.aggregate is None:

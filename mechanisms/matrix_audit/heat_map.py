@@ -1,12 +1,12 @@
 """The encoder R drawn: how large its entries are, block by block."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TypedDict
 
 from dpcert.audit.records.section import Section, section
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.shades import SHADES
+from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import Columns, Encoder
 
 DRAWN_CELLS = 48
@@ -49,7 +49,7 @@ def heat_map(encoder: Encoder) -> ShadedSection | None:
         f"A cell is the largest size of an entry in {_counted(band, 'row')}, of {_which(len(columns), rounds)}; the "
         "largest of all has the deepest shade, and what is 0, or rounds to it, has none."
     )
-    largest = up(Fraction(most + found.radius, 1 << found.bits)) if most else "0"
+    largest = up(over(most + found.radius, found.bits)) if most else "0"
     made = section(HEAT_MAP_TITLE, words, ("what", "is"), [("largest size of an entry", f"at most {largest}")])
     return {**made, "shades": {"x": "round of an input", "y": "row of R, first on top", "levels": levels}}
 
