@@ -50,6 +50,7 @@ class Case:
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
         folder: Where the suite stands, from the working directory: paths in parameters begin there.
+        certificate_gap: What the bounds of its certificate may exceed delta by; None for no certificate.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Case:
     context: ContextDocument | None = None
     command: str = ""
     folder: str = ""
+    certificate_gap: Fraction | None = None
 
     @property
     def scope(self) -> str:
