@@ -27,6 +27,7 @@ from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
@@ -185,6 +186,12 @@ class _PlayedGame:
         """Whether a rung of the ladder holds of all that is seen."""
         return any(entry.rung is not None for entry in self.certificates)
 
+    @property
+    def additive(self) -> Linear | None:
+        """What the laws are made of, where more rounds than are played are known by that."""
+        core = self.subject.core
+        return core.linear if core is not None and self.rounds.additive is not None else None
+
 
 @dataclass(frozen=True)
 class _Known:
@@ -228,6 +235,7 @@ def _examined(request: Request) -> Examination:
         game_played.relation,
         knowledge.scope,
         observed=EVERY_HORIZON if game_played.certified and game_played.rounds.settled else "",
+        additive=game_played.additive,
     )
     slopes = set() if knowledge.unknown else audited.slopes(knowledge.gap, checked)
     record = audited.record(Conclusions(lifted, checked, verdict, slopes, game_played.entries))
@@ -254,7 +262,8 @@ def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds
     question, budget = rounds.inner(request.question), request.budget
     game, found = _solved(subject, relation, question, request)
     scope = _scope(question, found, subject)
-    entries = checklist(subject, game, question, found, scope, budget, rounds.whole, request.watched)
+    watched, whole, by_form = request.watched, rounds.whole, rounds.additive
+    entries = checklist(subject, game, question, found, scope, budget, whole, watched, by_form)
     played = _PlayedGame(subject, relation, rounds, question, game, found, scope, entries)
     return replace(played, found=certified(found)) if played.certified else played
 

@@ -4,9 +4,11 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Literal
 
 from dpcert.audit.algebra.gap import Gap
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
@@ -17,6 +19,7 @@ from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
+from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
 from dpcert.audit.records.adversaries import Named, as_is
@@ -102,6 +105,7 @@ class Audited:
         scope: The scope in words.
         named: How a report names inputs.
         observed: How long, in words, where it is not the rounds of the question.
+        additive: What the laws are made of, where more rounds than were played are known by that.
     """
 
     request: Request
@@ -113,6 +117,7 @@ class Audited:
     scope: str
     named: Named = as_is
     observed: str = ""
+    additive: Linear | None = None
 
     def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
@@ -171,7 +176,9 @@ class Audited:
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
-        laws = self.played.laws()
+        laws: Iterable[tuple[object, Pmf[Any]]] = self.played.laws()
+        if self.additive is not None:
+            laws = chain(laws, self.additive.told(self.request.question.rounds))
         if self.found.stopped is None:
             return digest.kernel(laws)
         return digest.kernel(laws, left(self.found, self.request.budget).check)
