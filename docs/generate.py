@@ -35,17 +35,18 @@ AREAS = {
 """Part of the package, the longest name first: the heading of its limits, and what to know about them."""
 
 NO_BOUND = {
-    "exit statuses": "BAD_INPUT UNDECIDED NONE_FOUND INTERRUPTED",
+    "exit statuses": "BAD_INPUT UNDECIDED NONE_FOUND INTERRUPTED CUT_SHORT",
     "marks that stand for something else": "END FIRST MARK APPLICATION VERSION NEVER BY_NAME _TOO_LARGE _UNBOUNDED "
-    "_DEATH_OF_PARENT _END",
+    "_DEATH_OF_PARENT _END _BINS _SUMS",
     "defaults that an option or a parameter replaces": (
         "DEFAULT_HORIZON DEFAULT_EXP_EPSILONS DEFAULT_DELTA DEFAULT_END REFERENCE SIZE SMALL USUAL_DELTA "
-        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA DEFAULT_PROBE_HORIZON DEFAULT_GAP"
+        "SOLUTION_DIGITS DEFAULT_MATRIX_DELTA DEFAULT_PROBE_HORIZON DEFAULT_GAP USUAL_HORIZON EVEN_SPLIT"
     ),
     "constants of a formula": (
         "BLOCK PRIME UNIT STEPS LOG_SHIFT SHAPE WHOLE CENTRE NICE WINDOW FACTOR HALF _FIRST _MASK"
     ),
-    "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST",
+    "what streams, models and sums are made with": ("CELL_SCALES HYPERPLANE_CHANGE LED_NOISE SEA_VARIANTS START_SEED"),
+    "points at which curves are shown or tried": "SLOPES DENOMINATORS SIMPLE RATES PRIORS RAREST SWEPT",
     "digits that are shown": "DIGITS TABLE_DIGITS DOCUMENT_DIGITS CLAIM_DIGITS SHOWN_DIGITS ENCODER_DIGITS",
     "ends of every chain": "START _START _END",
 }

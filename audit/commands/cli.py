@@ -31,7 +31,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_path", "certificate_gap", "tier", "runs", "confidence", "seed",
+        "certificate_rung", "tier", "gap", "checkpoint", "runs", "confidence", "seed",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -115,10 +115,16 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
-@click.option("--certificate", "certificate_path", metavar="FILE", help="Write a certificate for `dpcert verify`.")
+@click.option(
+    "--certificate",
+    "certificate_path",
+    metavar="FILE",
+    help="Write a certificate for `dpcert verify`; with --suite, a folder of them.",
+)
 @click.option(
     "--certificate-gap", type=Rational(), metavar="D", help="What its bounds may exceed delta by [default: 1e-9]."
 )
+@click.option("--certificate-rung", is_flag=True, help="It also shows why fixed streams do as well, by a theorem.")
 @click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
 @click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(
@@ -136,11 +142,13 @@ def cli() -> None:
 )
 @click.option(
     "--tier",
-    type=click.Choice(("auto", "exact", "sampled")),
+    type=click.Choice(("auto", "exact", "enclosed", "sampled")),
     default="auto",
     show_default=True,
-    help="sampled: a black box, which runs refute or estimate.",
+    help="enclosed: bounds that are refined; auto: past the exact bound; sampled: a black box, by runs.",
 )
+@click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
+@click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
 @click.option("--runs", type=WholeNumber(), metavar="N", help="With --tier sampled: runs in all [default: 20000].")
 @click.option("--confidence", type=Rational(), metavar="C", help="Its bounds are right with it [default: 0.999].")
 @click.option(
@@ -181,6 +189,8 @@ def _check_given(context: click.Context, given: set[str], suite: str | None) -> 
     alone = given & OF_SAMPLES
     if suite is None and alone and not sampled:
         raise ArgumentError(f"Expected --{min(alone)} with --tier sampled but got it without")
+    if sampled and (other := given & {"gap", "checkpoint"}):
+        raise ArgumentError(f"Expected --{min(other)} with bounds that are refined but got it with --tier sampled")
     wrong = sorted(given & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
     if wrong:
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
@@ -207,6 +217,7 @@ def _run_suite(
         quiet=options["quiet"],
         baseline=baseline,
         page=said(options["title"], options["note"]),
+        certificate_gap=options["certificate_gap"],
     )
     return run(asked, interrupts)
 

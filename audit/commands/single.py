@@ -57,7 +57,8 @@ def run(
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
-        record, proof = _decided(case, progress, "certificate" in to, options["certificate_gap"])
+        asked = options["certificate_gap"], options["certificate_rung"]
+        record, proof = _decided(case, progress, asked if "certificate" in to else None)
         interrupts.working = False
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
@@ -92,20 +93,22 @@ def run(
     return 0 if options["exit_zero"] else status
 
 
-def _decided(case: Case, progress: Callable[[str], None], proven: bool, gap: Fraction | None) -> tuple[Record, str]:
-    """The record, and the certificate where one is wanted."""
+def _decided(
+    case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None
+) -> tuple[Record, str]:
+    """The record, and the certificate where one is wanted, with what is asked of it."""
     if case.tier == "sampled":
-        if proven:
+        if proven is not None:
             raise ArgumentError("Expected no --certificate with --tier sampled, which proves nothing, but got one")
         return sampled(case, progress), ""
     found = examined(case, progress)
-    return found.record, _certificate(found, gap) if proven else ""
+    return found.record, "" if proven is None else _certificate(found, *proven)
 
 
-def _certificate(found: Examination, gap: Fraction | None) -> str:
+def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
     from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
 
-    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap)
+    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
 
 
 def _written(lines: Any) -> str:
@@ -135,6 +138,8 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
         tier=options["tier"],
+        gap=options["gap"],
+        checkpoint=options["checkpoint"] or "",
         sampling=_sampling(options),
         context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},

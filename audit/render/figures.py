@@ -198,7 +198,8 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
     with svg.empty_axes() as (picture, axes):
         for curve, colour, stroke in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
             x, y = zip(*((_coordinate(a), _coordinate(b)) for a, b in curve["points"]), strict=True)
-            axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, label=plain(curve["name"]))
+            mark = "o" if len(x) == 1 else ""  # a single point has no line to be seen by
+            axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, marker=mark, label=plain(curve["name"]))
         if figure.get("logarithmic"):
             axes.set(xscale="log", yscale="log")
         axes.grid(visible=True)

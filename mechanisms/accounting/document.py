@@ -28,16 +28,18 @@ class EndsDocument(TypedDict):
 
 
 class NativeDocument(TypedDict):
-    """f_mu by its native parameter, and rho = mu^2 / 2."""
+    """f_mu by its native parameter, and rho = mu^2 / 2; `mu_exact` is false where rho was given, of Gaussian noise."""
 
     mu: EndsDocument
     rho: EndsDocument
+    mu_exact: bool
 
 
 class WayDocument(TypedDict):
-    """How a number was found: exactly or as which bound, by what, and at which order of Renyi's divergence."""
+    """How a number was found: exactly or as which bound, true of what, by what, and at which order of Renyi."""
 
     bound: str
+    of: str
     way: str
     alpha: str | None
 
@@ -61,6 +63,7 @@ class SolvedDocument(TypedDict):
     epsilon: str
     delta: str
     value: str
+    of: str
     kept: EndsDocument
     beyond: str
     broken: EndsDocument
@@ -89,6 +92,7 @@ class GaussianAccount:
         at_deltas: epsilon for deltas, the exact one first, then bounds.
         at_epsilons: delta for epsilons.
         solved: Solutions for targets.
+        by_rho: Whether rho was given, which other mechanisms have as well: mu is then that of Gaussian noise alone.
     """
 
     shift: GaussianShift | None
@@ -96,6 +100,7 @@ class GaussianAccount:
     at_deltas: tuple[PrivacyPoint, ...]
     at_epsilons: tuple[PrivacyPoint, ...]
     solved: tuple[Solved, ...] = ()
+    by_rho: bool = False
 
     @property
     def document(self) -> GaussianDocument:
@@ -103,8 +108,8 @@ class GaussianAccount:
         return {
             "schema": "dpcert.gaussian/1",
             "hops": self.hops,
-            "one_hop": None if self.shift is None else native(self.shift),
-            "all_hops": None if self.shift is None else native(self.shift.hops(self.hops)),
+            "one_hop": None if self.shift is None else _native(self.shift, self.by_rho),
+            "all_hops": None if self.shift is None else _native(self.shift.hops(self.hops), self.by_rho),
             "epsilon": [_at_delta(one) for one in self.at_deltas],
             "delta": [_at_epsilon(one) for one in self.at_epsilons],
             "solved": [_solved(one) for one in self.solved],
@@ -132,9 +137,9 @@ def _each(numbers: Iterable[Fraction], ways: tuple[Callable[[Fraction], PrivacyP
     return (way(number) for number in numbers for way in ways)
 
 
-def native(shift: GaussianShift) -> NativeDocument:
+def _native(shift: GaussianShift, by_rho: bool) -> NativeDocument:
     """mu and rho of f_mu."""
-    return {"mu": ends(shift.mu), "rho": ends(shift.rho)}
+    return {"mu": ends(shift.mu), "rho": ends(shift.rho), "mu_exact": not by_rho}
 
 
 def ends(found: Enclosure | Ends) -> EndsDocument:
@@ -158,7 +163,7 @@ def _at_epsilon(point: PrivacyPoint) -> AtEpsilonDocument:
 
 def _way(point: PrivacyPoint) -> WayDocument:
     alpha = None if point.order is None else text(point.order)
-    return {"bound": point.kind.value, "way": point.way, "alpha": alpha}
+    return {"bound": point.kind.value, "of": point.true_of.value, "way": point.way, "alpha": alpha}
 
 
 def _solved(one: Solved) -> SolvedDocument:
@@ -167,6 +172,7 @@ def _solved(one: Solved) -> SolvedDocument:
         "epsilon": text(one.target[0]),
         "delta": text(one.target[1]),
         "value": text(one.value),
+        "of": one.kept.true_of.value,
         "kept": ends(one.kept.delta),
         "beyond": text(one.beyond),
         "broken": ends(one.broken.delta),

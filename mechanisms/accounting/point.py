@@ -20,6 +20,17 @@ class BoundKind(Enum):
     UPPER = "upper bound"
 
 
+class TrueOf(Enum):
+    """Of which mechanisms a number is true.
+
+    GAUSSIAN: of Gaussian noise with this mu, and of what is as private.
+    ZCDP: of every mechanism with this rho-zCDP.
+    """
+
+    GAUSSIAN = "Gaussian noise"
+    ZCDP = "every rho-zCDP mechanism"
+
+
 @dataclass(frozen=True, slots=True)
 class PrivacyPoint:
     """(epsilon, delta) of f_mu: the number that was asked for is exact, the other one is enclosed.
@@ -31,6 +42,7 @@ class PrivacyPoint:
         way: How it was found, in words.
         shift: f_mu, by its native parameter.
         order: The order alpha of the Rényi divergence that was converted, where there is one.
+        true_of: Of which mechanisms it is true.
     """
 
     epsilon: Enclosure
@@ -39,6 +51,7 @@ class PrivacyPoint:
     way: str
     shift: GaussianShift
     order: Fraction | None = None
+    true_of: TrueOf = TrueOf.GAUSSIAN
 
 
 def known(value: Fraction) -> Enclosure:

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.accounting.crossing import crossing
 from dpcert.mechanisms.accounting.narrowing import narrow, side
-from dpcert.mechanisms.accounting.point import BoundKind, PrivacyPoint, known
+from dpcert.mechanisms.accounting.point import BoundKind, PrivacyPoint, TrueOf, known
 from dpcert.mechanisms.accounting.product import checked_epsilon
 from dpcert.mechanisms.accounting.shift import GaussianShift
 
@@ -30,7 +30,7 @@ def paper_epsilon(shift: GaussianShift, delta: Fraction) -> PrivacyPoint:
     """
     log_inverse = _log_inverse(checked_delta(delta))
     found = _rising(shift.rho, lambda rho: rho + 2 * (rho * log_inverse()).sqrt())
-    return PrivacyPoint(found, known(delta), BoundKind.UPPER, PAPER, shift)
+    return PrivacyPoint(found, known(delta), BoundKind.UPPER, PAPER, shift, true_of=TrueOf.ZCDP)
 
 
 def paper_delta(shift: GaussianShift, epsilon: Fraction) -> PrivacyPoint:
@@ -46,7 +46,7 @@ def paper_delta(shift: GaussianShift, epsilon: Fraction) -> PrivacyPoint:
         return narrow(lambda: ball(-((at - rho) ** 2) / (4 * rho)).exp(), most=Fraction(1))
 
     found = Enclosure(bound(shift.rho.lower).lower, bound(shift.rho.upper).upper)
-    return PrivacyPoint(known(at), found, BoundKind.UPPER, PAPER, shift)
+    return PrivacyPoint(known(at), found, BoundKind.UPPER, PAPER, shift, true_of=TrueOf.ZCDP)
 
 
 def sharper_epsilon(shift: GaussianShift, delta: Fraction) -> PrivacyPoint:
@@ -65,7 +65,7 @@ def sharper_epsilon(shift: GaussianShift, delta: Fraction) -> PrivacyPoint:
         return (1 + x) * rho + (x / (1 + x)).log() + (log_inverse() - (1 + x).log()) / x
 
     found = _rising(shift.rho, bound)
-    return PrivacyPoint(found, known(delta), BoundKind.UPPER, SHARPER, shift, 1 + past)
+    return PrivacyPoint(found, known(delta), BoundKind.UPPER, SHARPER, shift, 1 + past, TrueOf.ZCDP)
 
 
 def sharper_delta(shift: GaussianShift, epsilon: Fraction) -> PrivacyPoint:
@@ -81,7 +81,7 @@ def sharper_delta(shift: GaussianShift, epsilon: Fraction) -> PrivacyPoint:
         return (x * ((1 + x) * rho - ball(at)) + x * x.log() - (1 + x) * (1 + x).log()).exp()
 
     found = _rising(shift.rho, bound, most=Fraction(1))
-    return PrivacyPoint(known(at), found, BoundKind.UPPER, SHARPER, shift, 1 + past)
+    return PrivacyPoint(known(at), found, BoundKind.UPPER, SHARPER, shift, 1 + past, TrueOf.ZCDP)
 
 
 def checked_delta(delta: Fraction) -> Fraction:

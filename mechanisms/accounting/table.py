@@ -17,14 +17,14 @@ TABLE_DIGITS = 10
 ABSENT = "-"
 
 
-def lead(made: GaussianAccount, *, by_rho: bool = False) -> str:
+def lead(made: GaussianAccount) -> str:
     """What was accounted for; where only rho was given, that other mechanisms may keep less."""
     if made.shift is None:
         return "Gaussian noise for a target, rounded so that the target is kept."
     words = f"Gaussian noise with {stated_shift(made.shift)}: D_alpha = alpha rho at every order."
     if made.hops > 1:
         words += f" Over {made.hops} hops: {stated_shift(made.shift.hops(made.hops))}, attained where they line up."
-    if by_rho:
+    if made.by_rho:
         words += " Exact is exact for Gaussian noise; any other rho-zCDP mechanism keeps the bounds by RDP alone."
     return words
 
@@ -68,9 +68,8 @@ def stated_shift(shift: GaussianShift) -> str:
 
 def _stated(found: Enclosure | Ends) -> str:
     low, high = found.lower, found.upper
-    if low is not None and low == high:
-        shown = near(low)
-        return shown if shown.startswith("≈") else f"= {shown}"
+    if low is not None and low == high and not (shown := near(low)).startswith("≈"):
+        return f"= {shown}"
     return f"in [{_down(low)}, {_up(high)}]"
 
 

@@ -94,8 +94,8 @@ def gaussian(
     if shift is not None:
         usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
         made = account(shift, deltas or usual, epsilons, hops)
-    made = replace(made, solved=tuple(_solutions(targets, sensitivity, digits)))
-    shown = sections_text(lead(made, by_rho=rho is not None), sections(made))
+    made = replace(made, solved=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
+    shown = sections_text(lead(made), sections(made))
     to.write(lambda: shown, lambda: made.document)
     return 0
 

@@ -58,7 +58,8 @@ answer_options = _all(
 @click.option("--horizon", type=WholeNumber(), help="T, where a description leaves it open.")
 @change_options
 @click.option("--stream", default="vector", metavar="vector|scalar", help="Whether records are vectors or numbers.")
-@click.option("--workload", default="prefix", metavar="M", help="prefix, momentum=B or window=W [default: prefix].")
+@click.option("--workload", metavar="M", help="prefix, momentum=B, window=W or a .json FILE [default: prefix].")
+@click.option("--decoder", metavar="FILE", help="L, compared with M = L R; else it is worked out.")
 @answer_options
 def matrix(
     file: str,
@@ -117,16 +118,19 @@ def question(
     rounds_an_epoch: int | None,
     adjacent_bins: bool,
     stream: str,
-    workload: str,
+    workload: str | None,
+    decoder: str | None,
     claims: tuple[str, ...],
     deltas: tuple[Fraction, ...],
 ) -> "MatrixQuestion":
     """What the options ask. Raises: ArgumentError: they ask nothing that can be. UndecidedError: FILE is amplified."""
     from dpcert.audit.verdicts.requirements import claim
+    from dpcert.mechanisms.matrices.arrays import read_array
+    from dpcert.mechanisms.matrices.described_workloads import workload_of
     from dpcert.mechanisms.matrices.participations import Once
     from dpcert.mechanisms.matrices.record_change import RecordChange
     from dpcert.mechanisms.matrices.sensitivity import Stream
-    from dpcert.mechanisms.matrices.workloads import named_workload
+    from dpcert.mechanisms.matrices.workloads import PREFIX_SUMS
     from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
     if any(number is not None and number <= 0 for number in (sigma, clip)):  # before a file is read that may be large
@@ -135,16 +139,19 @@ def question(
     changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
     streams = {one.value: one for one in Stream}
     change = changes[among(neighbours, changes, "neighbours")]
-    kind, published = streams[among(stream, streams, "stream")], named_workload(workload)
+    kind, published = streams[among(stream, streams, "stream")], None if workload is None else workload_of(workload)
     wanted = tuple(map(claim, claims))
     whole = source_of(file, form, rounds_path, horizon)
     noise, norm = _noise(sigma, clip, whole.noise_multiplier)
     if whole.participation not in (None, pattern) and pattern is not None:
         raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
     rounds = pattern or whole.participation or Once()
+    if whole.workload not in (None, published) and published is not None:
+        raise expected(f"the workload that {one_line(file, 60)} names", workload=published.text)
+    sums, left = published or whole.workload or PREFIX_SUMS, None if decoder is None else read_array(decoder)
     return MatrixQuestion(
-        one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, published,
-        deltas or (DEFAULT_MATRIX_DELTA,), wanted, whole.theirs(rounds),
+        one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, sums,
+        deltas or (DEFAULT_MATRIX_DELTA,), wanted, whole.theirs(rounds), left,
     )  # fmt: skip
 
 

@@ -7,15 +7,18 @@ from dataclasses import replace
 from fractions import Fraction
 from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.finding import Verdict
+from dpcert.audit.limits import within
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
 from dpcert.audit.records.digest import provenance
+from dpcert.audit.records.section import ShadedSection
 from dpcert.audit.render.cells import down, listing, up
 from dpcert.audit.suites.case import Case
 from dpcert.mechanisms.commands.matrix import HTML_TITLE, matrix, question
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {"claim": "claim", "delta": "deltas", "horizon": "horizon", "json": None, "html": None}
 """Options of the command that are no parameters of a case, and the keys that say the same."""
-PATHS = ("rounds",)
+PATHS = ("rounds", "decoder")
 """Options that name a file."""
 KEPT_DIGITS = 15
 """Significant digits of an epsilon that a baseline keeps."""
@@ -37,7 +40,8 @@ def matrix_case(case: Case) -> CommandCaseDocument:
     """The case as the command `matrix` decides it.
 
     Args:
-        case: What the suite asks; its parameters are the command's options, underscores for hyphens.
+        case: What the suite asks; its parameters are the command's options, underscores for hyphens. After its
+            `max_seconds` it is undecided.
     Raises: ArgumentError: an option that is none, or whatever the command refuses.
     """
     from dpcert.mechanisms.matrix_audit.audited import audited
@@ -48,16 +52,21 @@ def matrix_case(case: Case) -> CommandCaseDocument:
         asked = question(case.place, **options)
     except UndecidedError as error:
         return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {error}."))
-    made = audited(replace(asked, claims=case.requirements.bounds))
-    return _since(began, _decided(case, made))
+    budget, made = Budget(max_seconds=case.max_seconds), list["MatrixAudit"]()
+    with best_so_far(budget) as part, within(budget.check):
+        made.append(audited(replace(asked, claims=case.requirements.bounds), budget=budget))
+    found = _decided(case, made[0]) if made else _document(case, f"{Verdict.UNDECIDED.value}: {part.stopped}.")
+    return _since(began, found)
 
 
 def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:
     from dpcert.mechanisms.matrix_audit.document import document
+    from dpcert.mechanisms.matrix_audit.heat_map import heat_map
     from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
 
     answer = document(made)
-    drawn = [one for one in [*list(sections(made))[1:], column_norms(made)] if one["rows"]]
+    shown = [*list(sections(made))[1:], heat_map(made.asked.encoder), column_norms(made)]
+    drawn = cast("list[ShadedSection]", [one for one in shown if one is not None and one["rows"]])
     found = _document(case, lead(made))
     found["verdict"] = made.verdict.value
     found["checklist"], found["requirements"] = answer["checklist"], answer["claims"]
@@ -140,7 +149,8 @@ def _options(case: Case) -> dict[str, Any]:
                 raise expected("true or false", **{name: one_line(value, 40)})
             line += ["--adjacent-bins"] if value == "true" else []
         else:
-            line.append(f"--{option}={os.path.join(case.folder, value) if option in PATHS else value}")
+            is_file = option in PATHS or (option == "workload" and value.endswith(".json"))
+            line.append(f"--{option}={os.path.join(case.folder, value) if is_file else value}")
     if case.horizon is not None:
         line.append(f"--horizon={case.horizon}")
     try:

@@ -1,17 +1,25 @@
 """`dpcert plan`: what a promise of privacy costs in waiting, design by design, before anything runs."""
 
+import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpcert.audit.algebra.rational import written
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.commands.answers import destinations
+from dpcert.mechanisms.commands.answers import Destinations, destinations
 
-TITLE = "RandBin, planned"
+if TYPE_CHECKING:
+    from dpcert.audit.records.section import Section
+    from dpcert.mechanisms.learning.plan import SgdQuestion
+
+TITLE, SGD_TITLE = "RandBin, planned", "Continual DP-SGD, planned"
 
 
 @click.group("plan")
@@ -44,8 +52,6 @@ def randbin(
     """
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.records.digest import provenance
-        from dpcert.audit.render.page import page_of_sections
-        from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.design.plan import planned
         from dpcert.mechanisms.design.plan_document import asked, document, sections
         from dpcert.mechanisms.design.plan_report import saved
@@ -57,11 +63,93 @@ def randbin(
     with progress_line(quiet=False) as say:
         rows = planned(promise, live, say)
         lead, shown = saved(rows), list(sections(rows, say))
-    made, listed = provenance(time.perf_counter() - began), [one for one in shown if one["rows"]]
     facts = asked(promise, epsilon, live)
+    made = provenance(time.perf_counter() - began)
+    return _answered(to, TITLE, lead, shown, lambda: document(promise, rows, lead), facts, made)
+
+
+@plan.command()
+@click.option("--epsilon", type=Rational(), required=True, help="The promised epsilon, a decimal.")
+@click.option("--delta", type=Rational(), required=True, help="The promised delta, above 0 and below 1.")
+@click.option("--horizon", type=WholeNumber(), default=1_000_000, show_default=True, help="Events.")
+@click.option("--split", default="1/2", show_default=True, help="Share of epsilon for buffering; or auto, the best.")
+@click.option("--minimise", default="noise", show_default=True, help="What auto looks at: noise, delay or mix=W.")
+@click.option("--dimension", type=WholeNumber(), default=1, show_default=True, help="Components of a model.")
+@click.option("--clip", default="1", show_default=True, help="Norm that gradients are clipped to.")
+@click.option("--learning-rate", default="1", show_default=True, help="RATE, or RATE,RATE@BIN,... from a bin on.")
+@click.option("--core", default="tree", show_default=True, help="Private sums: tree, square-root or band=B.")
+@click.option("--optimiser", default="plain", show_default=True, help="plain, momentum=B, average, adam=SIZE, ...")
+@click.option("--events-per-user", type=WholeNumber(), default=1, show_default=True, help="Of one user, at most.")
+@click.option("--apart", type=WholeNumber(), default=1, show_default=True, help="Events between two of them, at least.")
+@click.option("--sweep", is_flag=True, help="Try other splits as well; a page does so anyway.")
+@click.option("--jobs", type=WholeNumber(), help="Processes that try them [default: the cores there are].")
+@click.option("--json", "json_path", metavar="FILE", help="Write the plan as JSON; - is standard output.")
+@click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
+def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | None, **given: Any) -> int:
+    """Compare three calibrations of continual DP-SGD that keep the same (epsilon, delta).
+
+    For each: RandBin's level and error, how many events wait and for how long, how many models are released, the
+    noise of a coordinate, mu and rho of the sums, and the delta that is proven of all that is released. paper is as the
+    paper splits it; sharp and gaussian account for an edit's two bins, the load and the scheduler jointly.
+    """
+    to = destinations(json_path, html_path)
+    question, began = _question(**given), time.perf_counter()
+    with reading():
+        from dpcert.audit.records.digest import provenance
+        from dpcert.mechanisms.learning.plan import SWEPT, sgd_planned
+        from dpcert.mechanisms.learning.plan_document import sgd_asked, sgd_document
+        from dpcert.mechanisms.learning.plan_report import sgd_lead, sgd_sections
+    processes = jobs or len(os.sched_getaffinity(0))
+    with progress_line(quiet=False) as say:
+        splits = SWEPT if sweep or html_path is not None or question.split is None else ()
+        made = sgd_planned(question, splits, processes, say)
+        lead, shown = sgd_lead(made), list(sgd_sections(made, say))
+    facts = sgd_asked(question)
+    by = provenance(time.perf_counter() - began)
+    return _answered(to, SGD_TITLE, lead, shown, lambda: sgd_document(made, lead), facts, by)
+
+
+def _question(
+    *, dimension: int, clip: str, learning_rate: str, split: str, minimise: str, events_per_user: int, apart: int,
+    epsilon: Fraction, delta: Fraction, horizon: int, core: str, optimiser: str,
+) -> "SgdQuestion":  # fmt: skip
+    """What was asked for, checked."""
+    with reading():
+        from dpcert.mechanisms.learning.objective import named_objective
+        from dpcert.mechanisms.learning.per_user import UserEvents
+        from dpcert.mechanisms.learning.plan import SgdQuestion
+        from dpcert.mechanisms.learning.rates import named_schedule
+        from dpcert.mechanisms.learning.updates import Updates, public_clip
+    return SgdQuestion(
+        epsilon=epsilon,
+        delta=delta,
+        events=horizon,
+        split=None if split == "auto" else written(split, "split"),
+        updates=Updates(dimension, public_clip(clip), named_schedule(learning_rate)),
+        core=core,
+        optimiser=optimiser,
+        user=UserEvents(events_per_user, apart),
+        objective=named_objective(minimise),
+    )
+
+
+def _answered(
+    to: Destinations,
+    title: str,
+    lead: str,
+    shown: Sequence["Section"],
+    as_json: Callable[[], Any],
+    facts: Mapping[str, str],
+    made: Mapping[str, Any],
+) -> int:
+    """A plan written to where it is asked for; the page leaves out tables without rows."""
+    from dpcert.audit.render.page import page_of_sections
+    from dpcert.audit.render.text import sections_text
+
+    listed = [one for one in shown if one["rows"]]
     to.write(
         lambda: sections_text(lead, shown),
-        lambda: document(promise, rows, lead),
-        lambda: page_of_sections(TITLE, lead, listed, asked=facts, provenance=made),
+        as_json,
+        lambda: page_of_sections(title, lead, listed, asked=facts, provenance=made),
     )
     return 0

@@ -15,6 +15,7 @@ from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import not_over, place, reason
 from dpcert.audit.commands.scope_options import param_option
 from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.mechanisms.commands.run_sgd import sgd
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.live.bin_lines import BinLines
@@ -29,6 +30,9 @@ INTERRUPTED = 3
 @click.group("run")
 def run() -> None:
     """Run a mechanism live."""
+
+
+run.add_command(sgd)
 
 
 @run.command()

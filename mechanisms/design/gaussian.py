@@ -98,12 +98,16 @@ class RandBinGaussian(Certified):
         Source: paper.tex, lemma:randbin_NPDO; claims 14 and 96 for the core, 82 for clipping.
         """
         noise = profile(load_power(self.loads), self.mu_squared, exp_epsilon).finite().upper
-        clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
-        return Costs(noise, clipping, (1 + exp_epsilon) * self._finite)
+        return Costs(noise, self.clipping, (1 + exp_epsilon) * self._finite)
 
     def delta_at(self, exp_epsilon: Fraction) -> Fraction:
         """At least delta at e^epsilon, positive, of streams that differ in one event more or less."""
         return min(Fraction(1), sum(self.costs(exp_epsilon), Fraction(0)))
+
+    @property
+    def clipping(self) -> Fraction:
+        """At least P(the scheduler's raw error ever reaches E)."""
+        return overrun(self.scale, self.sigma, self.rounds, self.error)
 
     @property
     def _finite(self) -> Fraction:
@@ -113,8 +117,7 @@ class RandBinGaussian(Certified):
     def scheduler_curve(self, loads: int, budget: Budget) -> PowerFunction:
         """At least f_sum, by theorem, over any number of loads up to all of them."""
         del loads, budget
-        clipping = overrun(self.scale, self.sigma, self.rounds, self.error)
-        return gaussian_power(self.mu_squared, clipping, self._finite)
+        return gaussian_power(self.mu_squared, self.clipping, self._finite)
 
     @property
     def small(self) -> bool:

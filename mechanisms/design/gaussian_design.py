@@ -53,12 +53,14 @@ def randbin_gaussian(
     return gaussian(promised(delta, horizon, exp_epsilon=exp_epsilon, epsilon=epsilon), tapered)
 
 
-def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
+def gaussian(promise: Promise, tapered: bool = True, *, counted: bool = True) -> RandBinGaussian:
     """The RandBin on Gaussian noise with the least backlog found that keeps a promise.
 
     Args:
         promise: What is to be kept; over USUAL_EVENTS where it is of any number.
         tapered: Whether the loads may have the best shape, or are restricted Gaussians.
+        counted: Whether noise of finitely many values is counted, whose laws take a second each to make; without it
+            the promise is kept by ideal noise, with a share RESERVE to spare, and nothing is proven of what runs.
     Raises: ArgumentError: nothing within the events is as private.
     """
     e, delta, events = promise.exp_epsilon, promise.delta, promise.events or USUAL_EVENTS
@@ -73,10 +75,22 @@ def gaussian(promise: Promise, tapered: bool = True) -> RandBinGaussian:
     made = [one for guess in guesses if (one := _proven(guess, e, delta, events))]
     if not made:
         raise expected("a promise that a search finds parts for", exp_epsilon=e, delta=delta)
-    kept = [one for guessed in made if (one := _kept(guessed, e, delta))]
-    if not kept:
+    best = _least_kept(made, e, delta) if counted else min(made, key=lambda one: one.backlog)
+    if best is None:
         raise expected("a promise that finitely many values of noise can keep", exp_epsilon=e, delta=delta)
-    return min(kept, key=lambda one: one.backlog)
+    return best
+
+
+def _least_kept(made: list[RandBinGaussian], exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
+    """The first of the mechanisms with the least backlog once the promise is kept; laws of noise are made as needed."""
+    kept = dict[int, RandBinGaussian]()
+    for place in sorted(range(len(made)), key=lambda place: made[place].backlog):
+        if kept and made[place].backlog > min(one.backlog for one in kept.values()):
+            break  # what keeps the promise has no smaller error, and so no smaller backlog
+        one = _kept(made[place], exp_epsilon, delta)
+        if one is not None:
+            kept[place] = one
+    return min((kept[place] for place in sorted(kept)), key=lambda one: one.backlog, default=None)
 
 
 def _kept(mechanism: RandBinGaussian, exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:

@@ -37,9 +37,12 @@ def choices(promise: Promise) -> tuple["Choice", ...]:
     )
 
 
-def _within_reach(promise: Promise) -> None:
+def plannable(promise: Promise) -> None:
     """Refuses what is not worked out: masses of too many digits, too many events, and bins whose laws are too long,
-    which are of about 4 ln(4 / delta) / epsilon events."""
+    which are of about 4 ln(4 / delta) / epsilon events.
+
+    Raises: ArgumentError: one of these.
+    """
     if promise.exp_epsilon > MOST_EXP_EPSILON:
         bits = MOST_EXP_EPSILON.bit_length() - 1
         largest = f"a promise with an e^epsilon of at most 2^{bits} (MOST_EXP_EPSILON)"
@@ -203,7 +206,7 @@ def planned(promise: Promise, live: int | None, say: Callable[[str], None] = sil
 
     Raises: ArgumentError: not one can be made.
     """
-    _within_reach(promise)
+    plannable(promise)
     rows = list(_planned(promise, live, say))
     if not any(isinstance(one, Planned) for one in rows):
         given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}

@@ -26,15 +26,20 @@ def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[
     known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
     events = promise.planned
     named = {
-        "ε": "unknown" if known is None else _number(known) if epsilon is not None else f"≈ {decimal(known)}",
-        "e^ε": _number(promise.exp_epsilon),
-        "δ": _number(promise.delta),
-        "Horizon": "1 event" if events == 1 else f"{events:,} events",
+        "ε": "unknown" if known is None else number(known) if epsilon is not None else f"≈ {decimal(known)}",
+        "e^ε": number(promise.exp_epsilon),
+        "δ": number(promise.delta),
+        "Horizon": horizon(events),
     }
     return named if live is None else named | {"Live runs": f"{min(live, events):,} events of each design"}
 
 
-def _number(value: Fraction) -> str:
+def horizon(events: int) -> str:
+    """So many events, in words."""
+    return "1 event" if events == 1 else f"{events:,} events"
+
+
+def number(value: Fraction) -> str:
     """A number that was asked for: exactly where it is short or a short decimal, else rounded and marked."""
     return near(value) if value.denominator > 1 or value >= 10**9 else text(value)
 

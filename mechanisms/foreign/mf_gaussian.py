@@ -19,8 +19,8 @@ from dpcert.mechanisms.foreign.undecided import UndecidedError
 from dpcert.mechanisms.matrices.arrays import as_floats
 from dpcert.mechanisms.matrices.buffered import Buffers
 from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.json_tables import json_table
 from dpcert.mechanisms.matrices.participations import Once, Participation, Separated
-from dpcert.mechanisms.matrices.strategies import json_table
 from dpcert.mechanisms.matrices.toeplitz import MOST_COEFFICIENTS, inverse_toeplitz, toeplitz
 
 MF_GAUSSIAN = "MfGaussian"

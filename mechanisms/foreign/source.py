@@ -13,7 +13,9 @@ from dpcert.mechanisms.foreign.objects import encoder_of
 from dpcert.mechanisms.foreign.their_sensitivity import Theirs, of_library, unknown
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import Participation
-from dpcert.mechanisms.matrices.reading import Form, read_encoder
+from dpcert.mechanisms.matrices.reading import Form, read_described
+from dpcert.mechanisms.matrices.strategies import Described
+from dpcert.mechanisms.matrices.workloads import NamedWorkload
 from dpcert.mechanisms.matrix_audit.audited import PeerSensitivity
 
 
@@ -26,12 +28,14 @@ class MatrixSource:
         noise_multiplier: The deviation of the noise over the clip norm, where the source names it.
         participation: In which rounds one person's records may stand, where the source names it.
         theirs: What its library makes of its sensitivity.
+        workload: What is published, where the source names it.
     """
 
     encoder: Encoder
     noise_multiplier: Fraction | None = None
     participation: Participation | None = None
     theirs: Theirs = unknown
+    workload: NamedWorkload | None = None
 
 
 def names_object(place: str) -> bool:
@@ -62,8 +66,8 @@ def matrix_source(
             raise expected("no rounds of rows with an object", rounds=f"{len(row_rounds)} of them")
         found = _of_object(place, form, rounds)
     else:
-        found = _named(mf_gaussian.in_file(place), form) or MatrixSource(
-            read_encoder(place, form=form or Form.ENCODER, row_rounds=row_rounds, rounds=rounds)
+        found = _named(mf_gaussian.in_file(place), form) or _described(
+            read_described(place, form=form or Form.ENCODER, row_rounds=row_rounds, rounds=rounds)
         )
     if rounds is not None and found.encoder.rounds != rounds:
         raise expected(f"a matrix of {rounds} rounds", rounds=found.encoder.rounds)
@@ -77,6 +81,10 @@ def _of_object(place: str, form: Form | None, rounds: int | None) -> MatrixSourc
         return whole
     encoder = encoder_of(made, one_line(place, 100), form, rounds)
     return MatrixSource(encoder, theirs=unknown if form is Form.INVERSE else of_library(made, encoder.rounds))
+
+
+def _described(made: Described) -> MatrixSource:
+    return MatrixSource(made.encoder, workload=made.workload)
 
 
 def _named(made: MfGaussian | None, form: Form | None) -> MatrixSource | None:

@@ -1,7 +1,7 @@
 """The noise of continual DP-SGD for a promise, three ways: as the paper splits it, sharply, and all of it Gaussian."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
@@ -84,9 +84,10 @@ class Wish:
 
 @dataclass(frozen=True)
 class CalibrationStep:
-    """One step of the account: the claims it rests on, what it says, and its number."""
+    """One step of the account: the claims it rests on, the paper's label of its theorem, what it says, its number."""
 
     claims: str
+    theorem: str
     says: str
     value: Fraction
 
@@ -102,8 +103,10 @@ class Calibration:
         core: The private sums.
         sigma: Of the noise, in units of the core's rows.
         bits: Fractional bits of the updates.
-        proven: At least delta at epsilon, of the released trajectory, finite seeds counted.
+        proven: At least delta at epsilon, of the released trajectory, finite seeds counted; 1 where they are not.
         steps: Why.
+        change: What an edit moves an update by at most, in units of 2^-bits.
+        participation: In which bins together.
     """
 
     name: str
@@ -114,6 +117,13 @@ class Calibration:
     bits: int
     proven: Fraction
     steps: tuple[CalibrationStep, ...]
+    change: Fraction
+    participation: Participation
+
+    @property
+    def mu(self) -> Fraction:
+        """At least mu of the ideal sums: of one hop for *paper*, of both adjacent bins jointly for the others."""
+        return self.core.shift(self.change, self.participation) / self.sigma
 
     @property
     def noise(self) -> SampledGaussian:
@@ -126,9 +136,17 @@ class Calibration:
         return self.sigma / (1 << self.bits + self.core.row_bits)
 
 
-def paper_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def paper_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """Half of the budget a hop, any two bins' difference 2 G eta, and zCDP converted.
 
+    Args:
+        wish: What is to be kept.
+        updates: What is summed.
+        make_core: The private sums.
+        closed: Whether the law of the noise is made and its finite seeds are counted, which takes a second; without it
+            nothing is proven.
     Raises: ArgumentError: a promise that no parts keep.
     Source: paper.tex, thm:main_pipeline_overview, alg:dp_sgd_edit.
     """
@@ -137,18 +155,31 @@ def paper_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSu
     one, one_delta = wish.one_hop
     mu = _converted(one, one_delta)
     steps = (
-        CalibrationStep("30, 53", "RandBin, at its share of epsilon", delta),
-        CalibrationStep("99", "two updates of any two bins differ by 2 G eta at most, in units", updates.any_change),
-        CalibrationStep("88, 93, 94", "one hop of the private sums, zCDP converted: mu", mu),
-        CalibrationStep("11, 98", "two hops, by group privacy", wish.downstream[1]),
+        CalibrationStep("30, 53", "cor:adap_randbin", "RandBin, at its share of epsilon", delta),
+        CalibrationStep(
+            "99",
+            "alg:dp_sgd_edit",
+            "two updates of any two bins differ by 2 G eta at most, in units",
+            updates.any_change,
+        ),
+        CalibrationStep(
+            "88, 93, 94", "lem:factor_privacy_constants", "one hop of the private sums, zCDP converted: mu", mu
+        ),
+        CalibrationStep(
+            "11, 98", "fact:multi_hop_DP, thm:main_pipeline_overview", "two hops, by group privacy", wish.downstream[1]
+        ),
     )
     made = _parts("paper", wish, randbin, updates, make_core, (updates.any_change, Once(), mu))
-    return _closed(made, delta + wish.downstream[1], steps)
+    return _closed(made, delta + wish.downstream[1], steps) if closed else replace(made, steps=steps)
 
 
-def sharp_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def sharp_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """RandBin's sharp design, an edit's own difference in both bins jointly, and f_load ⊗ f_sum ⊗ f_mu as one curve.
 
+    Args:
+        wish, updates, make_core, closed: As of `paper_calibration`.
     Raises: ArgumentError: a promise that no parts keep.
     """
     epsilon, delta = wish.buffering
@@ -158,25 +189,30 @@ def sharp_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSu
     def total(mu: Fraction) -> Fraction:
         return GaussianProduct(GaussianShift.of_mu(mu), power).delta_at(wish.epsilon).finite().upper
 
-    return _joint("sharp", wish, randbin, updates, make_core, total)
+    return _joint("sharp", wish, randbin, updates, make_core, total, closed)
 
 
-def gaussian_calibration(wish: Wish, updates: Updates, make_core: MakeCore = TreeSums) -> Calibration:
+def gaussian_calibration(
+    wish: Wish, updates: Updates, make_core: MakeCore = TreeSums, *, closed: bool = True
+) -> Calibration:
     """RandBin on Gaussian noise, whose scheduler's mu and the sums' mu add in squares beside the load.
 
+    Args:
+        wish, updates, make_core, closed: As of `paper_calibration`.
     Raises: ArgumentError: a promise that no parts keep.
     """
     epsilon, delta = wish.buffering
-    randbin = gaussian(promised(delta, wish.events, epsilon=epsilon))
+    randbin = gaussian(promised(delta, wish.events, epsilon=epsilon), counted=closed)
     exp_epsilon, _ = exp_epsilon_below(wish.epsilon)
-    _, clipping, finite = randbin.costs(exp_epsilon)
-    load = load_power(randbin.loads)
+    load, beside = load_power(randbin.loads), randbin.clipping
+    if closed:
+        beside = sum(randbin.costs(exp_epsilon)[1:], Fraction(0))
 
     def total(mu: Fraction) -> Fraction:
         both = randbin.mu_squared + mu * mu
-        return profile(load, both, exp_epsilon).finite().upper + clipping + finite
+        return profile(load, both, exp_epsilon).finite().upper + beside
 
-    return _joint("gaussian", wish, randbin, updates, make_core, total)
+    return _joint("gaussian", wish, randbin, updates, make_core, total, closed)
 
 
 def _joint(
@@ -186,6 +222,7 @@ def _joint(
     updates: Updates,
     make_core: MakeCore,
     total: Callable[[Fraction], Fraction],
+    closed: bool,
 ) -> Calibration:
     """With the largest mu found by which the whole is within delta."""
     allowed = wish.delta * (1 - RESERVED)
@@ -195,12 +232,20 @@ def _joint(
     mu, change = 1 / found.upper, updates.edit_change(randbin.level)
     whole = total(mu)
     steps = (
-        CalibrationStep("99", "what an edit moves the update of either of its two bins by, in units", change),
-        CalibrationStep("96, 97", "the private sums, of both adjacent bins jointly: mu", mu),
-        CalibrationStep("14, 30, 53", "load, scheduler and sums as one curve: delta at epsilon", whole),
+        CalibrationStep(
+            "99", "lem:randbin_wrapper", "what an edit moves the update of either of its two bins by, in units", change
+        ),
+        CalibrationStep("96, 97", "thm:cert", "the private sums, of both adjacent bins jointly: mu", mu),
+        CalibrationStep(
+            "14, 30, 53",
+            "thm:DP-comp, lemma:randbin_NPDO",
+            "load, scheduler and sums as one curve: delta at epsilon",
+            whole,
+        ),
     )
     made = _parts(name, wish, randbin, updates, make_core, (change, AdjacentBins(), mu))
-    return _closed(made, whole, steps)
+    made = replace(made, steps=steps)
+    return _closed(made, whole, steps) if closed else made
 
 
 def _parts(
@@ -216,7 +261,7 @@ def _parts(
     rounds = max(2, wish.events // randbin.level)
     core = make_core(rounds, updates.dimension, updates.largest)
     sigma = Fraction(ceil(core.shift(change, participation) / mu))
-    return Calibration(name, wish, randbin, core, sigma, updates.bits, Fraction(1), ())
+    return Calibration(name, wish, randbin, core, sigma, updates.bits, Fraction(1), (), change, participation)
 
 
 def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ...]) -> Calibration:
@@ -225,10 +270,8 @@ def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ..
     added = added_delta(made.noise.distance, draws, made.wish.epsilon)
     if delta + added > made.wish.delta:
         raise expected("a delta that finite seeds keep", delta=made.wish.delta)
-    last = CalibrationStep("", "the noise of finitely many seeds, over all coordinates of all rounds", added)
-    return Calibration(
-        made.name, made.wish, made.randbin, made.core, made.sigma, made.bits, delta + added, (*steps, last)
-    )
+    last = CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", added)
+    return replace(made, proven=delta + added, steps=(*steps, last))
 
 
 def _converted(epsilon: Fraction, delta: Fraction) -> Fraction:

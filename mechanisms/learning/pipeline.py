@@ -1,14 +1,14 @@
 """Continual DP-SGD as it runs: events in, models out when bins leave; killed anywhere, it goes on as it was."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.session import sample
 from dpcert.mechanisms.aggregators.core import VectorCore
@@ -25,10 +25,18 @@ BINS, SUMS = "bins.lease", "sums.lease"
 
 @dataclass(frozen=True, eq=False)
 class ReleasedModel:
-    """A model that was released: its number (from 1), and its components."""
+    """A model that was released: its number (from 1), its components, and the round in which it was.
+
+    The round is 0 where an earlier life of the run released it.
+    """
 
     number: int
     model: Floats
+    round: int = 0
+
+
+def unseen(out: Bin) -> None:
+    """Does not look at a bin."""
 
 
 class ContinualSgd:
@@ -42,6 +50,8 @@ class ContinualSgd:
         gradients: The user's function.
         initial: w_0, public.
         draw: Where RandBin's outcomes come from; another one than `sample` is for tests and recorded runs.
+        observe: Is shown each bin once its model is released. Bins are as secret as events: this is for those who have
+            the events and measure how long they waited.
     Raises: ArgumentError: parts that do not fit each other.
     Source: paper.tex, alg:dp_sgd_edit.
 
@@ -59,11 +69,13 @@ class ContinualSgd:
         initial: Floats,
         *,
         draw: Draw = sample,
+        observe: Callable[[Bin], None] = unseen,
     ) -> None:
         self._fit(randbin, core, updates, initial)
         self._bins, self._sums = RandBinSession(randbin, draw=draw), VectorStream(core, noise)
         self._updates, self._gradients, self._initial = updates, gradients, finite(initial, "initial")
         self._level, self._most, self._waiting = randbin.level, core.rounds, deque[Bin]()
+        self._observe = observe
 
     @classmethod
     def open(
@@ -77,6 +89,7 @@ class ContinualSgd:
         initial: Floats,
         *,
         draw: Draw = sample,
+        observe: Callable[[Bin], None] = unseen,
     ) -> "ContinualSgd":
         """A run whose state is kept in a folder: a new one, or the one that ended there, resumed once.
 
@@ -85,7 +98,7 @@ class ContinualSgd:
 
         Raises: LeaseError: a lease in use, resumed before, of other parts or another version, or changed by hand.
         """
-        run = cls(randbin, core, noise, updates, gradients, initial, draw=draw)
+        run = cls(randbin, core, noise, updates, gradients, initial, draw=draw, observe=observe)
         place = Path(folder)
         place.mkdir(mode=0o700, exist_ok=True)
         try:
@@ -129,21 +142,34 @@ class ContinualSgd:
         Raises: ArgumentError: not taken: past the horizon, or what came of the gradients of a waiting bin. Whatever the
         user's function raises.
         """
-        before = self.retry()
-        most = (self._most + 1) * self._level - 1  # a bin has U events or more
-        if self.rounds >= most:
-            raise expected(f"at most {most} events, whose bins fit the horizon,", event=self.rounds + 1)
+        before = self.retry() if self._waiting else None
+        if self.rounds >= self.most_events:
+            raise self._too_many(1)
         if self._bins.push(event) is not None and self._bins.latest is not None:
             self._waiting.append(self._bins.latest)
         return self.retry() or before
 
+    def push_all(self, events: Sequence[Any]) -> list[ReleasedModel]:
+        """Takes events in order, all or none; the models that are released, each in its round. As `push` of each.
+
+        With a folder they are one write to the disk. A bin whose gradients fail waits, with all events behind it taken.
+
+        Raises: as `push` does.
+        """
+        made = self._use_waiting()
+        if self.rounds + len(events) > self.most_events:
+            raise self._too_many(len(events))
+        self._waiting.extend(self._bins.push_all(events))
+        return made + self._use_waiting()
+
+    @property
+    def most_events(self) -> int:
+        """Events that it takes: a bin has U or more, and so many bins fit the core."""
+        return (self._most + 1) * self._level - 1
+
     def retry(self) -> ReleasedModel | None:
         """Uses the bins that wait, oldest first; the last model that comes of them."""
-        made = None
-        while self._waiting:
-            made = self._used(self._waiting[0])
-            self._waiting.popleft()
-        return made
+        return next(reversed(self._use_waiting()), None)
 
     def acknowledge(self, number: int) -> None:
         """Says that all models up to `number` have arrived, so that no later run offers them again."""
@@ -154,11 +180,23 @@ class ContinualSgd:
         self._bins.close()
         self._sums.close()
 
+    def _use_waiting(self) -> list[ReleasedModel]:
+        made = []
+        while self._waiting:
+            out = self._waiting[0]
+            made.append(self._used(out))
+            self._waiting.popleft()
+            self._observe(out)
+        return made
+
+    def _too_many(self, more: int) -> ArgumentError:
+        return expected(f"at most {self.most_events} events, whose bins fit the horizon,", event=self.rounds + more)
+
     def _used(self, out: Bin) -> ReleasedModel:
         rows = gradients_of(self._gradients, self.model, out.events)
-        made = self._sums.add(self._updates.of(rows))
+        made = self._sums.add(self._updates.of(rows, self._sums.rounds + 1))
         self._bins.acknowledge(out.number)
-        return ReleasedModel(made.number, self._model(made.value))
+        return ReleasedModel(made.number, self._model(made.value), out.round)
 
     def _model(self, value: Floats) -> Floats:
         """w_0 - S: worked out of what was released alone."""

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from dpcert.audit.algebra.rational import written
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.aggregators.core import root_above
 from dpcert.mechanisms.grid_noise.on_grid import clipped, scaled_mean
 from dpcert.mechanisms.grid_noise.sampling import Words
+from dpcert.mechanisms.learning.rates import Schedule, schedule
 from dpcert.mechanisms.matrices.dyadic import Floats
 
 UPDATE_BITS = 24
@@ -28,10 +30,12 @@ class Updates:
     Args:
         dimension: d, the components of a model.
         clip: G, to whose norm every gradient is clipped.
-        rate: eta, the step size.
+        rate: eta, the step size; or a schedule of them, bin by bin.
         bits: Fractional bits of an update.
     Raises: ArgumentError: a parameter outside its domain.
     Source: paper.tex, alg:dp_sgd_edit.
+
+    What a schedule costs is what its largest step size would: any two adjacent bins may be those of an edit.
 
     >>> Updates(1, Fraction(1), Fraction(1), 4).of(np.array([[0.5], [9.0]])).tolist()
     [11]
@@ -39,29 +43,33 @@ class Updates:
 
     dimension: int
     clip: Fraction
-    rate: Fraction
+    rate: Fraction | Schedule
     bits: int = UPDATE_BITS
 
     def __post_init__(self) -> None:
         if self.dimension < 1 or self.clip <= 0:
             raise expected("at least one component, and a clip above 0", dimension=self.dimension, clip=self.clip)
-        if self.rate <= 0:
-            raise expected("a step size above 0", rate=self.rate)
+        self.schedule  # noqa: B018 - raises where a step size is not above 0
         if self.largest < 1:
             raise expected("bits by which the largest update is not 0", bits=self.bits)
 
     @property
+    def schedule(self) -> Schedule:
+        """eta_k, bin by bin."""
+        return schedule(self.rate)
+
+    @property
     def largest(self) -> int:
         """The norm of an update at most, and so the size of a component, in units of 2^-bits."""
-        return floor(self.clip * self.rate * (1 << self.bits))
+        return floor(self.clip * self.schedule.largest * (1 << self.bits))
 
     @property
     def any_change(self) -> Fraction:
-        """2 G eta: what two updates of any two bins differ by at most, in units of 2^-bits."""
-        return 2 * self.clip * self.rate * (1 << self.bits)
+        """2 G max eta: what two updates of any two bins differ by at most, in units of 2^-bits."""
+        return 2 * self.clip * self.schedule.largest * (1 << self.bits)
 
     def edit_change(self, level: int) -> Fraction:
-        """2 G eta / U + sqrt(d) units: what one edit moves the update of either of its two bins by at most.
+        """2 G max eta / U + sqrt(d) units: what one edit moves the update of either of its two bins by at most.
 
         In the first bin one of at least U events is another; the second has one event more or less, of at least U with
         it. The root is what rounding both updates towards 0 may add.
@@ -75,14 +83,31 @@ class Updates:
         """
         return self.any_change / level + root_above(Fraction(self.dimension))
 
-    def of(self, gradients: Floats) -> Words:
+    def of(self, gradients: Floats, bin_number: int = 1) -> Words:
         """The update of a bin, in units of 2^-bits.
 
+        Args:
+            gradients: One row an event.
+            bin_number: k, from 1, which decides the step size.
         Raises: ArgumentError: no matrix of one row an event, or a component that is not finite.
         """
         if gradients.ndim != 2 or gradients.shape[1] != self.dimension or not len(gradients):
             raise expected(f"a gradient of {self.dimension} components for each event", gradients=gradients.shape)
-        return scaled_mean(clipped(gradients, self.clip, self.bits).sum(axis=0), len(gradients), self.rate)
+        return scaled_mean(
+            clipped(gradients, self.clip, self.bits).sum(axis=0), len(gradients), self.schedule.at(bin_number)
+        )
+
+
+def public_clip(text: str) -> Fraction:
+    """G, as somebody wrote it: a number that is known before the run.
+
+    Raises: ArgumentError: no number, or `adaptive`: a clip that follows the gradients tells of them, and what it tells
+    is in no account here. A user's own function may shrink gradients further, by what was released or by itself.
+    """
+    if text == "adaptive":
+        own = "one that follows gradients needs its own audit (dpcert audit), and a budget of its own,"
+        raise expected(f"a clip that is a number, known before the run; {own}", clip=text)
+    return written(text, "clip")
 
 
 def gradients_of(function: Gradients, model: Floats, events: Sequence[Any]) -> Floats:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats, Integers
 
 DIRECTION_BITS = 40
@@ -56,6 +57,7 @@ def _turned(gram: Floats) -> Floats:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     before = -np.inf
     for _ in range(MOST_TURNED):
+        look()
         for i in range(count):
             pull = gram[i] @ vectors - gram[i, i] * vectors[i]
             length = float(np.linalg.norm(pull))
@@ -102,6 +104,7 @@ def is_positive_definite(matrix: Integers) -> bool:
     rows = [[int(x) for x in row] for row in matrix]
     before = 1
     for k in range(len(rows)):
+        look()
         pivot = rows[k][k]
         if pivot <= 0:
             return False

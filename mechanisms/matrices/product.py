@@ -1,6 +1,6 @@
 """L R against the workload M: the largest entry of the difference, exact or enclosed; and who looks ahead."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,14 +8,21 @@ import numpy as np
 from flint import fmpz, fmpz_mat
 
 from dpcert.audit.algebra.enclosure import Ends
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.limits import look
 from dpcert.mechanisms.matrices.dyadic import Floats, over, scaled
 from dpcert.mechanisms.matrices.rounding import relative
 from dpcert.mechanisms.matrices.workloads import Workload
 
 EXACT_PRODUCT_WORK, EXACT_PRODUCT_ROUNDS = 1 << 27, 256
 """Products of entries, and rounds, up to which L R is compared with M exactly."""
+MOST_PRODUCT_WORK = 1 << 38
+"""Products of entries past which L R is not worked out."""
+MOST_TOLD = 40
+"""Characters of a fraction that an error shows beside its decimal."""
+ROWS_AT_ONCE = 512
+"""Rows of L R that are worked out at once, between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +72,17 @@ def first_noncausal(entries: Floats, row_rounds: Sequence[int], column_rounds: S
     return None
 
 
-def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
+def largest_difference(
+    decoder: Floats, encoder: Floats, workload: Workload, *, doubt: float | None = None
+) -> ProductDifference:
     """The largest entry of |L R - M|, exact for few rounds, else enclosed.
 
     Args:
         decoder: L, rounds by rows.
         encoder: R, rows by rounds.
         workload: M.
-    Raises: ArgumentError: shapes that do not fit.
+        doubt: Where entries of R are rounded: how far one may be off, past 2^-53 of its size. None where they are R.
+    Raises: ArgumentError: shapes that do not fit, or too many products.
 
     >>> from dpcert.mechanisms.matrices.workloads import prefix_sums
     >>> largest_difference(np.eye(2), np.eye(2), prefix_sums(2))
@@ -82,18 +92,24 @@ def largest_difference(decoder: Floats, encoder: Floats, workload: Workload) -> 
     if decoder.shape != (rounds, rows) or workload.rounds != rounds:
         shapes = f"{decoder.shape} times {encoder.shape} for {workload.rounds} rounds"
         raise expected("a decoder and an encoder whose product is the workload's size", shapes=shapes)
-    if rounds <= EXACT_PRODUCT_ROUNDS and rounds * rounds * rows <= EXACT_PRODUCT_WORK:
+    if doubt is None and rounds <= EXACT_PRODUCT_ROUNDS and rounds * rounds * rows <= EXACT_PRODUCT_WORK:
         return _exact(decoder, encoder, workload)
-    return _enclosed(decoder, encoder, workload)
+    if rounds * rounds * rows > MOST_PRODUCT_WORK:
+        raise expected(f"a product L R of at most {MOST_PRODUCT_WORK} products of entries", rows=rows, rounds=rounds)
+    return _enclosed(decoder, encoder, workload, doubt or 0.0)
 
 
-def check_product(decoder: Floats, encoder: Floats, workload: Workload, tolerance: Fraction) -> ProductDifference:
-    """The same. Raises: ArgumentError: an entry differs by more than the tolerance; it is named."""
-    found = largest_difference(decoder, encoder, workload)
-    if found.size.lower > tolerance:
+def check_product(
+    decoder: Floats, encoder: Floats, workload: Workload, tolerance: Fraction, *, doubt: float | None = None
+) -> ProductDifference:
+    """The same. Raises: ArgumentError: an entry differs by more than the tolerance; the one furthest off is named."""
+    found = largest_difference(decoder, encoder, workload, doubt=doubt)
+    if found.size.upper > tolerance:
+        shown, told = decimal(found.size.lower), text(found.size.lower)
+        exact = f" ({told})" if len(told) <= MOST_TOLD and Fraction(shown) != found.size.lower else ""
         raise ArgumentError(
-            f"Expected L R = M but got entries that differ by up to {decimal(found.size.lower)}, in row {found.row} "
-            f"and column {found.column}"
+            f"Expected L R = M but got entries that differ by up to {shown}{exact}, in row {found.row} and column "
+            f"{found.column}"
         )
     return found
 
@@ -113,21 +129,54 @@ def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDiffe
     return ProductDifference(row + 1, column + 1, Ends(size, size))
 
 
-def _enclosed(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
-    """By floats, with the bound on their rounding that `rounding` tells of."""
-    wanted, doubt = _floats(workload)
-    found = decoder @ encoder
-    error = (np.abs(decoder) @ np.abs(encoder) + np.abs(wanted)) * relative(encoder.shape[0]) + doubt + 2.0**-960
+def _enclosed(decoder: Floats, encoder: Floats, workload: Workload, doubt: float) -> ProductDifference:
+    """By floats, with the bound on their rounding that `rounding` tells of, some rows at a time."""
+    wanted, off = workload_floats(workload)
+    found = [
+        _of_rows(start, decoder[start : start + ROWS_AT_ONCE], encoder, (wanted, off), doubt)
+        for start in _watched(range(0, len(decoder), ROWS_AT_ONCE))
+    ]
+    best, upper = max(found, key=lambda one: one.size.lower), max(one.size.upper for one in found)
+    lower = best.size.lower if doubt else _entry(decoder, encoder, workload, best.row - 1, best.column - 1)
+    return ProductDifference(best.row, best.column, Ends(lower, max(lower, upper)))
+
+
+def _entry(decoder: Floats, encoder: Floats, workload: Workload, row: int, column: int) -> Fraction:
+    """|L R - M| at one place, exactly."""
+    left, right = scaled(decoder[row]), scaled(np.ascontiguousarray(encoder[:, column]))
+    told = sum(a * b for a, b in zip(left.values, right.values, strict=True))
+    return abs(over(told, left.bits + right.bits) - workload.column(column)[row])
+
+
+def _of_rows(
+    start: int, decoder: Floats, encoder: Floats, workload: tuple[Floats, Floats], doubt: float
+) -> ProductDifference:
+    """Of some rows of L and M, the first of which is row `start`; columns of L that are 0 in all of them are left out.
+
+    `relative` leaves room for entries of R that are off by 2^-53 of their size.
+    """
+    wanted, off = (part[start : start + len(decoder)] for part in workload)
+    used = int(np.flatnonzero(decoder.any(axis=0)).max(initial=0)) + 1
+    left, right = decoder[:, :used], encoder[:used]
+    with np.errstate(all="ignore"):  # what overflows is no number, and is refused
+        error = (np.abs(left) @ np.abs(right) + np.abs(wanted)) * relative(len(encoder)) + off + 2.0**-960
+        error += np.abs(left).sum(axis=1, keepdims=True) * (2 * doubt)
+        sizes = np.abs(left @ right - wanted)
     if not np.isfinite(error).all():
         raise expected("factors whose product is within the range of floats", largest=float(np.abs(encoder).max()))
-    sizes = np.abs(found - wanted)
-    row, column = divmod(int(np.argmax(sizes - error)), len(wanted))
+    row, column = divmod(int(np.argmax(sizes - error)), wanted.shape[1])
     lower = max(Fraction(0), Fraction(sizes[row, column].item()) - Fraction(error[row, column].item()))
     upper = Fraction(float(np.nextafter((sizes + error).max() * (1 + 2.0**-40), np.inf)))
-    return ProductDifference(row + 1, column + 1, Ends(lower, upper))
+    return ProductDifference(start + row + 1, column + 1, Ends(lower, upper))
 
 
-def _floats(workload: Workload) -> tuple[Floats, Floats]:
+def _watched(starts: Iterable[int]) -> Iterator[int]:
+    for start in starts:
+        look()
+        yield start
+
+
+def workload_floats(workload: Workload) -> tuple[Floats, Floats]:
     """M in floats, and how far each entry may be off: powers and sums of at most T terms, differences of those."""
     rounds = workload.rounds
     rates = np.array([float(x) for x in workload.rates])

@@ -9,7 +9,7 @@ from dpcert.mechanisms.matrices.arrays import read_array
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
 from dpcert.mechanisms.matrices.inverse import inverse_of
-from dpcert.mechanisms.matrices.strategies import read_strategy
+from dpcert.mechanisms.matrices.strategies import Described, read_strategy
 from dpcert.mechanisms.matrices.toeplitz import inverse_toeplitz, toeplitz
 
 
@@ -24,10 +24,10 @@ class Form(Enum):
     INVERSE = "inverse"
 
 
-def read_encoder(
+def read_described(
     path: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
-) -> Encoder:
-    """The encoder in a file: `.json` describes a strategy, anything else is an array.
+) -> Described:
+    """The encoder in a file, and its workload where it names one: `.json` is a strategy, anything else an array.
 
     Args:
         path: The file.
@@ -40,7 +40,14 @@ def read_encoder(
         if row_rounds or form is Form.INVERSE:
             raise expected("no rounds of rows and no inverse with a strategy", file=one_line(path))
         return read_strategy(path, rounds)
-    return of_array(read_array(path), one_line(path, 100), form, row_rounds)
+    return Described(of_array(read_array(path), one_line(path, 100), form, row_rounds), None)
+
+
+def read_encoder(
+    path: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
+) -> Encoder:
+    """The encoder alone: that of `read_described`."""
+    return read_described(path, form=form, row_rounds=row_rounds, rounds=rounds).encoder
 
 
 def of_array(array: Floats, name: str, form: Form, row_rounds: Sequence[int] = ()) -> Encoder:

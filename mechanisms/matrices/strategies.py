@@ -1,27 +1,25 @@
 """Encoders by name and parameters, as in JSON: {"strategy": "binary-tree", "rounds": 8}."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.mechanisms.matrices.buffered import Buffers
+from dpcert.mechanisms.matrices.described_workloads import described_workload
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import Encoder
+from dpcert.mechanisms.matrices.json_tables import json_table
 from dpcert.mechanisms.matrices.normalised import column_normalised
 from dpcert.mechanisms.matrices.square_root import square_root
 from dpcert.mechanisms.matrices.toeplitz import banded, inverse_toeplitz, toeplitz
 from dpcert.mechanisms.matrices.tree import TreeEncoder
+from dpcert.mechanisms.matrices.workloads import NamedWorkload
 
-MOST_STRATEGY_BYTES = 100_000_000
-"""Bytes of a description."""
 SYNONYMS = {"buf_decay": "decay", "output_scale": "scale"}
 """What libraries call the parameters of a BLT, and what they are called here."""
 
@@ -65,51 +63,46 @@ STRATEGIES = {
 LISTS = {"coefficients", "decay", "scale"}
 
 
-def read_strategy(path: str, rounds: int | None = None) -> Encoder:
-    """The encoder that a JSON file describes.
+class Described(NamedTuple):
+    """What a description says: R, and M where it names one."""
+
+    encoder: Encoder
+    workload: NamedWorkload | None
+
+
+def read_strategy(path: str, rounds: int | None = None) -> Described:
+    """The encoder that a JSON file describes, and its workload.
 
     Args:
         path: The file: a strategy, or the decays and scales of a BLT alone.
         rounds: T, where the description leaves it to its user.
     Raises: ArgumentError: no such file, no JSON, or a description that `strategy` refuses.
     """
-    return strategy(json_table(path), rounds)
-
-
-def json_table(path: str) -> Any:
-    """What a JSON file holds, every key once, numbers finite.
-
-    Raises: ArgumentError: no such file, no JSON, or one too large.
-    """
-    try:
-        if Path(path).stat().st_size > MOST_STRATEGY_BYTES:
-            raise expected(f"a description of at most {MOST_STRATEGY_BYTES} bytes", file=one_line(path))
-        return json.loads(
-            Path(path).read_text(encoding="utf-8"), object_pairs_hook=_once, parse_constant=_refuse, parse_int=_whole
-        )
-    except ArgumentError:
-        raise
-    except OSError as error:
-        raise ArgumentError(f"Expected a strategy in a file but got {one_line(path)}: {one_line(str(error))}") from None
-    except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"Expected JSON but got {one_line(path)}: {one_line(str(error))}") from None
+    return described(json_table(path), rounds)
 
 
 def strategy(said: object, rounds: int | None = None) -> Encoder:
-    """The encoder that a description names.
+    """The encoder that a description names: that of `described`."""
+    return described(said, rounds).encoder
+
+
+def described(said: object, rounds: int | None = None) -> Described:
+    """The encoder that a description names, and its workload.
 
     Args:
-        said: A table with the name under `strategy`, and the parameters of its class; numbers stand for float64.
+        said: A table with the name under `strategy`, and the parameters of its class; numbers stand for float64. Under
+            `workload` may stand what is published.
         rounds: T, where the description leaves it to its user.
     Raises: ArgumentError: an unknown name, with the nearest that is known; a parameter that is missing, unknown or no
         number of its kind.
 
-    >>> strategy({"strategy": "binary-tree", "rounds": 8}).rounds
-    8
+    >>> described({"strategy": "binary-tree", "rounds": 8, "workload": "window=2"}).workload.window
+    2
     """
     if not isinstance(said, dict):
         raise expected("a table with a strategy and its parameters", strategy=said)
     table = {SYNONYMS.get(str(key), str(key)): value for key, value in said.items()}
+    published = described_workload(table.pop("workload")) if "workload" in table else None
     name = table.pop("strategy", "buffered" if {"decay", "scale"} <= set(table) else None)
     kind = _named(name)
     keys = (*kind.needed, *kind.optional)
@@ -120,7 +113,8 @@ def strategy(said: object, rounds: int | None = None) -> Encoder:
             raise expected(f"parameters of {name} ({', '.join(keys)})", parameter=key)
     if missing := [key for key in kind.needed if key not in table]:
         raise ArgumentError(f"Expected a parameter {missing[0]} of the strategy {name} but got none")
-    return kind.make(**{key: _list(key, x) if key in LISTS else _count(key, x) for key, x in table.items()})
+    made = kind.make(**{key: _list(key, x) if key in LISTS else _count(key, x) for key, x in table.items()})
+    return Described(made, published)
 
 
 def _named(name: object) -> EncoderClass:
@@ -149,18 +143,3 @@ def _list(key: str, value: object) -> Floats:
         return np.array(value, dtype=np.float64)
     except OverflowError:
         raise expected("numbers within the range of float64", **{key: "a larger one"}) from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        raise ArgumentError("Expected every key once but got one twice")
-    return table
-
-
-def _refuse(text: str) -> object:
-    raise expected("finite numbers", strategy=text)
-
-
-def _whole(text: str) -> int:
-    return int(parse(text, "strategy"))

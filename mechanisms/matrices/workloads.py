@@ -123,20 +123,32 @@ class NamedWorkload:
         text: As it was named.
         momentum: As of `Workload`.
         window: As of `Workload`.
+        rates: As of `Workload`; 1 in every round where there are none.
     """
 
     text: str
     momentum: Fraction = Fraction(0)
     window: int | None = None
+    rates: tuple[Fraction, ...] = ()
 
     @property
     def is_prefix(self) -> bool:
         """Whether it is prefix sums."""
-        return self.momentum == 0 and self.window is None
+        return self.momentum == 0 and self.window is None and not self.rates
+
+    def check(self, rounds: int) -> None:
+        """Raises: ArgumentError: its rates are not those of so many rounds."""
+        if self.rates and len(self.rates) != rounds:
+            raise expected(f"a rate for each of {rounds} rounds", workload=f"{len(self.rates)} rates")
 
     def of(self, rounds: int) -> Workload:
-        """M. Raises: ArgumentError: too many rounds."""
-        return Workload((Fraction(1),) * _checked(rounds), self.momentum, self.window)
+        """M. Raises: ArgumentError: too many rounds, or not those of its rates."""
+        self.check(rounds)
+        return Workload(self.rates or (Fraction(1),) * _checked(rounds), self.momentum, self.window)
+
+
+PREFIX_SUMS = NamedWorkload("prefix")
+"""What is published where nothing else is said."""
 
 
 def named_workload(text: str) -> NamedWorkload:
@@ -149,15 +161,25 @@ def named_workload(text: str) -> NamedWorkload:
     """
     name, equals, value = text.partition("=")
     if text == "prefix":
-        return NamedWorkload(text)
+        return PREFIX_SUMS
     if not equals or name not in ("momentum", "window"):
-        raise expected("prefix, momentum=B or window=W", workload=one_line(text, 60))
+        raise expected("prefix, momentum=B, window=W or a .json file", workload=one_line(text, 60))
     number = written(value, "workload")
     if name == "window":
-        if number.denominator != 1 or number < 1:
-            raise expected("a window of at least 1 round", workload=one_line(text, 60))
-        return NamedWorkload(text, window=int(number))
+        return NamedWorkload(text, window=checked_window(number))
+    return NamedWorkload(text, momentum=checked_momentum(number))
+
+
+def checked_window(number: Fraction) -> int:
+    """Rounds of a window. Raises: ArgumentError: no whole number of at least 1."""
+    if number.denominator != 1 or number < 1:
+        raise expected("a window of at least 1 round", window=number)
+    return int(number)
+
+
+def checked_momentum(number: Fraction) -> Fraction:
+    """The same. Raises: ArgumentError: out of its range, or a denominator whose powers are too long."""
     if not 0 <= number < 1 or number.denominator > MOST_MOMENTUM_BELOW:
         most = f"over a denominator of at most {MOST_MOMENTUM_BELOW}"
-        raise expected(f"a momentum of at least 0 and below 1, {most}", workload=one_line(text, 60))
-    return NamedWorkload(text, momentum=number)
+        raise expected(f"a momentum of at least 0 and below 1, {most}", momentum=number)
+    return number

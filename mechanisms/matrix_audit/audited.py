@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.enclosure import Enclosure, Ends
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Verdict, worst
@@ -12,6 +13,7 @@ from dpcert.audit.verdicts.requirements import Checked, Claimed
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
+from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -45,6 +47,7 @@ class MatrixQuestion:
         deltas: Each with an epsilon to enclose.
         claims: Guarantees to decide.
         theirs: What the library that the encoder is of makes of its sensitivity.
+        decoder: L, where it is given.
     Raises: ArgumentError: a sigma, clip or delta outside its domain.
     """
 
@@ -59,6 +62,7 @@ class MatrixQuestion:
     deltas: tuple[Fraction, ...]
     claims: tuple[Claimed, ...] = ()
     theirs: PeerSensitivity | None = None
+    decoder: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.sigma <= 0:
@@ -135,7 +139,11 @@ class MatrixAudit:
 
 
 def audited(
-    asked: MatrixQuestion, *, seen: tuple[Entry, ...] | None = None, errors: SumErrors | str | None = None
+    asked: MatrixQuestion,
+    *,
+    seen: tuple[Entry, ...] | None = None,
+    errors: SumErrors | str | None = None,
+    budget: Budget | None = None,
 ) -> MatrixAudit:
     """Everything of one question.
 
@@ -143,6 +151,7 @@ def audited(
         asked: The question.
         seen: Checklist 1, where more is known than the matrix alone tells.
         errors: Of the sums, or why there are none, where the encoder does not tell.
+        budget: What bounds the work, where anything does.
     Raises: ArgumentError: participations that do not fit, or a matrix without entries.
     Source: paper.tex, sec:prefixsum_factor.
     """
@@ -158,8 +167,16 @@ def audited(
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
     product = GaussianProduct(shift)
     epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    known = sum_errors(encoder, asked.workload) if errors is None else errors
+    known = _errors(asked, budget or Budget()) if errors is None else errors
     return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
+
+
+def _errors(asked: MatrixQuestion, budget: Budget) -> SumErrors | str:
+    """Of the sums; where the time ends with them, the rest is known all the same."""
+    found = list[SumErrors | str]()
+    with best_so_far(budget) as part:
+        found.append(sum_errors(asked.encoder, asked.workload, asked.decoder))
+    return found[0] if found else part.stopped
 
 
 def _witness(attained: Attained) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dpcert.audit.algebra.rational import text
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.verdicts.requirements import RequirementDocument
 from dpcert.mechanisms.accounting.document import EndsDocument, ends
+from dpcert.mechanisms.accounting.point import BoundKind
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors
 from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
@@ -47,9 +48,10 @@ class MatrixSensitivityDocument(SensitivityDocument):
 
 
 class MatrixEpsilonDocument(EndsDocument):
-    """epsilon for a delta."""
+    """The least epsilon for a delta lies between the ends; of fixed inputs alone where inputs may not adapt."""
 
     delta: str
+    bound: str
 
 
 class MatrixGaussianDocument(TypedDict):
@@ -128,7 +130,9 @@ def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
     return {
         "mu": ends(made.shift.mu),
         "rho": _whole(made.shift.rho),
-        "epsilon": [{"delta": text(delta), **ends(found)} for delta, found in made.epsilons],
+        "epsilon": [
+            {"delta": text(delta), **ends(found), "bound": BoundKind.EXACT.value} for delta, found in made.epsilons
+        ],
         "adaptive": made.is_causal,
     }
 

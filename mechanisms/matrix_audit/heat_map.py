@@ -1,12 +1,11 @@
 """The encoder R drawn: how large its entries are, block by block."""
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TypedDict
 
-from dpcert.audit.records.section import Section, section
+from dpcert.audit.records.section import ShadedSection, section
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.shades import SHADES
+from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import Columns, Encoder
 
 DRAWN_CELLS = 48
@@ -14,20 +13,6 @@ DRAWN_CELLS = 48
 MOST_SHADED = 1 << 22
 """Entries that are looked at for the drawing, past which a matrix is not drawn."""
 HEAT_MAP_TITLE = "The encoder"
-
-
-class Shades(TypedDict):
-    """Levels from 0 to SHADES, row by row from the top, and what runs along each side."""
-
-    x: str
-    y: str
-    levels: list[list[int]]
-
-
-class ShadedSection(Section):
-    """A section with a drawing."""
-
-    shades: Shades
 
 
 def heat_map(encoder: Encoder) -> ShadedSection | None:
@@ -49,7 +34,7 @@ def heat_map(encoder: Encoder) -> ShadedSection | None:
         f"A cell is the largest size of an entry in {_counted(band, 'row')}, of {_which(len(columns), rounds)}; the "
         "largest of all has the deepest shade, and what is 0, or rounds to it, has none."
     )
-    largest = up(Fraction(most + found.radius, 1 << found.bits)) if most else "0"
+    largest = up(over(most + found.radius, found.bits)) if most else "0"
     made = section(HEAT_MAP_TITLE, words, ("what", "is"), [("largest size of an entry", f"at most {largest}")])
     return {**made, "shades": {"x": "round of an input", "y": "row of R, first on top", "levels": levels}}
 

@@ -31,6 +31,10 @@ class FaultName(StrEnum):
     RETELLS = "restart tells old inputs again"
 
 
+MODEL_FAULTS = frozenset(list(FaultName)[:7])
+"""What contradicts the model."""
+
+
 @dataclass(frozen=True)
 class NamedFault:
     """One of them.
@@ -40,9 +44,16 @@ class NamedFault:
         detail: What was seen, in a sentence.
         witness: What to look at: inputs, noise, releases, draws.
         refutes: Whether something that was asked for is refuted by it; else it is a remark, and the numbers count it.
+        tells_apart: Whether two neighbours were told apart by it, on every run with random noise.
     """
 
     name: FaultName
     detail: str
     witness: Mapping[str, Any] = field(default_factory=dict)
     refutes: bool = True
+    tells_apart: bool = False
+
+    @property
+    def is_of_model(self) -> bool:
+        """Whether it contradicts y = c + A x + B z, and says by itself nothing of how much is given away."""
+        return self.name in MODEL_FAULTS and not self.tells_apart

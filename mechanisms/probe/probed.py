@@ -122,10 +122,13 @@ class ProbeAudit:
 
     @property
     def verdict(self) -> Verdict:
-        """Of faults, Checklist 1 and claims together; without a loss it is never that all holds."""
+        """Of faults, Checklist 1 and claims together; without a loss it is never that all holds.
+
+        What contradicts the model alone leaves it open how much is given away: that is undecided.
+        """
         said = [one.finding.verdict for one in self.checked]
         said += [entry.finding.verdict for entry in self.gaussian.entries] if self.gaussian else []
-        said += [Verdict.REFUTED] if any(fault.refutes for fault in self.faults) else []
+        said += [Verdict.REFUTED] if any(fault.refutes and not fault.is_of_model for fault in self.faults) else []
         said += [Verdict.UNDECIDED] if self.gaussian is None and self.pure is None else []
         return worst([Verdict.HOLDS, *said])
 
@@ -150,15 +153,16 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     scope = f"{_runs(asked, found)}, to within {decimal(found.resolution, 4)} of a release"
     if found.fault is not None:
         why = f"{found.fault.name.value}: there are no matrices to audit"
-        return _without_loss(asked, found, None, why, (found.fault,), scope)
+        return _outside(asked, found, found.fault, why, scope)
     small = on_uneven_runs(asked.target, found, asked.shape, asked.clip, asked.restart)
     left, scope = small.left, f"{scope}{_rounded(small.left)}"
-    faults = list(_faults(asked, found, left))
+    is_bare = bool(left.noiseless) and is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart)
+    faults = list(_faults(asked, found, left, is_bare))
     if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
         return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
     if small.doubt is not None:
         return _without_loss(asked, found, left, small.doubt, tuple(faults), scope)
-    if left.noiseless and not is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart):
+    if left.noiseless and not is_bare:
         why = "releases without noise by the matrices were not borne out by other runs"
         return _without_loss(asked, found, left, why, tuple(faults), scope)
     if left.noiseless:
@@ -173,9 +177,9 @@ def probed(asked: ProbeQuestion) -> ProbeAudit:
     return _with_gaussian(asked, found, left, faults, scope)
 
 
-def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated) -> list[NamedFault]:
-    """All that the matrices show, but for claims about their noise."""
-    made = [looks_ahead(found, asked.width), *without_noise(found, left)]
+def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated, is_bare: bool) -> list[NamedFault]:
+    """What the matrices show, but for claims about their noise; releases without noise if other runs bear it out."""
+    made = [looks_ahead(found, asked.width), *(without_noise(found, left) if is_bare else ())]
     if asked.restart is not None:
         made.append(after_restart(found, asked.restart, asked.width))
     return [fault for fault in (*made, *drawn_again(found), *drawn_anew(found, left)) if fault is not None]
@@ -195,6 +199,21 @@ def _without_loss(
     checked = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in asked.claims)
     more, about = _noise_claims(asked, found, scope) if left is not None and not bare else ((), ())
     return ProbeAudit(asked, found, left, None, None, why, (*faults, *more), (*checked, *about))
+
+
+def _outside(asked: ProbeQuestion, found: Recovered, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
+    """Of code that is no A x + B z: no strategy's, whose loss is open unless two neighbours were told apart."""
+    checked = [_apart(one, fault, scope) if fault.tells_apart else _open(one.name, why, scope) for one in asked.claims]
+    if asked.strategy is not None:
+        checked.append(_told(f"the noise of {asked.strategy[0]}", fault, scope))
+    return ProbeAudit(asked, found, None, None, None, why, (fault,), tuple(checked))
+
+
+def _apart(claim: Claimed, fault: NamedFault, scope: str) -> Checked:
+    if not isinstance(claim, Concentrated | Gaussian) and claim.delta >= 1:
+        return Checked(claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise."))
+    found = Finding(Verdict.REFUTED, Method.SAMPLED, scope, f"Exceeded: {fault.detail}", dict(fault.witness))
+    return Checked(claim.name, found)
 
 
 def _open(name: str, why: str, scope: str) -> Checked:

@@ -1,7 +1,7 @@
 """y = c + A x + B z of probed code: recovered from unit inputs and unit noise, then tried on others to refute it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -109,7 +109,9 @@ def recovered(
     columns, effects = list[Row](), list[Row]()
     for inputs in _units(prober) if fault is None else ():
         found = prober.run(inputs, {})
-        fault = fault or _unlike(base, found, inputs, {})
+        if fault is None:
+            fault = _unlike(base, found, inputs, {})
+            fault = fault and _told_apart(prober, (base, found), inputs, fault)
         columns.append(_difference(base, found, prober.unit) if fault is None else ())
     for draw in base.draws if fault is None else ():
         noise = {draw.place: 1.0}
@@ -208,6 +210,24 @@ def _unlike(
     if base.rounds != found.rounds:
         return NamedFault(FaultName.SHAPE, "The releases are others in number with these.", witness)
     return None
+
+
+def _told_apart(prober: _Prober, pair: tuple[ProbeRun, ProbeRun], inputs: Floats, fault: NamedFault) -> NamedFault:
+    """The fault of one unit against nothing, which are neighbours; and whether what is released tells them apart.
+
+    That is by when how many numbers are released, on runs with random noise each.
+    """
+    base, found = pair
+    if base.rounds == found.rounds:
+        return fault
+    random, places = np.random.default_rng(prober.horizon), [d.place for d in (*base.draws, *found.draws)]
+    for _ in range(RUNS_OF_A_KIND):
+        for wanted, run_on in ((base, np.zeros(prober.shape)), (found, inputs)):
+            noise = dict(zip(places, random.normal(size=len(places)).tolist(), strict=True))
+            if prober.run(run_on, noise).rounds != wanted.rounds:
+                return fault
+    told = f" How many numbers are released, and when, tells the two apart: on {RUNS_OF_A_KIND} runs each, with noise."
+    return replace(fault, detail=fault.detail + told, tells_apart=True)
 
 
 def _without_rounding_ahead(prober: _Prober, base: ProbeRun, response: Matrix, resolution: Fraction) -> Matrix:

@@ -11,7 +11,7 @@ from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.correlated import Decorrelated
 from dpcert.mechanisms.matrix_audit.audited import participations_in_words
 from dpcert.mechanisms.matrix_audit.report import answers, changes_in_words
-from dpcert.mechanisms.probe.faults import FaultName
+from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.probed import ProbeAudit
 
 SHOWN_ROUNDS = 12
@@ -31,6 +31,8 @@ def probe_lead(made: ProbeAudit) -> str:
         against = "on fixed inputs alone, " if any(f.name is FaultName.AHEAD for f in made.faults) else ""
         most = up(made.pure.epsilon.upper)
         return f"{said}{first} {against}releases are epsilon-private with epsilon = {most}, and delta 0."
+    if wrong and all(fault.is_of_model for fault in wrong):
+        return f"{said} the code is no c + A x + B z, and what it gives away is open:{first}"
     return f"{said}{first}" if wrong else f"{said} {made.why}."
 
 
@@ -58,7 +60,7 @@ def probe_sections(made: ProbeAudit) -> Iterator[Section]:
     """The tables, those without rows included."""
     yield section("Asked", "", ("what", "as"), probe_asked(made).items())
     yield section("Probed", "", ("what", "found"), _facts(made))
-    rows = ((f.name.value, "refutes" if f.refutes else "remark", f.detail) for f in made.faults)
+    rows = ((f.name.value, _weight(f), f.detail) for f in made.faults)
     yield section("Named faults", "", ("fault", "weight", "what was seen"), rows)
     if made.left is not None:
         yield _releases(made, made.left)
@@ -69,6 +71,13 @@ def probe_sections(made: ProbeAudit) -> Iterator[Section]:
         yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), [("0", down(low, 10), up(high, 10))])
     claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in made.checked)
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
+
+
+def _weight(fault: NamedFault) -> str:
+    """What it does to the answer."""
+    if fault.is_of_model:
+        return "refutes the model"
+    return "refutes" if fault.refutes else "remark"
 
 
 def _facts(made: ProbeAudit) -> Iterator[tuple[str, str]]:

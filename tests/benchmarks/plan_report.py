@@ -1,11 +1,16 @@
-"""`make bench`: the designs of RandBin for several promises, proven bounds beside live runs. Prints Markdown."""
+"""`make bench`: designs of RandBin for several promises, beside live runs; and plans of learning. Prints Markdown."""
 
 import time
 from fractions import Fraction
+from itertools import product
 
 from dpcert.audit.algebra.rational import decimal
 from dpcert.mechanisms.design.plan import Choice, Planned, choices
 from dpcert.mechanisms.design.promise import Promise, promised
+from dpcert.mechanisms.learning.objective import named_objective
+from dpcert.mechanisms.learning.per_user import UserEvents
+from dpcert.mechanisms.learning.plan import SgdQuestion, sgd_planned
+from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.live.figures import live_figures
 
 PROMISES = (("1", "1e-6"), ("0.5", "1e-9"), ("0.1", "1e-6"))
@@ -25,6 +30,23 @@ def main() -> None:
         for choice in choices(promise):
             print(f"| {choice.name} | {row(choice, promise)} |", flush=True)
         print()
+    print("### Continual DP-SGD, δ = 1e-6, the tree\n")
+    print("| ε | events | calibration | U | noise a coordinate | most waiting | all three made in, s |")
+    print("|---|---|---|---|---|---|---|")
+    for epsilon, events in product((1, 2, 8), (10**4, 10**5, 10**6)):
+        learning(epsilon, events)
+
+
+def learning(epsilon: int, events: int) -> None:
+    """The three calibrations of one promise, and the seconds that all of them took."""
+    began = time.perf_counter()
+    updates = Updates(1, Fraction(1), Fraction(1))
+    wanted = Fraction(epsilon), Fraction(1, 10**6), events, Fraction(1, 2)
+    plan = sgd_planned(SgdQuestion(*wanted, updates, "tree", "plain", UserEvents(1), named_objective("noise")))
+    seconds = f"{time.perf_counter() - began:.1f}"
+    for one in plan.made:
+        numbers = f"{one.made.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
+        print(f"| {epsilon} | {events:,} | {one.name} | {numbers} | {seconds} |", flush=True)
 
 
 def row(choice: Choice, promise: Promise) -> str:

@@ -17,6 +17,7 @@ from dpcert.audit.records.section import Figure, Section
 from dpcert.mechanisms.accounting.document import GaussianDocument
 from dpcert.mechanisms.design.plan import PlanDocument
 from dpcert.mechanisms.foreign.event_report import EventDocument
+from dpcert.mechanisms.learning.plan_document import SgdPlanDocument
 from dpcert.mechanisms.matrix_audit.document import MatrixDocument
 from dpcert.mechanisms.probe.document import ProbeDocument
 from dpcert.mechanisms.two_round import TwoRound
@@ -103,6 +104,7 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
     [
         (RecordDocument, "audit-1"),
         (PlanDocument, "plan-1"),
+        (SgdPlanDocument, "plan-sgd-1"),
         (GaussianDocument, "gaussian-1"),
         (MatrixDocument, "matrix-1"),
         (EventDocument, "event-1"),

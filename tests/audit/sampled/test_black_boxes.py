@@ -188,6 +188,7 @@ def test_a_bound_on_the_time_leaves_everything_open() -> None:
         (["two-round", *QUICK, "--adjacency", "edit"], 2),
         (["randomized-response", *QUICK, "--horizon", "inf"], 2),
         (["two-round", *QUICK, "--certificate", "-"], 2),
+        (["two-round", *QUICK, "--gap", "0.1"], 2),
     ],
 )
 def test_the_command_ends_as_it_should(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,6 +182,14 @@ class Varying(Noisy):
         return [released] if x <= 0 else [released, released]
 
 
+class Wavering(Noisy):
+    """How much is released depends on the noise as well."""
+
+    def step(self, x):
+        released = Noisy.step(self, x)
+        return [released] if released <= 0 else [released, released]
+
+
 def whispers(inputs, rng, sigma=2.0):
     """The next input, where nobody looks."""
     after = np.append(inputs[1:], 0.0)

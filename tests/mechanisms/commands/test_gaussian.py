@@ -79,6 +79,14 @@ def test_rho_alone_is_said_to_be_of_gaussian_noise(capfd: pytest.CaptureFixture[
     warning = "any other rho-zCDP mechanism keeps the bounds by RDP alone"
     assert warning in printed(capfd, "--rho", "1/2")
     assert warning not in printed(capfd, "--mu", "1")
+    made, same = document(capfd, "--rho", "1/2", "--delta", "1e-5"), document(capfd, "--mu", "1", "--delta", "1e-5")
+    assert (made["one_hop"]["mu_exact"], same["one_hop"]["mu_exact"]) == (False, True)
+    assert [(row["bound"], row["of"]) for row in made["epsilon"]] == [
+        ("exact", "Gaussian noise"), *[("upper bound", "every rho-zCDP mechanism")] * 2,
+    ]  # fmt: skip
+    assert made["epsilon"] == same["epsilon"]
+    solved = document(capfd, "--target", "1,1e-5")["solved"]
+    assert {row["of"] for row in solved} == {"Gaussian noise"}
     assert warning not in lead(GaussianAccount(GaussianShift.of_rho(1), 1, (), ()))
 
 

@@ -1,6 +1,7 @@
 """`dpcert matrix`: golden runs, a document that fits its schema, a page, and bad input in one line."""
 
 import json
+import pickle
 import re
 from fractions import Fraction
 from importlib.resources import files
@@ -14,8 +15,10 @@ import pytest
 
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.matrices.encoder import DenseEncoder
-from dpcert.mechanisms.matrices.released_error import SumErrors, nuclear_norm, sum_errors
+from dpcert.mechanisms.matrices.nuclear import nuclear_norm
+from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
 from dpcert.mechanisms.matrices.square_root import square_root
+from dpcert.mechanisms.matrices.tree import TreeEncoder
 from dpcert.mechanisms.matrices.workloads import named_workload
 
 SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "matrix-1.json").read_text(encoding="utf-8"))
@@ -70,6 +73,16 @@ def test_participations_of_a_tree_against_all_patterns(capfd: pytest.CaptureFixt
     best = max(sum(sum(s <= i < s + n for i in p) ** 2 for s, n in nodes) for p in patterns)
     assert made["sensitivity"]["l2_squared"] == exactly(str(best))
     assert made["sensitivity"]["justification"] == "fully adaptive Gaussian composition"
+
+
+def test_six_participations_in_a_tree_of_two_thousand_rounds(capfd: pytest.CaptureFixture[str]) -> None:
+    """313 rounds strictly between two: a squared sensitivity of 79, and rho = 79 / (2 * 7^2)."""
+    Path("long.json").write_text('{"strategy": "binary-tree", "rounds": 2000}', encoding="utf-8")
+    arguments = ("--sigma", "7", "--clip", "1", "--max-participations", "6", "--min-separation", "314")
+    made = document(capfd, "long.json", *arguments, "--claim", "rho=79/98")
+    assert made["sensitivity"]["l2_squared"] == exactly("79")
+    assert made["gaussian"]["rho"] == exactly("79/98")
+    assert made["verdict"] == "HOLDS"
 
 
 def test_the_square_root_of_prefix_sums(capfd: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +155,11 @@ def test_the_errors_are_those_of_the_matrices() -> None:
     root = np.array([[float(f) for f in square_root(9).columns([i]).values[0]] for i in range(9)]).T
     decoder = banded @ np.linalg.inv(root / root[0, 0])
     assert abs(window.largest.upper / Fraction(np.square(decoder).sum(axis=1).max()) - 1) < Fraction(1, 10**9)
-    assert window.least is None  # the bound is of prefix sums alone
+    assert window.least is not None
+    singular = np.linalg.svd(banded, compute_uv=False).sum()
+    column = Fraction(float(np.square(root[:, 0] / root[0, 0]).sum()))
+    assert abs(window.least.lower / (Fraction(float(singular**2)) / 81 / column) - 1) < Fraction(1, 10**9)
+    assert window.least.upper <= window.mean.lower
 
 
 def test_the_page_draws_the_column_norms(capfd: pytest.CaptureFixture[str]) -> None:
@@ -151,6 +168,63 @@ def test_the_page_draws_the_column_norms(capfd: pytest.CaptureFixture[str]) -> N
     for words in ("Checklist 1", "Sensitivity", "Squared norms of the columns, by round", "<svg", "zero-out"):
         assert words in page
     assert "HOLDS: against inputs that adapt" in capfd.readouterr().out
+
+
+def test_a_decoder_is_compared_with_the_workload(capfd: pytest.CaptureFixture[str]) -> None:
+    """L of the tree with 8 rounds, as a file; and of float32, which is off by no more than it rounds."""
+    decoder = TreeEncoder(8).decoder()
+    np.save("left.npy", decoder)
+    made = document(capfd, "tree.json", *NOISE, "--decoder", "left.npy")
+    assert (made["error"]["decoder"], made["error"]["difference"]) == ("L as it is given", exactly("0"))
+    assert made["error"]["largest"] == exactly("12")
+    np.save("half.npy", np.eye(3) / 2)
+    np.save("root.npy", np.tril(np.full((3, 3), 2.0)))
+    assert document(capfd, "root.npy", *NOISE, "--decoder", "half.npy")["error"]["largest"] == exactly("1")
+    np.save("thirds.npy", np.tril(np.full((3, 3), 3.0)))
+    np.save("single.npy", (np.eye(3) / 3).astype(np.float32))
+    made = document(capfd, "thirds.npy", *NOISE, "--decoder", "single.npy")
+    assert 0 < Fraction(made["error"]["difference"]["upper"]) < Fraction(1, 10**7)
+
+
+def test_a_strategy_names_its_workload(capfd: pytest.CaptureFixture[str]) -> None:
+    """Momentum, windows and learning rates, in the description, in a file of their own or by name: the same errors."""
+    rates = {"rates": [1, 0.5, 0.25], "momentum": 0.9}
+    square = {"strategy": "toeplitz", "coefficients": [1, 0.5, 0.25]}
+    Path("sums.json").write_text(json.dumps(rates), encoding="utf-8")
+    Path("plain.json").write_text(json.dumps(square), encoding="utf-8")
+    Path("whole.json").write_text(json.dumps({**square, "workload": rates}), encoding="utf-8")
+    made = document(capfd, "whole.json", *NOISE)
+    assert made == {**document(capfd, "plain.json", *NOISE, "--workload", "sums.json"), "file": "whole.json"}
+    assert made == document(capfd, "whole.json", *NOISE, "--workload", "whole.json")
+    assert made["workload"] == "momentum=9/10 3 learning rates"
+    encoder = np.array([[1, 0, 0], [0.5, 1, 0], [0.25, 0.5, 1]])
+    wanted = np.array([[1, 0, 0], [1.45, 0.5, 0], [1.6525, 0.725, 0.25]])
+    rows = np.square(wanted @ np.linalg.inv(encoder)).sum(axis=1)
+    assert float(Fraction(made["error"]["largest"]["upper"])) == pytest.approx(4 * rows.max())
+    for said in ("prefix", "window=2", "momentum=0.5"):
+        Path("named.json").write_text(json.dumps({**square, "workload": said}), encoding="utf-8")
+        by_name = document(capfd, "plain.json", *NOISE, "--workload", said)
+        assert document(capfd, "named.json", *NOISE) == {**by_name, "file": "named.json"}
+
+
+def test_a_page_of_even_entries_and_numbers_rounded_outward(capfd: pytest.CaptureFixture[str]) -> None:
+    """Multiples of 2 are whole numbers over a negative power of it; a rho of 2/3 is no decimal: both ends."""
+    np.save("even.npy", np.tril(np.full((3, 3), 2.0)))
+    assert run(["matrix", "even.npy", "--sigma", "3", "--clip", "1", "--html", "page.html"]) == 0
+    assert "rho in [0.6666666666, 0.6666666667]" in capfd.readouterr().out
+    assert "at most 2<" in Path("page.html").read_text(encoding="utf-8")
+
+
+class Loaded:
+    """Says how often it was unpickled."""
+
+    times = 0
+
+    def __setstate__(self, state: object) -> None:
+        Loaded.times += 1
+
+    def __getstate__(self) -> object:
+        return {"unpickled": "never"}
 
 
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
@@ -175,6 +249,30 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no delta": (("tree.json", *NOISE, "--delta", "0"), "a delta above 0"),
     "a stream": (("tree.json", *NOISE, "--stream", "x"), "stream='x'"),
     "a workload": (("tree.json", *NOISE, "--workload", "sums"), "workload='sums'"),
+    "infinite": (("inf.npy", *NOISE), "finite entries"),
+    "an empty .npz": (("empty.npz", *NOISE), "Expected a .npy or .npz of numbers"),
+    "an empty file": (("nothing.npy", *NOISE), "Expected a .npy or .npz of numbers"),
+    "10 gigabytes": (("tall.npy", *NOISE), "at most"),
+    "a header of 10 gigabytes": (("header.npy", *NOISE), "Expected a .npy or .npz of numbers"),
+    "a pickle as a file": (("pickle.pkl", *NOISE), "Expected a .npy or .npz of numbers"),
+    "a negative sigma": (("tree.json", "--sigma=-1", "--clip", "1"), "sigma=-1"),
+    "no separation": (("tree.json", *NOISE, "--max-participations", "2", "--min-separation", "0"), "at least 1"),
+    "bins of one round": (("one.json", *NOISE, "--adjacent-bins"), "at least 2 rounds"),
+    "a row that no round releases": (("wide.npy", *NOISE, "--rounds", "late.txt"), "a round from 1 to 2 for row 1"),
+    "a row of round 0": (("wide.npy", *NOISE, "--rounds", "early.txt"), "a round from 1 to 2 for row 1"),
+    "fewer rounds than rows": (("square.npy", *NOISE, "--rounds", "late.txt"), "a round for each of 2 rows"),
+    "no square inverse": (("wide.npy", *NOISE, "--form", "inverse"), "a square matrix"),
+    "a singular inverse": (("singular.npy", *NOISE, "--form", "inverse"), "0 in row 2"),
+    "another product": (("square.npy", *NOISE, "--decoder", "wrong.npy"), "up to 1.25, in row 2 and column 1"),
+    "a product far off": (("square.npy", *NOISE, "--decoder", "thirds.npy"), "0.333333 (3002399751580331/9007"),
+    "a decoder of other rounds": (("tree.json", *NOISE, "--decoder", "square.npy"), "a decoder of 8 rounds by 15 rows"),
+    "a decoder that is no number": (("square.npy", *NOISE, "--decoder", "nan.npy"), "finite entries"),
+    "a complex decoder": (("square.npy", *NOISE, "--decoder", "complex.npy"), "real numbers"),
+    "a pickled decoder": (("square.npy", *NOISE, "--decoder", "pickle.npy"), "not a pickle"),
+    "two workloads": (("window.json", *NOISE, "--workload", "prefix"), "the workload that window.json names"),
+    "another number of rates": (("rates.json", *NOISE), "a rate for each of 4 rounds"),
+    "a rate that is none": (("rate.json", *NOISE), "a number of a workload"),
+    "an unknown key of a workload": (("key.json", *NOISE), "parameter='decay'"),
     "over its own input": (("tree.json", *NOISE, "--json", "tree.json"), "another file"),
 }  # fmt: skip
 
@@ -183,16 +281,41 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
 def test_bad_input_is_one_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     Path("near.json").write_text('{"strategy": "squareroot", "rounds": 4}', encoding="utf-8")
     np.save("nan.npy", np.array([[1.0, 0.0], [np.nan, 1.0]]))
-    np.save("pickle.npy", np.array([{}], dtype=object), allow_pickle=True)
     np.save("complex.npy", np.eye(2) * 1j)
     np.save("empty.npy", np.zeros((0, 0)))
     np.save("wide.npy", np.ones((1, 2)))
     np.save("zero.npy", np.zeros((2, 2)))
+    np.save("inf.npy", np.array([[np.inf, 0.0], [1.0, 1.0]]))
+    np.savez("empty.npz")
+    Path("nothing.npy").write_bytes(b"")
+    Path("pickle.pkl").write_bytes(pickle.dumps(Loaded()))
+    np.save("pickle.npy", np.array([Loaded()], dtype=object), allow_pickle=True)
+    np.save("square.npy", np.tril(np.ones((2, 2))))
+    np.save("singular.npy", np.array([[1.0, 0.0], [1.0, 0.0]]))
+    np.save("wrong.npy", np.array([[1.0, 0.0], [1.25, 1.0]]))
+    np.save("thirds.npy", np.diag([1.0, 2 / 3]))
+    Path("late.txt").write_text("3", encoding="utf-8")
+    Path("early.txt").write_text("0", encoding="utf-8")
+    Path("one.json").write_text('{"strategy": "binary-tree", "rounds": 1}', encoding="utf-8")
+    described = {
+        "window": '"window=2"',
+        "rates": '{"rates": [1, 2]}',
+        "rate": '{"rates": ["1"]}',
+        "key": '{"decay": 1}',
+    }
+    for file, sums in described.items():
+        text = f'{{"strategy": "binary-tree", "rounds": 4, "workload": {sums}}}'
+        Path(f"{file}.json").write_text(text, encoding="utf-8")
     whole = Path("wide.npy").read_bytes()
+    Path("tall.npy").write_bytes(whole.replace(b"(1, 2)", b"(1250000000,)").replace(b" " * 7, b"", 1))
+    long = b"\x93NUMPY\x02\x00" + (10**10 % 2**32).to_bytes(4, "little")
+    Path("header.npy").write_bytes(long + whole[10:])
     Path("huge.npy").write_bytes(whole.replace(b"(1, 2)", b"(40000, 40000)").replace(b" " * 8, b"", 1))
     arguments, said = BAD[name]
+    Loaded.times = 0
     assert run(["matrix", *arguments]) == 2
     out, err = capfd.readouterr()
     assert out == ""
     assert re.fullmatch(r"dpcert: Expected [^\n]{1,900}\n", err)
     assert said in err
+    assert Loaded.times == 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpcert.audit.commands.cli import run
-from dpcert.audit.errors import ArgumentError
+from dpcert.audit.errors import ArgumentError, Stopped
 from dpcert.audit.exchange.recorded import recorded
 from dpcert.audit.records.command_case import is_command_case, read_command_case
 from dpcert.audit.suites.case import Case
@@ -126,7 +126,9 @@ def test_what_other_tools_read_has_the_same_checks() -> None:
     assert len(pages) == 4
     page = Path("i.cases", pages[2]).read_text(encoding="utf-8")
     assert "Sensitivity" in page
-    assert "<svg" in page
+    assert page.count("<svg") == 2
+    assert "15 rows" in page
+    assert "the largest of all has the deepest shade" in page
     for form in ("html", "md"):
         assert run(["report", "r.jsonl", "-o", f"p.{form}", "--format", form]) == 0
     shown = next(Path("p.cases").glob("*tree*3.md")).read_text(encoding="utf-8")
@@ -214,3 +216,24 @@ def test_a_document_that_contradicts_itself_is_refused() -> None:
         read_command_case({name: value for name, value in found.items() if name != "epsilon"})
     schema = json.loads(Path(__file__).parents[3].joinpath("audit/records/schemas/case-1.json").read_text("utf-8"))
     jsonschema.validate(found, schema)
+
+
+def test_the_time_of_a_case_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Patterns and signs of many rounds, which take longer: undecided, no claim holds; errors alone may lack."""
+    np.save("long.npy", np.tril(np.random.default_rng(1).normal(size=(260, 260))))
+    more = {"max_participations": "40", "min_separation": "2", "stream": "scalar"}
+    made = decided(case(place="long.npy", parameters={**TREE, **more}, max_seconds=1))
+    assert (made.result, made.exit_status) == ("undecided", 3)
+    assert made.document is not None
+    assert "--max-seconds 1 was reached" in made.document["report"]["lead"]
+    assert "at most rho" not in made.document["findings"]
+    read_command_case(made.document)
+
+    def over(*_: object) -> None:
+        raise Stopped("--max-seconds 1 was reached")
+
+    monkeypatch.setattr("dpcert.mechanisms.matrix_audit.audited.sum_errors", over)
+    found = matrix_case(case(max_seconds=1))
+    assert found["answer"] is not None
+    assert found["answer"]["error"]["missing"] == "--max-seconds 1 was reached"
+    assert found["verdict"] == "HOLDS"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dpcert.audit.errors import ArgumentError
+from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.learning.updates import Updates, gradients_of
 
 UPDATES = Updates(3, Fraction(3, 2), Fraction(1, 10), 20)
@@ -58,6 +59,37 @@ def test_no_update_is_longer_than_the_clip_norm_times_the_rate_and_no_gradient_i
         assert sum(int(v) ** 2 for v in update) <= (UPDATES.any_change / 2) ** 2
         assert max(map(abs, update.tolist())) <= UPDATES.largest
     assert UPDATES.of(np.zeros((4, 3))).tolist() == [0, 0, 0]  # claims 100: the factor of a zero gradient is 1
+
+
+def test_a_schedule_is_charged_by_its_largest_step_and_attains_it_there() -> None:
+    """Claims 99, with step sizes that change: in units, the bins of a large step move by as much as is charged."""
+    eta = named_schedule("1/4,1@3,1/8@5")
+    updates, one = Updates(1, Fraction(1), eta, 20), np.array([[1.0]] * 4)
+    other = np.array([[1.0]] * 3 + [[-1.0]])
+    moves = [abs(int((updates.of(one, k) - updates.of(other, k))[0])) for k in range(1, 8)]
+    assert moves == [2**17, 2**17, 2**19, 2**19, 2**16, 2**16, 2**16]
+    assert updates.any_change / 4 == max(moves) < updates.edit_change(4) < max(moves) + 2
+    assert updates.largest == 2**20
+    assert named_schedule(eta.name) == eta
+    plain = Updates(1, Fraction(1), Fraction(1, 4), 20)
+    assert (plain.of(other, 9) == updates.of(other, 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("0", "a step size above 0 but got rate=0"),
+        ("0.1,0@9", "a step size above 0 but got rate=0"),
+        ("0.1,0.2", "a learning rate, and more as RATE@BIN after commas"),
+        ("0.1@3", "a learning rate, and more as RATE@BIN after commas"),
+        ("0.1,0.2@x", "a learning rate, and more as RATE@BIN after commas"),
+        ("0.1,0.2@5,0.3@5", "starts that rise from bin 1 on"),
+        ("fast", "learning_rate='fast'"),
+    ],
+)
+def test_what_is_no_schedule_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ArgumentError, match=why):
+        named_schedule(text)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_workload_is_what_runs(workload: Workload) -> None:
     assert workload.matrix() == by_hand(workload)
     whole, below = workload.whole()
     assert [[Fraction(x, below) for x in row] for row in whole] == workload.matrix()
-    floats, doubt = products._floats(workload)
+    floats, doubt = products.workload_floats(workload)
     for row, floats_in, doubts in zip(workload.matrix(), floats.tolist(), doubt.tolist(), strict=True):
         assert all(abs(x - Fraction(f)) <= Fraction(d) for x, f, d in zip(row, floats_in, doubts, strict=True))
 

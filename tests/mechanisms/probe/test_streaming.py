@@ -155,16 +155,54 @@ NAMED: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+OUTSIDE = {"Positive", "Bounded", "Clipped", "Sparing", "Fitted", "Multiplied", "Elsewhere"}
+"""No A x + B z: the model is refuted, and what they give away is open."""
+
+
 @pytest.mark.in_turns
 @pytest.mark.parametrize("case", NAMED)
 def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) -> None:
     name, arguments = NAMED[case]
     code = case.partition(" ")[0]
-    made = document(capfd, f"{WRONG}:{code}", *arguments, status=1)
+    status = 3 if case in OUTSIDE else 1
+    made = document(capfd, f"{WRONG}:{code}", *arguments, status=status)
     assert name in [fault["name"] for fault in made["faults"]]
-    assert made["verdict"] == "REFUTED"
-    assert run(["probe", f"{WRONG}:{code}", *arguments]) == 1
-    assert name in capfd.readouterr().out
+    assert made["verdict"] == ("UNDECIDED" if case in OUTSIDE else "REFUTED")
+    assert run(["probe", f"{WRONG}:{code}", *arguments]) == status
+    out = capfd.readouterr().out
+    assert name in out
+    assert ("refutes the model" in out) == (case in OUTSIDE)
+
+
+@pytest.mark.parametrize("case", sorted(OUTSIDE))
+def test_what_is_outside_the_model_keeps_no_claim_and_is_no_strategy(
+    case: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = document(capfd, f"{WRONG}:{case}", "--claim", "mu=1000", status=3)
+    assert [one["verdict"] for one in made["claims"]] == ["UNDECIDED"]
+    assert (made["gaussian"], made["pure"]) == (None, None)
+    made = document(capfd, f"{WRONG}:{case}", "--claim", "mu=1000", *INPUTS, "--sigma", "2", status=1)
+    assert [one["verdict"] for one in made["claims"]] == ["UNDECIDED", "REFUTED"]
+
+
+def test_what_is_released_when_tells_neighbours_apart(capfd: pytest.CaptureFixture[str]) -> None:
+    """Two numbers instead of one, whatever the noise is: every claim but that of a delta of 1 is refuted."""
+    claims = ("--claim", "eps=100,delta=1/2", "--claim", "eps=0,delta=1")
+    made = document(capfd, f"{WRONG}:Varying", *claims, status=1)
+    assert [one["verdict"] for one in made["claims"]] == ["REFUTED", "HOLDS"]
+    assert "tells the two apart" in made["faults"][0]["detail"]
+    made = document(capfd, f"{WRONG}:Wavering", *claims, status=3)  # as noise is, so that nothing is told for certain
+    assert [one["verdict"] for one in made["claims"]] == ["UNDECIDED", "UNDECIDED"]
+
+
+def test_what_other_runs_do_not_bear_out_is_not_told(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpcert.mechanisms.probe.probed.is_borne_out", lambda *_: False)
+    made = document(capfd, f"{WRONG}:Leaves", "--claim", "mu=10000", status=3)
+    assert made["faults"] == []
+    assert made["missing"] == "releases without noise by the matrices were not borne out by other runs"
+    assert made["claims"][0]["verdict"] == "UNDECIDED"
 
 
 def test_noise_that_is_reused_is_not_private_at_all(capfd: pytest.CaptureFixture[str]) -> None:

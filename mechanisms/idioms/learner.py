@@ -1,0 +1,103 @@
+"""What both idioms have in common: a live run for a promise, events as JSON values, the model that is public."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from dpcert.audit.errors import DpcertError, expected
+from dpcert.mechanisms.learning.calibration import Calibration, Wish
+from dpcert.mechanisms.learning.pipeline import ContinualSgd
+from dpcert.mechanisms.learning.updates import Updates
+from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.models.model import Labels, Model, checked_features, checked_labels
+from dpcert.mechanisms.models.named import model_of, usual_model
+from dpcert.mechanisms.training.setting import calibrated
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class EventGradients:
+    """Gradients of events that are lists of features and a label, as a lease keeps them."""
+
+    learner: Model
+
+    def __call__(self, weights: Floats, events: Sequence[Any]) -> Floats:
+        """One row an event."""
+        rows = np.array([features for features, _ in events], dtype=np.float64)
+        return self.learner.gradients(weights, rows, np.array([label for _, label in events]))
+
+
+def exact(value: Any, name: str) -> Fraction:
+    """A number as it is written: 0.1 is one tenth.
+
+    Raises: ArgumentError: no finite number.
+
+    >>> exact(1e-6, "delta")
+    Fraction(1, 1000000)
+    """
+    if isinstance(value, Fraction):
+        return value
+    try:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise ValueError
+        return Fraction(str(value))
+    except (ValueError, OverflowError):
+        raise expected("a finite number", **{name: value}) from None
+
+
+class Learner:
+    """A live run of a calibration: events go in, looked at first; the public model answers.
+
+    Args:
+        asked: The parameters of an estimator, by name: epsilon, delta, horizon, split, calibration, core, model, clip,
+            learning_rate, folder.
+        features: Numbers of an event.
+        classes: How many labels.
+    Raises: ArgumentError: a parameter outside its domain.
+    """
+
+    def __init__(self, asked: dict[str, Any], features: int, classes: int) -> None:
+        name = asked["model"]
+        self.model: Model = usual_model(features, classes) if name == AUTO else model_of(name, features, classes)
+        if isinstance(asked["horizon"], bool) or not isinstance(asked["horizon"], (int, np.integer)):
+            raise expected("a horizon that is a whole number", horizon=asked["horizon"])
+        epsilon, delta, split = (exact(asked[one], one) for one in ("epsilon", "delta", "split"))
+        self._horizon = int(asked["horizon"])
+        wish = Wish(epsilon, delta, self._horizon, split)
+        updates = Updates(
+            self.model.dimension, exact(asked["clip"], "clip"), exact(asked["learning_rate"], "learning_rate")
+        )
+        self.calibration: Calibration = calibrated(asked["calibration"], wish, updates, asked["core"])
+        made = self.calibration
+        parts = made.randbin, made.core, made.noise, updates, EventGradients(self.model), self.model.initial
+        folder = asked["folder"]
+        self.run = ContinualSgd(*parts) if folder is None else ContinualSgd.open(folder, *parts)
+
+    def take(self, x: Any, y: Any) -> None:
+        """Takes events in order, all or none: looked at before the first is taken.
+
+        Raises: ArgumentError: events that are not what the model takes, or more than the horizon has.
+        """
+        rows, labels = checked_features(self.model, x), checked_labels(self.model, y)
+        if len(rows) != len(labels):
+            raise expected("as many labels as events", events=len(rows), labels=len(labels))
+        if self.run.rounds + len(rows) > self._horizon:
+            raise expected(f"at most {self._horizon} events, the horizon,", event=self.run.rounds + len(rows))
+        made = self.run.push_all([list(event) for event in zip(rows.tolist(), labels.tolist(), strict=True)])
+        if made:
+            self.run.acknowledge(made[-1].number)
+
+
+def predicted(model: Model, weights: Floats, x: Any) -> Labels:
+    """Numbers of labels. Raises: ArgumentError: features that the model does not take."""
+    return model.predict(weights, checked_features(model, x))
+
+
+def only_predicts(name: str) -> DpcertError:
+    """For a copy of a live run, which must not learn on: two continuations would put fresh noise on the same sums."""
+    return DpcertError(f"Expected the {name} that learns but got a copy of it, which only predicts")

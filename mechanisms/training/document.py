@@ -1,0 +1,105 @@
+"""Runs as JSON: what was asked, what every run gave, and the account of why it is private."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypedDict
+
+from dpcert.audit.algebra.rational import text
+from dpcert.mechanisms.learning.calibration import Calibration
+from dpcert.mechanisms.training.setting import SgdSetting
+from dpcert.mechanisms.training.summary import Summary
+from dpcert.mechanisms.training.trained import TrainedRun, parts
+
+SCHEMA = "dpcert.sgd-run/1"
+KINDS = {"batches": "hamming", "no-privacy": "none"}
+"""What baselines keep; calibrations keep single edits."""
+
+
+class SgdDocument(TypedDict):
+    """All runs of one command; measured numbers are floats, what is promised and proven are rationals in text."""
+
+    schema: str
+    private: bool
+    interrupted: bool
+    remarks: list[str]
+    results: list[dict[str, Any]]
+    edits: list[dict[str, Any]]
+
+
+def document(
+    found: Sequence[Summary], edits: Sequence[dict[str, Any]], remarks: Sequence[str], *, simulated: bool, stopped: bool
+) -> SgdDocument:
+    """As JSON values."""
+    return {
+        "schema": SCHEMA,
+        "private": not simulated,
+        "interrupted": stopped,
+        "remarks": list(remarks),
+        "results": [_result(one) for one in found],
+        "edits": list(edits),
+    }
+
+
+def beside(found: Sequence[Summary], setting: SgdSetting) -> tuple[str, ...]:
+    """The methods that ran for a setting."""
+    return tuple(one.method for one in found if one.setting == setting)
+
+
+def account(method: str, setting: SgdSetting, methods: Sequence[str]) -> list[tuple[str, str, str, Fraction]]:
+    """Claims, theorem, what they say, and its number, step by step."""
+    made = parts(setting, method, methods)
+    return [(step.claims, step.theorem, step.says, step.value) for step in made.steps]
+
+
+def _result(one: Summary) -> dict[str, Any]:
+    setting, wish, first = one.setting, one.setting.wish, one.runs[0]
+    made = parts(setting, one.method, (one.method,)) if one.method not in KINDS else None
+    return {
+        "stream": setting.stream,
+        "method": one.method,
+        "epsilon": text(wish.epsilon),
+        "delta": text(wish.delta),
+        "events": wish.events,
+        "split": text(wish.split),
+        "core": setting.core,
+        "model": type(setting.learner).__name__,
+        "clip": text(setting.clip),
+        "learning_rate": text(setting.rate),
+        "neighbours": KINDS.get(one.method, "edit"),
+        "proven_delta": text(first.proven),
+        "level": first.level,
+        "noise_per_coordinate": float(first.noise_per_coordinate),
+        "accuracy": one.accuracy.document,
+        "delay_mean": one.delay.document,
+        "delay_most": one.longest_delay.document,
+        "waiting_most": one.most_waiting.document,
+        "releases": one.releases.document,
+        "seconds": one.seconds.document,
+        "account": _steps(made),
+        "runs": [_run(run) for run in one.runs],
+    }
+
+
+def _steps(made: Any) -> list[dict[str, str]]:
+    if not isinstance(made, Calibration):
+        return []
+    return [
+        {"claims": step.claims, "theorem": step.theorem, "says": step.says, "value": text(step.value)}
+        for step in made.steps
+    ]
+
+
+def _run(run: TrainedRun) -> dict[str, Any]:
+    measures = run.measures
+    return {
+        "seed": run.seed,
+        "accuracy": measures.accuracy,
+        "accuracy_over_time": measures.windows(),
+        "waiting": measures.waiting(),
+        "delays": measures.histogram(),
+        "trajectory": measures.trajectory(),
+        "last_model": None if measures.last is None else measures.last.tolist(),
+        "deleted": run.deleted,
+        "inserted": run.inserted,
+        "seconds": run.seconds,
+    }

@@ -1,0 +1,220 @@
+"""Runs as tables and figures: accuracy over time, against epsilon and against waiting; what waits; the account."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.records.section import Figure, Section, section
+from dpcert.mechanisms.training.baselines import HAMMING_ONLY
+from dpcert.mechanisms.training.document import account, beside
+from dpcert.mechanisms.training.setting import SgdSetting
+from dpcert.mechanisms.training.summary import Spread, Summary
+from dpcert.mechanisms.training.trained import BASELINES
+
+MOST_DRAWN_SETTINGS = 4
+"""Settings of a sweep that have pictures of their own."""
+SECRET = (
+    "Accuracy, waiting and delays are worked out of the events and of RandBin's bins: they are for whoever has both, "
+    "and no guarantee covers them. What may be published of one run is its models and their times."
+)
+ONE_RUN = "Each run keeps its promise by itself; models of several runs on the same events cost their sum."
+SIMULATED = "SIMULATION: all randomness is from a seed, so that runs can be compared; nothing of it is private."
+
+
+def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
+    """The runs in a sentence or two."""
+    runs = sum(len(one.runs) for one in found)
+    parts = [SIMULATED] if simulated else []
+    many = "1 run" if runs == 1 else f"{runs:,} runs"
+    parts += [f"Interrupted after {many}."] if stopped else [f"{many}."]
+    private = [one for one in found if one.method not in BASELINES]
+    if private:
+        best = max(private, key=lambda one: one.accuracy.middle)
+        parts.append(
+            f"Most events foretold by {best.method}, at ε = {decimal(best.setting.wish.epsilon)}: "
+            f"{_percent(best.accuracy.middle)} %, after a mean delay of {_short(best.delay.middle)} rounds."
+        )
+    return " ".join(parts)
+
+
+def remarks(found: Sequence[Summary], passes: int) -> list[str]:
+    """What is to be known of the numbers."""
+    said = [SECRET, ONE_RUN]
+    if any(one.method == "batches" for one in found):
+        said.append(f"Of the baseline: {HAMMING_ONLY}.")
+    if passes > 1:
+        said.append(
+            f"The file is gone through up to {passes} times: who has a row in it takes part as often, and the promise "
+            "is for one of these events, not for all of them together."
+        )
+    return said
+
+
+def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
+    """Tables and figures, the whole first."""
+    yield _table(found, said)
+    settings = list(dict.fromkeys(one.setting for one in found))
+    yield from _against_epsilon(found, settings)
+    yield from _against_waiting(found, settings)
+    for setting in settings[:MOST_DRAWN_SETTINGS]:
+        of = [one for one in found if one.setting == setting]
+        yield _over_time(setting, of)
+        yield _backlog(setting, of)
+        yield _delays(setting, of)
+        yield from _trajectory(setting, of)
+    yield from (_edit(one) for one in edits)
+    for setting in settings[:MOST_DRAWN_SETTINGS]:
+        yield from _accounts(setting, found)
+
+
+def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
+    columns = (
+        *("events", "ε", "split", "method", "U", "noise / coordinate", "models", "mean delay", "longest"),
+        *("most waiting", "accuracy, median", "least", "largest"),
+    )
+    many = max((len(one.runs) for one in found), default=0)
+    words = " ".join((f"Medians over {many} seeds of the data's order.", *said))
+    return section("Runs", words, columns, (_row(one) for one in found), brief=True)
+
+
+def _row(one: Summary) -> tuple[str, ...]:
+    wish, first, accuracy = one.setting.wish, one.runs[0], one.accuracy
+    return (
+        f"{wish.events:,}",
+        decimal(wish.epsilon) if one.method != "no-privacy" else "none",
+        decimal(wish.split, 3) if one.method not in BASELINES else "",
+        one.method,
+        f"{first.level}",
+        decimal(first.noise_per_coordinate, 3),
+        _short(one.releases.middle),
+        _short(one.delay.middle),
+        _short(one.longest_delay.middle),
+        _short(one.most_waiting.middle),
+        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
+    )
+
+
+def _named(setting: SgdSetting) -> str:
+    wish = setting.wish
+    split = "" if wish.split == Fraction(1, 2) else f", split {decimal(wish.split, 3)}"
+    return f"{wish.events:,} events, ε = {decimal(wish.epsilon)}{split}"
+
+
+def _figure(x: str, y: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Figure:
+    return {
+        "x": x,
+        "y": y,
+        "curves": [
+            {"name": name, "points": [[_short(a), _short(b)] for a, b in points]} for name, points in curves if points
+        ],
+    }
+
+
+def _over_time(setting: SgdSetting, of: Sequence[Summary]) -> Section:
+    figure = _figure("events", "accuracy", [(one.method, [(a, b) for a, b in one.windows()]) for one in of])
+    words = "Prequential: each event is foretold by the model that is public when it comes; medians in windows."
+    return {**section(f"Accuracy over time: {_named(setting)}", words, (), ()), "figure": figure}
+
+
+def _grouped(settings: Sequence[SgdSetting]) -> list[tuple[str, list[SgdSetting]]]:
+    """Settings that differ in epsilon alone, by what they share."""
+    groups: dict[str, list[SgdSetting]] = {}
+    for one in settings:
+        groups.setdefault(f"{one.wish.events:,} events, split {decimal(one.wish.split, 3)}", []).append(one)
+    return list(groups.items())[:MOST_DRAWN_SETTINGS]
+
+
+def _against(
+    found: Sequence[Summary], group: Sequence[SgdSetting], at: Callable[[Summary], tuple[float, float]]
+) -> list[tuple[str, list[tuple[float, float]]]]:
+    methods = dict.fromkeys(one.method for one in found)
+    return [(name, sorted(at(one) for one in found if one.method == name and one.setting in group)) for name in methods]
+
+
+def _against_epsilon(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
+    for named, group in _grouped(settings):
+        if len(group) > 1:
+            curves = _against(found, group, lambda one: (float(one.setting.wish.epsilon), one.accuracy.middle))
+            made = section(f"Accuracy against ε: {named}", "Medians over the seeds.", (), ())
+            yield {**made, "figure": _figure("ε", "accuracy", curves)}
+
+
+def _against_waiting(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
+    for named, group in _grouped(settings):
+        curves = _against(found, group, lambda one: (one.delay.middle, one.accuracy.middle))
+        words = "What waiting costs: a point for each ε, medians over the seeds."
+        made = section(f"Accuracy against mean delay: {named}", words, (), ())
+        yield {**made, "figure": _figure("mean inclusion delay, in rounds", "accuracy", curves)}
+
+
+def _backlog(setting: SgdSetting, of: Sequence[Summary]) -> Section:
+    curves = [(one.method, [(t, q) for t, q in one.runs[0].measures.waiting()]) for one in of]
+    words = "Q_t = t - M_t: events that no released model has seen, right before and after models; the first seed."
+    made = section(f"Events that wait: {_named(setting)}", words, (), ())
+    return {**made, "figure": _figure("round", "events waiting", curves)}
+
+
+def _delays(setting: SgdSetting, of: Sequence[Summary]) -> Section:
+    def share(one: Summary) -> list[tuple[float, float]]:
+        columns = one.runs[0].measures.histogram()
+        total = max(1, sum(events for _, _, events in columns))
+        return [((a + b) / 2, events / total / (b - a)) for a, b, events in columns]
+
+    words = "Rounds from an event's arrival to its bin, of events whose bins left; the first seed."
+    made = section(f"Inclusion delay: {_named(setting)}", words, (), ())
+    return {
+        **made,
+        "figure": _figure("delay, in rounds", "share of events a round", [(o.method, share(o)) for o in of]),
+    }
+
+
+def _trajectory(setting: SgdSetting, of: Sequence[Summary]) -> Iterator[Section]:
+    """The first weights of what was released, of the last calibration that ran."""
+    private = [one for one in of if one.method not in BASELINES] or list(of)
+    one = private[-1]
+    points = one.runs[0].measures.trajectory()
+    if points:
+        curves = [(f"weight {i}", [(p[0], p[i]) for p in points]) for i in range(1, len(points[0]))]
+        words = f"The first weights of the models that {one.method} released, the first seed. This is what may be seen."
+        made = section(f"Released trajectory: {_named(setting)}", words, (), ())
+        yield {**made, "figure": _figure("round", "weight", curves)}
+
+
+def _edit(one: dict[str, Any]) -> Section:
+    words = (
+        f"{SIMULATED} The run of {one['method']} on a stream and on the same without event {one['event']}, with all "
+        f"randomness shared: {one['releases']} models at the same rounds, {len(one['bins'])} bins that hold other "
+        "events. Models behind them differ, for each is made at the one before it; the noise is what hides that."
+    )
+    rows = ((b["bin"], b["round"], b["events"], b["events_without"]) for b in one["bins"])
+    made = section(f"What an edit changes: {one['method']}", words, ("bin", "round", "events", "without it"), rows)
+    curve = [(a, b) for a, b in one["distances"]]
+    return {**made, "figure": _figure("round", "distance of the models", [(one["method"], curve)])}
+
+
+def _accounts(setting: SgdSetting, found: Sequence[Summary]) -> Iterator[Section]:
+    methods = beside(found, setting)
+    for name in methods:
+        steps = account(name, setting, methods)
+        if steps:
+            words = "Why the released trajectory keeps the promise, step by step, each with its claims in the ledger."
+            rows = ((claims, theorem, says, decimal(value, 6)) for claims, theorem, says, value in steps)
+            yield section(f"Account of {name}: {_named(setting)}", words, ("claims", "theorem", "step", "number"), rows)
+
+
+def _short(value: float) -> str:
+    return decimal(Fraction(value), 5)
+
+
+def _percent(value: float) -> str:
+    return decimal(Fraction(value) * 100, 4)
+
+
+def spread_words(one: Spread) -> str:
+    """A median and its spread, in per cent.
+
+    >>> spread_words(Spread(0.5, 0.25, 0.75))
+    '50 % (25 to 75)'
+    """
+    return f"{_percent(one.middle)} % ({_percent(one.least)} to {_percent(one.largest)})"

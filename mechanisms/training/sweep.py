@@ -1,0 +1,79 @@
+"""Many runs: every setting, method and seed, in as many processes as are asked for."""
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from dpcert.audit.outside.fresh_process import POSSIBLE
+from dpcert.mechanisms.training.setting import SgdSetting
+from dpcert.mechanisms.training.trained import TrainedRun, parts, trained
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run to be made.
+
+    Attributes:
+        setting, method, seed: What runs.
+        beside: All methods of the comparison.
+        simulate: A seed of all randomness, where it is a simulation.
+    """
+
+    setting: SgdSetting
+    method: str
+    seed: int
+    beside: tuple[str, ...]
+    simulate: int | None = None
+
+    def run(self) -> TrainedRun:
+        """Here and now."""
+        return trained(self.setting, self.method, self.seed, beside=self.beside, simulate=self.simulate)
+
+    def prepare(self) -> None:
+        """Makes what all seeds share. Raises: ArgumentError: a promise that the method cannot keep."""
+        parts(self.setting, self.method, self.beside)
+
+    @property
+    def named(self) -> str:
+        """For a line of progress."""
+        wish = self.setting.wish
+        return f"{self.method} at ε = {float(wish.epsilon):g}, {wish.events:,} events, seed {self.seed}"
+
+
+def tasks(settings: Sequence[SgdSetting], methods: Sequence[str], seeds: int, simulate: int | None) -> list[Task]:
+    """All of them, seed by seed: the first seed of everything comes first, and a stream is made once for its runs."""
+    given = tuple(methods)
+    return [
+        Task(setting, method, seed, given, simulate)
+        for seed in range(1, seeds + 1)
+        for setting in settings
+        for method in given
+    ]
+
+
+def runs(listed: Sequence[Task], jobs: int, say: Callable[[str], None]) -> Iterator[TrainedRun]:
+    """What becomes of each, as they come to their ends; where there is no fork, one after another.
+
+    What the seeds of a setting share is made first, in this process, for all others.
+
+    Raises: ArgumentError: a promise that cannot be kept; then nothing runs.
+    """
+    for task in listed:
+        if task.seed == 1:
+            say(f"Calibrating {task.named.rpartition(',')[0]}")
+            task.prepare()
+    if jobs == 1 or not POSSIBLE:
+        for number, task in enumerate(listed, 1):
+            say(f"Run {number} of {len(listed)}: {task.named}")
+            yield task.run()
+        return
+    with get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        yield from _told(pool.imap_unordered(Task.run, listed), len(listed), say)
+
+
+def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) -> Iterator[TrainedRun]:
+    say(f"Runs: 0 of {many}")
+    for number, run in enumerate(found, 1):
+        say(f"Runs: {number} of {many}")
+        yield run

@@ -1,0 +1,195 @@
+"""One run, measured: a calibration or a baseline, on a stream in the order of a seed."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from dpcert.audit.errors import expected, one_line
+from dpcert.mechanisms.learning.calibration import Calibration
+from dpcert.mechanisms.learning.pipeline import ContinualSgd, ReleasedModel
+from dpcert.mechanisms.learning.recorded import RecordedRandomness
+from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.models.model import Labels, Model
+from dpcert.mechanisms.streams.labelled import LabelledEvents
+from dpcert.mechanisms.streams.named import labelled
+from dpcert.mechanisms.streams.participation import Users
+from dpcert.mechanisms.training.baselines import BatchPlan, BatchSgd, hamming_batches, open_batches
+from dpcert.mechanisms.training.measured import Measures
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, calibrated
+
+BASELINES = ("batches", "no-privacy")
+"""Batches at fixed times under Hamming noise, and without any."""
+EVENTS_AT_A_TIME = 10_000
+"""Events that a run takes at once."""
+
+
+class Running(Protocol):
+    """A live run, of the pipeline or of a baseline."""
+
+    @property
+    def model(self) -> Floats:
+        """The public model."""
+
+    @property
+    def rounds(self) -> int:
+        """Events taken."""
+
+    @property
+    def released(self) -> int:
+        """Models released."""
+
+    def push(self, event: Any) -> ReleasedModel | None:
+        """One event."""
+
+    def push_all(self, events: Sequence[Any]) -> list[ReleasedModel]:
+        """Many."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedRun:
+    """One run.
+
+    Attributes:
+        setting, method, seed: What ran; the seed is of the data's order alone.
+        level: U, or the size of batches.
+        noise_per_coordinate: Of a row, in units of the model.
+        proven: At least delta at the promised epsilon.
+        measures: What came of it.
+        deleted, inserted: Events that users with habits kept back, and sent once more.
+        simulated: Whether noise was from a seed: then nothing is private.
+        seconds: How long it took.
+    """
+
+    setting: SgdSetting
+    method: str
+    seed: int
+    level: int
+    noise_per_coordinate: Fraction
+    proven: Fraction
+    measures: Measures
+    deleted: int
+    inserted: int
+    simulated: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RowGradients:
+    """Gradients of events that are numbers of rows."""
+
+    learner: Model
+    events: LabelledEvents
+
+    def __call__(self, weights: Floats, rows: Sequence[int]) -> Floats:
+        """One row an event."""
+        at = np.array(rows)
+        return self.learner.gradients(weights, self.events.x[at], self.events.y[at])
+
+
+def batch_size(setting: SgdSetting, methods: Sequence[str]) -> int:
+    """That of baselines: the smallest U of the calibrations beside them, or the gaussian one's where there are none."""
+    names = [name for name in methods if name in CALIBRATIONS] or ["gaussian"]
+    made = [calibrated(name, setting.wish, setting.updates, setting.core) for name in names]
+    return min(one.randbin.level for one in made)
+
+
+def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibration | BatchPlan:
+    """The calibration, or the baseline beside so many.
+
+    Raises: ArgumentError: no such method, or a promise that it cannot keep.
+    """
+    if method in CALIBRATIONS:
+        return calibrated(method, setting.wish, setting.updates, setting.core)
+    if method not in BASELINES:
+        raise expected(f"{', '.join((*CALIBRATIONS, *BASELINES))}", method=one_line(method))
+    size = batch_size(setting, beside)
+    return hamming_batches(setting, size) if method == "batches" else open_batches(setting, size)
+
+
+def trained(
+    setting: SgdSetting, method: str, seed: int, *, beside: Sequence[str] = (), simulate: int | None = None
+) -> TrainedRun:
+    """One run over the whole horizon.
+
+    Args:
+        setting: What is promised, on what.
+        method: A calibration or a baseline.
+        seed: Of the data's order.
+        beside: All methods of the comparison, which the size of batches depends on.
+        simulate: A seed of all randomness instead of the system's entropy. NOT PRIVATE.
+    Raises: ArgumentError: what cannot be run.
+    """
+    began, made = time.perf_counter(), parts(setting, method, beside)
+    events = labelled(setting.stream, setting.wish.events, seed)
+    measures = Measures(np.zeros(len(events), dtype=np.bool_))
+    run = _run(setting, made, events, measures, simulate)
+    users = Users(events, setting.habits, setting.learner, seed)
+    if setting.habits.steady:
+        _steady(run, setting.learner, events, measures)
+    else:
+        _by_users(run, users, measures)
+    level = made.size if isinstance(made, BatchPlan) else made.randbin.level
+    return TrainedRun(
+        setting, method, seed, level, made.noise_per_coordinate, made.proven, measures,
+        users.deleted, users.inserted, simulate is not None, time.perf_counter() - began,
+    )  # fmt: skip
+
+
+def _run(
+    setting: SgdSetting, made: Calibration | BatchPlan, events: LabelledEvents, measures: Measures, simulate: int | None
+) -> Running:
+    """A live run of the parts."""
+    gradients, initial = RowGradients(setting.learner, events), setting.learner.initial
+    recorded = None if simulate is None else RecordedRandomness(simulate)
+    noise = made.noise
+    if recorded is not None and noise.sigma:
+        noise = recorded.noise(noise.sigma)
+    run: Running
+    if isinstance(made, BatchPlan):
+        run = BatchSgd(made, setting, gradients, noise, measures.observe)
+    else:
+        more = {} if recorded is None else {"draw": recorded.draw}
+        run = ContinualSgd(
+            made.randbin, made.core, noise, setting.updates, gradients, initial, observe=measures.observe, **more
+        )
+    if recorded is not None:
+        recorded.follow(run)
+    return run
+
+
+def _steady(run: Running, learner: Model, events: LabelledEvents, measures: Measures) -> None:
+    """Each event comes once, in order; a model is in force until the next."""
+    done, model = 0, run.model
+    for first in range(0, len(events), EVENTS_AT_A_TIME):
+        end = min(first + EVENTS_AT_A_TIME, len(events))
+        for out in run.push_all(range(first, end)):
+            measures.right[done : out.round] = _foretold(
+                learner, model, events.x[done : out.round], events.y[done : out.round]
+            )
+            done, model = out.round, out.model
+            measures.release(out.round, model)
+    measures.right[done:] = _foretold(learner, model, events.x[done:], events.y[done:])
+
+
+def _foretold(learner: Model, model: Floats, x: Floats, y: Labels) -> Any:
+    return learner.predict(model, x) == y
+
+
+def _by_users(run: Running, users: Users, measures: Measures) -> None:
+    """Users decide round by round, and see the model that is public."""
+    model = run.model
+    for t in range(len(measures.right)):
+        at = users.coming(model)
+        measures.right[t] = users.is_right(model, at)
+        out = run.push(at)
+        if out is not None:
+            model = out.model
+            users.released()
+            measures.release(t + 1, model)
+
+
+Say = Callable[[str], None]

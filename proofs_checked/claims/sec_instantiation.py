@@ -1,0 +1,108 @@
+"""sec:instantiation: delays of events that never left, the backlog, and what a split of the budget does to U."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any, NamedTuple
+
+from flint import arb
+
+from dpcert.audit.finding import Finding, Method
+from dpcert.mechanisms.live.session import RandBinSession
+from dpcert.mechanisms.noise.geometric import level_for
+from dpcert.mechanisms.randbin.toy import RandBinToy
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.orders import at_most, ln
+from dpcert.proofs_checked.ledger import claim
+
+LABEL = "sec:instantiation"
+ROUNDS = 60
+TOYS = (RandBinToy(), RandBinToy(level=4), RandBinToy(noise="triangular", error=2))
+PLACES = ("least", "middle", "largest")
+RUNS = f"runs of three toys over {ROUNDS} rounds, loads and noise each the least, middle or largest of their law"
+
+
+class Left(NamedTuple):
+    """What a run of so many rounds shows.
+
+    Attributes:
+        toy: The mechanism.
+        bins: (round, events) of every bin that left.
+        backlogs: Q_t after each round.
+    """
+
+    toy: RandBinToy
+    bins: tuple[tuple[int, tuple[int, ...]], ...]
+    backlogs: tuple[int, ...]
+
+
+def runs() -> Iterator[Left]:
+    """Every run of RUNS, events numbered from 1."""
+    for toy, load, noise in product(TOYS, PLACES, PLACES):
+
+        def draw(law: Any, toy: RandBinToy = toy, load: str = load, noise: str = noise) -> Any:
+            outcomes, place = sorted(law.support), load if law == toy.loads else noise
+            return outcomes[{"least": 0, "middle": len(outcomes) // 2, "largest": -1}[place]]
+
+        run, bins, backlogs = RandBinSession(toy, draw=draw), [], []
+        for t in range(1, ROUNDS + 1):
+            events = run.push(t)
+            if events is not None:
+                bins.append((t, tuple(events)))
+            backlogs.append(run.backlog)
+        yield Left(toy, tuple(bins), tuple(backlogs))
+
+
+def of_events_that_left(run: Left) -> dict[int, int | None]:
+    """D(i) of events whose bins left."""
+    return {i: t - i for t, events in run.bins for i in events}
+
+
+def of_all_events(run: Left) -> dict[int, int | None]:
+    """D(i) of every event of the run; None where the minimum is of no round at all."""
+    return {**dict.fromkeys(range(1, ROUNDS + 1)), **of_events_that_left(run)}
+
+
+@claim(LABEL, row=102, method=Method.EXHAUSTIVE, scope=RUNS, uses=("lem:randbin_backlog/delay_is_bounded",),
+       readings={"of events whose bins left": of_events_that_left,
+                 "of every event up to T_max": of_all_events})  # fmt: skip
+def inclusion_delays_are_bounded(subject: Callable[[Left], dict[int, int | None]]) -> Finding:
+    """D(i) is at most 4U + 2E - 1: an event that is still queued at T_max has none, unless infinity is allowed."""
+
+    def within(run: Left) -> bool:
+        most = 4 * run.toy.level + 2 * run.toy.error - 1
+        return all(delay is not None and delay <= most for delay in subject(run).values())
+
+    return every("runs", ((run,) for run in runs()), within)
+
+
+def left_before(t: int, run: Left) -> int:
+    """Events in bins that left before round t."""
+    return sum(len(events) for left, events in run.bins if left < t)
+
+
+@claim(LABEL, row=103, method=Method.EXHAUSTIVE, scope=RUNS, subject=lambda t, run: left_before(t + 1, run),
+       mutant=left_before)  # fmt: skip
+def backlog_is_what_came_and_did_not_leave(subject: Callable[[int, Left], int]) -> Finding:
+    """Q_t = t - M_t, M_t the events in bins that left by round t, round t's own among them."""
+    cases = ((t, run) for run in runs() for t in range(1, ROUNDS + 1))
+    return every("rounds", cases, lambda t, run: run.backlogs[t - 1] == t - subject(t, run))
+
+
+BASES = (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(8))
+PARTS = (1, 2, 3, 5)
+DELTAS = (Fraction(1, 2), Fraction(1, 1000), Fraction(1, 10**6))
+SHARES = (Fraction(1), Fraction(1, 2), Fraction(1, 10**4))
+
+
+@claim(LABEL, row=104, method=Method.EXHAUSTIVE, subject=1, mutant=0,
+       uses=("def:truncated_geom/level_in_closed_form",),
+       scope="c = 1, 1/2, 1/3, 1/5; e^(c epsilon) 11/10 to 8; delta 1/2 to 10^-6; s = 1, 1/2, 10^-4")  # fmt: skip
+def a_split_changes_u_by_constants(subject: int) -> Finding:
+    """U(c epsilon, s delta) <= U(epsilon, delta) / c + 2 + 2 ln(1/s) / (c epsilon)."""
+
+    def within(base: Fraction, parts: int, delta: Fraction, share: Fraction) -> bool:
+        whole = parts * level_for(base**parts, delta) + 2
+        return at_most(arb(level_for(base, share * delta)), whole + 2 * subject * -ln(share) / ln(base))
+
+    return every("splits", product(BASES, PARTS, DELTAS, SHARES), within)

@@ -1,0 +1,35 @@
+"""sec:overview: Clip_G, at gradients that are 0 as well."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from flint import arb
+
+from dpcert.audit.algebra.enclosure import ball
+from dpcert.audit.finding import Finding, Method
+from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.ledger import claim
+
+LABEL = "sec:overview"
+SIZES = (Fraction(-3), Fraction(-1, 2), Fraction(0), Fraction(4))
+Factor = Callable[[arb], arb]
+
+
+def smaller(length: arb) -> arb:
+    """min(1, 1 / ||x||), by arithmetic with balls: 1 / 0 is no number."""
+    return arb(1).min(1 / length)
+
+
+@claim(LABEL, row=100, method=Method.EXHAUSTIVE, scope="16 gradients of two components, 0 among them, G = 1",
+       readings={"the factor at 0 is 1": lambda length: smaller(length) if length > 0 else arb(1),
+                 "as it is printed, G / ||x|| at every x": smaller})  # fmt: skip
+def every_clipped_gradient_is_a_vector_within_the_norm(subject: Factor) -> Finding:
+    """Clip_G(x) = x min(1, G / ||x||) has norm at most G: at x = 0 the quotient has to be given a meaning first."""
+
+    def within(x: Fraction, y: Fraction) -> bool:
+        length = ball(x * x + y * y).sqrt()
+        factor = subject(length)
+        return bool(factor.is_finite()) and bool(factor * length < 1 + ball(Fraction(1, 10**12)))
+
+    return every("gradients", product(SIZES, repeat=2), within)

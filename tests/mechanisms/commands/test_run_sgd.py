@@ -1,0 +1,151 @@
+"""`dpcert run sgd`: its answer, document and page; what it says of itself; interrupts; bad input in one line."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpcert.audit.commands.cli import run
+from dpcert.mechanisms.training import sweep
+from dpcert.mechanisms.training.trained import TrainedRun
+
+PROMISE = ("--epsilon", "16", "--delta", "1/1000", "--horizon", "700")
+QUICK = ("run", "sgd", "phishing", *PROMISE, "--calibration", "sharp")
+
+
+def asked(capfd: pytest.CaptureFixture[str], *more: str) -> str:
+    assert run([*QUICK, *more]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    return out
+
+
+def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.CaptureFixture[str]) -> None:
+    out = asked(capfd, "--seeds", "2")
+    assert out.startswith("6 runs. Most events foretold by sharp, at ε = 16: ")
+    assert [re.search(rf"^  700 .* {name} ", out, re.M) is not None for name in ("sharp", "batches", "no-privacy")] == [
+        True
+    ] * 3
+    assert "What may be published of one run is its models and their times." in out
+    assert "not for streams in which one is missing" in out
+    assert "SIMULATION" not in out
+
+
+def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    more = ("--epsilon", "20", "--seeds", "2", "--simulate", "4", "--edit", "300")
+    document: Any = json.loads(asked(capfd, *more, "--json", "-", "--html", str(page), "--no-baselines"))
+    assert (document["schema"], document["private"], document["interrupted"]) == ("dpcert.sgd-run/1", False, False)
+    results = document["results"]
+    assert [(r["epsilon"], r["split"]) for r in results] == [("16", "1/2"), ("20", "1/2")]
+    for one in results:
+        assert one["neighbours"] == "edit"
+        assert [made["seed"] for made in one["runs"]] == [1, 2]
+        assert one["accuracy"]["least"] <= one["accuracy"]["median"] <= one["accuracy"]["largest"]
+        assert one["account"]
+        assert all(len(made["last_model"]) == 10 for made in one["runs"])
+    for edit in document["edits"]:
+        assert [b["bin"] for b in edit["bins"]] in ([edit["bins"][0]["bin"], edit["bins"][0]["bin"] + 1], [])
+    text = page.read_text(encoding="utf-8")
+    for title in (
+        *("Runs", "Accuracy against ", "Accuracy against mean delay", "Accuracy over time", "Events that wait"),
+        *("Inclusion delay", "Released trajectory", "What an edit changes: sharp", "Account of sharp"),
+    ):
+        assert title in text, title
+    assert "nothing of it is private" in text
+    assert "<script" not in text
+
+
+def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> None:
+    results = json.loads(asked(capfd, "--json", "-"))["results"]
+    assert {r["method"]: r["neighbours"] for r in results} == {
+        "sharp": "edit",
+        "batches": "hamming",
+        "no-privacy": "none",
+    }
+    noise = {r["method"]: r["noise_per_coordinate"] for r in results}
+    assert noise["sharp"] > noise["batches"] > noise["no-privacy"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("rivers", *PROMISE), "Expected a stream of sea, hyperplane, .* but got stream='rivers'"),
+        (("phishing", "--epsilon", "1", "--delta", "1e-6", "--horizon", "50"), "a horizon of at least .* horizon=50"),
+        (("phishing", "--epsilon", "1", "--delta", "1e-6", "--horizon", "0"), "a whole number of at least 1"),
+        (("phishing", *PROMISE, "--learning-rate", "0"), "a step size above 0"),
+        (("phishing", *PROMISE, "--learning-rate", "-1/2"), "a step size above 0"),
+        (("phishing", *PROMISE, "--clip", "0"), "a clip above 0"),
+        (("phishing", *PROMISE, "--split", "1"), "which leaves something to both"),
+        (("phishing", "--epsilon", "0", "--delta", "1e-6"), "an epsilon above 0"),
+        (("phishing", *PROMISE, "--core", "bush"), "a core .tree, square-root or band=B. but got core='bush'"),
+        (("phishing", *PROMISE, "--calibration", "loose"), "a calibration of|paper, sharp, gaussian"),
+        (("digits", *PROMISE, "--model", "logistic"), "two classes for logistic regression"),
+        (("phishing", *PROMISE, "--model", "forest"), "logistic or softmax or hidden-layer"),
+        (("phishing", *PROMISE, "--churn", "2"), "chances from 0 to 1/2"),
+        (("phishing", *PROMISE, "--edit", "3"), "--simulate with --edit"),
+        (
+            ("phishing", *PROMISE, "--calibration", "sharp", "--simulate", "1", "--edit", "701"),
+            "an event from 1 to 700",
+        ),
+        (("digits", *PROMISE[:4], "--horizon", "100000000"), "at most 4194304 events of 64 features"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "sgd", *arguments]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert re.search(why, err), err
+
+
+def test_a_missing_package_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    assert run(["run", "sgd", "breast-cancer", *PROMISE]) == 2
+    assert capfd.readouterr().err == (
+        "dpcert: Expected the package scikit-learn but it is not installed: pip install 'dpcert[learn]'\n"
+    )
+
+
+def test_an_interrupt_keeps_the_runs_that_were_made(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, real = list[TrainedRun](), sweep.trained
+
+    def two(*given: Any, **named: Any) -> TrainedRun:
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(real(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr(sweep, "trained", two)
+    assert run([*QUICK, "--seeds", "3", "--json", "-"]) == 3
+    document = json.loads(capfd.readouterr().out)
+    assert document["interrupted"]
+    assert [one["method"] for one in document["results"]] == ["sharp", "batches"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dpcert", *QUICK, "--seeds", "100000", "--jobs", "2", "--no-baselines"]
+    for seconds in (4, 16, 64):  # until runs have begun
+        process = subprocess.Popen(
+            [*command, "--json", "out.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+        )
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == 3, err
+        if out:
+            break
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert document["interrupted"]
+    assert len(document["results"][0]["runs"]) >= 1
+    assert out.decode().startswith("Interrupted after ")
