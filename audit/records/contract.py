@@ -173,7 +173,7 @@ class ClassesDocument(TypedDict):
     cuts: list[str]
 
 
-class WayDocument(TypedDict):
+class PolicyWayDocument(TypedDict):
     """Where an output leads: the next node, or which side of the event it ends on."""
 
     next: int | None
@@ -185,7 +185,7 @@ class PolicyNodeDocument(TypedDict):
 
     round: int
     pair: list[str]
-    ways: list[WayDocument]
+    ways: list[PolicyWayDocument]
 
 
 class TestDocument(TypedDict):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.identity import value_of
 from dpcert.audit.kernels.label import label
-from dpcert.audit.records.contract import ClassesDocument, SampledDocument, TestDocument, WayDocument
+from dpcert.audit.records.contract import ClassesDocument, PolicyWayDocument, SampledDocument, TestDocument
 from dpcert.audit.records.documents import MOST_NODES_WRITTEN
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.sampled.classes import OutputClasses
@@ -90,7 +90,7 @@ def _test(one: Tested) -> TestDocument:
     }
 
 
-def _written(way: Way) -> WayDocument:
+def _written(way: Way) -> PolicyWayDocument:
     ended = isinstance(way, bool)
     return {"next": None if ended else way, "in_event": way if isinstance(way, bool) else None}
 
