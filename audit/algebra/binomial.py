@@ -7,8 +7,9 @@ from flint import arb, ctx, fmpq
 from dpcert.audit.errors import expected
 
 GRID_BITS = 40
-"""Bits of a bound: it is the outermost multiple of 2^-GRID_BITS that the guess leads to and balls prove."""
-_PRECISION = 192
+"""Bits of a bound: a multiple of 2^-GRID_BITS, at most a few of these outside the exact one."""
+PROVING_BITS = 192
+"""Bits at which the chance of a tail is enclosed."""
 
 
 def at_least(hits: int, runs: int, risk: Fraction) -> Fraction:
@@ -62,7 +63,7 @@ def covers(hits: int, runs: int, probability: Fraction, risk: Fraction) -> bool:
     if probability >= 1:
         return False
     before = ctx.prec
-    ctx.prec = _PRECISION
+    ctx.prec = PROVING_BITS
     try:
         at = arb(fmpq(probability.numerator, probability.denominator))
         chance = at.beta_lower(hits, runs - hits + 1, regularized=True)

@@ -14,7 +14,7 @@ from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.label import label
 from dpcert.audit.records.section import shown
 
-MOST_CLASSES = 24
+MOST_OUTPUT_CLASSES = 24
 """Classes of the outputs of one round: numbers of which there are more are cut by size, other outputs put together."""
 
 
@@ -59,15 +59,15 @@ class OutputClasses:
 def classes_of(outputs: Iterable[Any]) -> OutputClasses:
     """The partition that outputs of one round lead to."""
     seen = Counter(map(held, outputs))
-    if len(seen) <= MOST_CLASSES:
+    if len(seen) <= MOST_OUTPUT_CLASSES:
         return OutputClasses(tuple(sorted(seen, key=lambda token: (-seen[token], label(value_of(token))))))
     sizes = sorted((size, count) for token, count in seen.items() if (size := _size(value_of(token))) is not None)
     if 2 * len(sizes) < len(seen):
-        return OutputClasses(tuple(token for token, _ in seen.most_common(MOST_CLASSES)))
+        return OutputClasses(tuple(token for token, _ in seen.most_common(MOST_OUTPUT_CLASSES)))
     total, below = sum(count for _, count in sizes), 0
     cuts: list[Fraction] = []
     for size, count in sizes:
-        if below * MOST_CLASSES >= total * (len(cuts) + 1):
+        if below * MOST_OUTPUT_CLASSES >= total * (len(cuts) + 1):
             cuts.append(size)
         below += count
     return OutputClasses(cuts=tuple(cuts))

@@ -15,15 +15,15 @@ from dpcert.audit.relations.adjacency import OVER, Adjacency
 from dpcert.audit.sampled.learnt import Floats, Learnt
 from dpcert.audit.sampled.policy import Pair, Policy, PolicyNode, Way
 
-MOST_POSITIONS = 4_000
+MOST_LEARNT_POSITIONS = 4_000
 """Positions of a learnt model past which one that remembers less is planned on."""
 MOST_POLICY_NODES = 4_000
 """Nodes of a policy past which likelihood ratios are told apart less finely."""
 FINENESS = (1e-9, 0.05, 0.25, 1.0, 4.0)
 """How far apart log likelihood ratios are that a policy tells apart, the finest first."""
-FARTHEST = 14.0
+FARTHEST_RATIO = 14.0
 """The log likelihood ratio past which an event is taken to be decided."""
-GRID = np.linspace(-FARTHEST, FARTHEST, 225)
+GRID = np.linspace(-FARTHEST_RATIO, FARTHEST_RATIO, 225)
 Position = tuple[int, Hashable, Hashable, Hashable]
 """Round, what is kept of either world, and the state of the relation; round past the last at the end."""
 
@@ -76,7 +76,9 @@ class Plan:
         if position[0] > self.rounds:
             return np.maximum(0.0, np.expm1(np.minimum(ratio, 50.0)))
         inner = np.interp(ratio, GRID, self.values[position])
-        return np.where(ratio > FARTHEST, np.expm1(np.minimum(ratio, 50.0)), np.where(ratio < -FARTHEST, 0.0, inner))
+        return np.where(
+            ratio > FARTHEST_RATIO, np.expm1(np.minimum(ratio, 50.0)), np.where(ratio < -FARTHEST_RATIO, 0.0, inner)
+        )
 
     def gained(self, choice: LegalPair, ratio: Floats) -> Floats:
         """The same, once a pair is chosen."""
@@ -90,7 +92,7 @@ class Plan:
 
 
 def plan(model: Learnt, relation: Adjacency[Any], alphabet: tuple[Any, ...], rounds: int, budget: Budget) -> Plan:
-    """The values of all positions. Raises: TooLarge: more than MOST_POSITIONS. Stopped: the work ended early."""
+    """The values of all positions. Raises: TooLarge: more than MOST_LEARNT_POSITIONS. Stopped: the work ended early."""
     made = Plan(model, relation, alphabet, rounds, {}, {})
     layer = [made.start]
     for round_ in range(1, rounds + 1):
@@ -99,7 +101,7 @@ def plan(model: Learnt, relation: Adjacency[Any], alphabet: tuple[Any, ...], rou
             budget.check()
             choices = made.choices[position] = tuple(_choices(made, position))
             following |= dict.fromkeys(after for choice in choices for after in choice.after if after[0] <= rounds)
-            if len(made.choices) + len(following) > MOST_POSITIONS:
+            if len(made.choices) + len(following) > MOST_LEARNT_POSITIONS:
                 raise TooLarge
         del round_
         layer = list(following)
@@ -145,7 +147,7 @@ def _compiled(made: Plan, start: float, order: Order, fineness: float) -> Policy
         choice = _best(made, position, ratio)
         ways: list[Way] = []
         for after, more in zip(choice.after, choice.ratios(), strict=True):
-            there = min(max(ratio + float(more), -2 * FARTHEST), 2 * FARTHEST)
+            there = min(max(ratio + float(more), -2 * FARTHEST_RATIO), 2 * FARTHEST_RATIO)
             if after[0] > made.rounds:
                 ways.append(bool(there > 0 if order == "1-0" else there < 0))
                 continue

@@ -11,7 +11,7 @@ DEFAULT_CONFIDENCE = Fraction(999, 1000)
 """Confidence of a sampled audit, unless another is asked for."""
 FEWEST_RUNS = 100
 """Runs below which no policy is learnt."""
-MOST_RUNS = 10**8
+MOST_SAMPLED_RUNS = 10**8
 """Runs above which none are begun."""
 MOST_SEED = 10**18
 """The largest seed."""
@@ -39,8 +39,8 @@ class Sampling:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        if not FEWEST_RUNS <= self.runs <= MOST_RUNS:
-            raise expected(f"a number of runs from {FEWEST_RUNS} to {MOST_RUNS}", runs=self.runs)
+        if not FEWEST_RUNS <= self.runs <= MOST_SAMPLED_RUNS:
+            raise expected(f"a number of runs from {FEWEST_RUNS} to {MOST_SAMPLED_RUNS}", runs=self.runs)
         if not Fraction(1, 2) <= self.confidence < 1:
             raise expected("a confidence from 1/2 to below 1", confidence=self.confidence)
         if not 1 <= self.seed <= MOST_SEED:
