@@ -9,6 +9,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice, Run
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.long_chain import Lengthened
+from dpcert.audit.limits import look
 
 LONG = 400
 """Segments, over all options, from which keys pay."""
@@ -30,7 +31,7 @@ class Hulls:
 
     def of(self, total0: int, total1: int, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
-        if sum(len(chain) for runs in options for _, _, chain in runs) >= LONG:
+        if _are_long(options):
             return Envelope(total0, total1, self._longer).of(options)
         return chains.hull([chains.release(runs, total0, total1) for runs in options])
 
@@ -38,3 +39,14 @@ class Hulls:
         """Forgets the chains with keys."""
         if "_longer" in vars(self):
             self._longer.let_go()
+
+
+def _are_long(options: Sequence[Sequence[Run]]) -> bool:
+    """Whether the options have LONG segments together."""
+    segments = 0
+    for runs in options:
+        look()
+        segments += sum(len(chain) for _, _, chain in runs)
+        if segments >= LONG:
+            return True
+    return False

@@ -230,8 +230,8 @@ def _ratios(level: Level) -> Iterator[Fraction]:
     """The likelihood ratios of a round; each that is written in the same numbers becomes a Fraction once."""
     seen: set[tuple[int, int]] = set()
     for moves in level.moves:
-        look()
         for move in moves:
+            look()
             d0, d1 = move.denominator0, move.denominator1
             seen.update((o.weight1 * d0, o.weight0 * d1) for o in move.outcomes if o.weight0 and o.weight1)
     return (Fraction(numerator, denominator) for numerator, denominator in seen)
