@@ -74,7 +74,7 @@ def _adversary(document: Document) -> str:
 def _work(document: Document) -> str:
     """What was done."""
     if "sampled" in document:
-        return f"{document['sampled']['runs']} runs, half of them to learn from and half to test"
+        return f"{document['sampled']['runs']} runs, {document['sampled']['learning']} of them to learn from"
     count = document["scope"]["positions"]
     return f"{count} position{'' if count == 1 else 's'} solved"
 

@@ -9,6 +9,8 @@ DEFAULT_RUNS = 20_000
 """Runs of a sampled audit, unless more are asked for."""
 DEFAULT_CONFIDENCE = Fraction(999, 1000)
 """Confidence of a sampled audit, unless another is asked for."""
+MOST_LEARNING = 500_000
+"""Runs that are learnt from at most; all others test."""
 FEWEST_RUNS = 100
 """Runs below which no policy is learnt."""
 MOST_SAMPLED_RUNS = 10**8
@@ -22,7 +24,7 @@ class Sampling:
     """How a black box is sampled.
 
     Args:
-        runs: Runs in all; half of them are learnt from, the other half tests.
+        runs: Runs in all; half of them, at most MOST_LEARNING, are learnt from, the others test.
         confidence: The chance, at least, that every bound that is reported is right; from 1/2 to below 1.
         seed: What all runs follow from, a whole number of at least 1.
         jobs: Processes at once; they change no result.
@@ -50,5 +52,5 @@ class Sampling:
 
     @property
     def learning(self) -> int:
-        """Runs that are learnt from."""
-        return self.runs // 2
+        """Runs that are learnt from: half, and no more than MOST_LEARNING, which are kept in memory."""
+        return min(self.runs // 2, MOST_LEARNING)
