@@ -150,6 +150,7 @@ def test_the_best_split_is_the_best_for_what_is_asked() -> None:
     assert best_split(tied, "sharp", named_objective("delay")) == Fraction(1, 4)  # the other breaks the tie
 
 
+@pytest.mark.in_turns
 def test_auto_takes_the_best_of_what_was_tried_in_several_processes(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
