@@ -11,6 +11,7 @@ from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.commands.answers import destinations
+from dpcert.mechanisms.commands.learning_options import learning_options
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.training.setting import SgdSetting
@@ -38,10 +39,9 @@ CUT_SHORT = 3
     help="How noise is worked out [default: all three]; repeatable.",
 )
 @click.option("--no-baselines", is_flag=True, help="Leave out batches at fixed times, and runs without noise.")
-@click.option("--core", default="tree", show_default=True, metavar="tree|square-root|band=B", help="The private sums.")
 @click.option("--model", default="", metavar="logistic|softmax|hidden-layer", help="[default: by the classes]")
-@click.option("--clip", type=Rational(), default="1", show_default=True, help="G: the norm gradients are clipped to.")
-@click.option("--learning-rate", "rate", type=Rational(), default="1/2", show_default=True, help="η: the step size.")
+@learning_options("1/2")
+@click.option("--batch-size", "batch", type=WholeNumber(), help="Of baselines [default: the least U there is].")
 @click.option(
     "--churn", type=Rational(), default="0", show_default=True, help="Chance of an event to stay away or return."
 )
@@ -62,18 +62,13 @@ def sgd(
     splits: tuple[Fraction, ...],
     calibrations: tuple[str, ...],
     no_baselines: bool,
-    core: str,
-    model: str,
-    clip: Fraction,
-    rate: Fraction,
-    churn: Fraction,
-    feedback: Fraction,
     seeds: int,
     jobs: int,
     simulate: int | None,
     edit: int | None,
     json_path: str | None,
     html_path: str | None,
+    **given: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
 
@@ -87,21 +82,17 @@ def sgd(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import sections_text
-        from dpcert.mechanisms.learning.calibration import Wish
-        from dpcert.mechanisms.streams.named import labelled
-        from dpcert.mechanisms.streams.participation import Habits
         from dpcert.mechanisms.training.document import document
         from dpcert.mechanisms.training.edit_pair import edit_document
         from dpcert.mechanisms.training.report import lead, remarks, sections
-        from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting
+        from dpcert.mechanisms.training.setting import CALIBRATIONS
         from dpcert.mechanisms.training.summary import summaries
         from dpcert.mechanisms.training.sweep import runs, tasks
         from dpcert.mechanisms.training.trained import BASELINES, TrainedRun
     if edit is not None and simulate is None:
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
-    habits = Habits(churn, feedback)
     settings = [
-        SgdSetting(stream, Wish(epsilon, delta, horizon, split), core, model, clip, rate, habits)
+        _setting(stream, (epsilon, delta, horizon, split), **given)
         for horizon in horizons or (USUAL_HORIZON,)
         for split in splits or (Fraction(1, 2),)
         for delta in deltas
@@ -113,7 +104,6 @@ def sgd(
     edits: list[dict[str, Any]] = []
     with progress_line(quiet=False) as say:
         listed = tasks(settings, methods, seeds, simulate)
-        passes = labelled(stream, max(one.wish.events for one in settings), 1).passes
         with best_so_far(budget) as part:
             for run in runs(listed, jobs, say):
                 made.append(run)
@@ -128,7 +118,7 @@ def sgd(
         if not made:
             part.pass_on()
         found = summaries(made, settings, methods)
-        said = remarks(found, passes)
+        said = remarks(found)
         words, shown = (
             lead(found, simulated=simulate is not None, stopped=bool(part.stopped)),
             list(sections(found, edits, said)),
@@ -142,17 +132,39 @@ def sgd(
     return CUT_SHORT if part.stopped else 0
 
 
+def _setting(
+    stream: str, wish: tuple[Fraction, Fraction, int, Fraction], *, core: str, model: str, clip: str, learning_rate: str,
+    churn: Fraction, feedback: Fraction, optimiser: str, batch: int | None, events_per_user: int, apart: int,
+) -> "SgdSetting":  # fmt: skip
+    """One promise on the stream, checked."""
+    with reading():
+        from dpcert.mechanisms.learning.calibration import Wish
+        from dpcert.mechanisms.learning.per_user import UserEvents
+        from dpcert.mechanisms.learning.rates import named_schedule
+        from dpcert.mechanisms.learning.updates import public_clip
+        from dpcert.mechanisms.streams.participation import Habits
+        from dpcert.mechanisms.training.setting import SgdSetting
+    rates, user = named_schedule(learning_rate), UserEvents(events_per_user, apart)
+    habits = Habits(churn, feedback)
+    return SgdSetting(stream, Wish(*wish), core, model, public_clip(clip), rates, habits, optimiser, batch, user)
+
+
 def _asked(setting: "SgdSetting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
     """For a page, name by name."""
     from dpcert.audit.algebra.rational import decimal
 
-    habits = setting.habits
+    habits, rates = setting.habits, setting.schedule
     return {
         "Stream": setting.stream,
         "Model": f"{type(setting.learner).__name__}, {setting.learner.dimension} weights",
         "δ": decimal(setting.wish.delta),
-        "Clip, learning rate": f"{decimal(setting.clip)}, {decimal(setting.rate)}",
+        "Clip": decimal(setting.clip),
+        "Step size": ", ".join(
+            decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
+            for start, rate in zip(rates.starts, rates.values, strict=True)
+        ),
         "Sums": setting.core,
+        "Optimiser": setting.optimiser,
         "Methods": ", ".join(methods),
         "Seeds": f"{seeds}",
         "Users": "each event once"

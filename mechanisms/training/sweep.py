@@ -16,23 +16,21 @@ class Task:
 
     Attributes:
         setting, method, seed: What runs.
-        beside: All methods of the comparison.
         simulate: A seed of all randomness, where it is a simulation.
     """
 
     setting: SgdSetting
     method: str
     seed: int
-    beside: tuple[str, ...]
     simulate: int | None = None
 
     def run(self) -> TrainedRun:
         """Here and now."""
-        return trained(self.setting, self.method, self.seed, beside=self.beside, simulate=self.simulate)
+        return trained(self.setting, self.method, self.seed, simulate=self.simulate)
 
     def prepare(self) -> None:
         """Makes what all seeds share. Raises: ArgumentError: a promise that the method cannot keep."""
-        parts(self.setting, self.method, self.beside)
+        parts(self.setting, self.method)
 
     @property
     def named(self) -> str:
@@ -43,12 +41,11 @@ class Task:
 
 def tasks(settings: Sequence[SgdSetting], methods: Sequence[str], seeds: int, simulate: int | None) -> list[Task]:
     """All of them, seed by seed: the first seed of everything comes first, and a stream is made once for its runs."""
-    given = tuple(methods)
     return [
-        Task(setting, method, seed, given, simulate)
+        Task(setting, method, seed, simulate)
         for seed in range(1, seeds + 1)
         for setting in settings
-        for method in given
+        for method in methods
     ]
 
 

@@ -19,7 +19,7 @@ from dpcert.mechanisms.streams.named import labelled
 from dpcert.mechanisms.streams.participation import Users
 from dpcert.mechanisms.training.baselines import BatchPlan, BatchSgd, hamming_batches, open_batches
 from dpcert.mechanisms.training.measured import Measures
-from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, calibrated
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, batch_size, calibrated
 
 BASELINES = ("batches", "no-privacy")
 """Batches at fixed times under Hamming noise, and without any."""
@@ -90,15 +90,8 @@ class RowGradients:
         return self.learner.gradients(weights, self.events.x[at], self.events.y[at])
 
 
-def batch_size(setting: SgdSetting, methods: Sequence[str]) -> int:
-    """That of baselines: the smallest U of the calibrations beside them, or the gaussian one's where there are none."""
-    names = [name for name in methods if name in CALIBRATIONS] or ["gaussian"]
-    made = [calibrated(name, setting.wish, setting.updates, setting.core) for name in names]
-    return min(one.randbin.level for one in made)
-
-
-def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibration | BatchPlan:
-    """The calibration, or the baseline beside so many.
+def parts(setting: SgdSetting, method: str) -> Calibration | BatchPlan:
+    """The calibration or the baseline.
 
     Raises: ArgumentError: no such method, or a promise that it cannot keep.
     """
@@ -106,12 +99,12 @@ def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibratio
         return calibrated(method, setting.wish, setting.updates, setting.core)
     if method not in BASELINES:
         raise expected(f"{', '.join((*CALIBRATIONS, *BASELINES))}", method=one_line(method))
-    size = batch_size(setting, beside)
+    size = batch_size(setting)
     return hamming_batches(setting, size) if method == "batches" else open_batches(setting, size)
 
 
 def trained(
-    setting: SgdSetting, method: str, seed: int, *, beside: Sequence[str] = (), simulate: int | None = None
+    setting: SgdSetting, method: str, seed: int, *, simulate: int | None = None
 ) -> TrainedRun:
     """One run over the whole horizon.
 
@@ -119,11 +112,10 @@ def trained(
         setting: What is promised, on what.
         method: A calibration or a baseline.
         seed: Of the data's order.
-        beside: All methods of the comparison, which the size of batches depends on.
         simulate: A seed of all randomness instead of the system's entropy. NOT PRIVATE.
     Raises: ArgumentError: what cannot be run.
     """
-    began, made = time.perf_counter(), parts(setting, method, beside)
+    began, made = time.perf_counter(), parts(setting, method)
     events = labelled(setting.stream, setting.wish.events, seed)
     measures = Measures(np.zeros(len(events), dtype=np.bool_))
     run = _run(setting, made, events, measures, simulate)
@@ -154,7 +146,7 @@ def _run(
     else:
         more = {} if recorded is None else {"draw": recorded.draw}
         run = ContinualSgd(
-            made.randbin, made.core, noise, setting.updates, gradients, initial, observe=measures.observe, **more
+            made.randbin, setting.optimised(made.core), noise, setting.updates, gradients, initial, observe=measures.observe, **more
         )
     if recorded is not None:
         recorded.follow(run)
