@@ -24,7 +24,7 @@ def learning_options(rate: str) -> Callable[[F], F]:
             "--optimiser", default="plain", show_default=True, help="plain, momentum=B, average, adam=SIZE, ..."
         ),
         click.option("--events-per-user", type=WholeNumber(), default=1, show_default=True, help="At most."),
-        click.option("--apart", type=WholeNumber(), default=1, show_default=True, help="Events between them, at least."),
+        click.option("--apart", type=WholeNumber(), default=1, show_default=True, help="Events between two, at least."),
     )
 
     def declared(command: F) -> F:

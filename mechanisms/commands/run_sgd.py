@@ -52,6 +52,8 @@ CUT_SHORT = 3
 @click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="Processes at once.")
 @click.option("--simulate", type=WholeNumber(), metavar="SEED", help="All noise from a seed: NOT PRIVATE.")
 @click.option("--edit", type=WholeNumber(), metavar="N", help="With --simulate: what leaving out event N changes.")
+@click.option("--releases", default="", metavar="FILE", help="One run: write each model and its round, as JSON lines.")
+@click.option("--state", default="", metavar="FOLDER", help="One run: keep it there, and go on after a stop.")
 @click.option("--json", "json_path", metavar="FILE", help="Write all numbers as JSON; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
 def sgd(
@@ -66,6 +68,8 @@ def sgd(
     jobs: int,
     simulate: int | None,
     edit: int | None,
+    releases: str,
+    state: str,
     json_path: str | None,
     html_path: str | None,
     **given: Any,
@@ -76,6 +80,8 @@ def sgd(
     breast-cancer (files, which come again). Every combination of --epsilon, --delta, --horizon and --split is run by
     every calibration and baseline. Seeds are of the data's order alone: noise is from the system's entropy, but for
     --simulate, which is not private. An interrupt (Ctrl-C) keeps the runs that were made, with exit status 3.
+    With --state, one run of one calibration goes on where it was killed or stopped; --releases is the file of what may
+    be seen of it, written as it goes. Give the same options again.
     """
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.budget import Budget, best_so_far
@@ -84,11 +90,12 @@ def sgd(
         from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.training.document import document
         from dpcert.mechanisms.training.edit_pair import edit_document
+        from dpcert.mechanisms.training.kept import Keeping
         from dpcert.mechanisms.training.report import lead, remarks, sections
         from dpcert.mechanisms.training.setting import CALIBRATIONS
         from dpcert.mechanisms.training.summary import summaries
         from dpcert.mechanisms.training.sweep import runs, tasks
-        from dpcert.mechanisms.training.trained import BASELINES, TrainedRun
+        from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedRun
     if edit is not None and simulate is None:
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
     settings = [
@@ -98,14 +105,19 @@ def sgd(
         for delta in deltas
         for epsilon in epsilons
     ]
-    methods = (*dict.fromkeys(calibrations or CALIBRATIONS), *(() if no_baselines else BASELINES))
+    keep = Keeping(state, releases)
+    bare = no_baselines or bool(state or releases)
+    methods = (*dict.fromkeys(calibrations or CALIBRATIONS), *(() if bare else BASELINES))
+    if (state or releases) and (len(settings), len(methods), seeds, edit) != (1, 1, 1, None):
+        counts = {"promises": len(settings), "calibrations": len(methods), "seeds": seeds}
+        raise expected("one promise, one --calibration and one seed with --releases or --state", **counts)
     to, began, budget = destinations(json_path, html_path), time.perf_counter(), Budget()
     made: list[TrainedRun] = []
     edits: list[dict[str, Any]] = []
     with progress_line(quiet=False) as say:
-        listed = tasks(settings, methods, seeds, simulate)
+        listed = tasks(settings, methods, seeds, simulate, keep)
         with best_so_far(budget) as part:
-            for run in runs(listed, jobs, say):
+            for run in runs(listed, 1 if bare and keep != NOTHING_KEPT else jobs, say):
                 made.append(run)
             if edit is not None and simulate is not None:
                 say("Comparing the runs with and without an event")
@@ -115,6 +127,9 @@ def sgd(
                     for name in methods
                     if name in CALIBRATIONS
                 ]
+        if not made and state and part.stopped:
+            click.echo("dpcert: interrupted; it goes on from its state", err=True)
+            return CUT_SHORT
         if not made:
             part.pass_on()
         found = summaries(made, settings, methods)
@@ -133,8 +148,9 @@ def sgd(
 
 
 def _setting(
-    stream: str, wish: tuple[Fraction, Fraction, int, Fraction], *, core: str, model: str, clip: str, learning_rate: str,
-    churn: Fraction, feedback: Fraction, optimiser: str, batch: int | None, events_per_user: int, apart: int,
+    stream: str, wish: tuple[Fraction, Fraction, int, Fraction], *, core: str, model: str, clip: str,
+    learning_rate: str, churn: Fraction, feedback: Fraction, optimiser: str, batch: int | None, events_per_user: int,
+    apart: int,
 ) -> "SgdSetting":  # fmt: skip
     """One promise on the stream, checked."""
     with reading():

@@ -49,7 +49,7 @@ class GaussianCells:
         return (far.erf() - near.erf()) / 2 if low < 0 else (near.erfc() - far.erfc()) / 2
 
     def densities(self, numerators: Sequence[int], denominator: int) -> Iterator[arb]:
-        """The density of N(0, sigma^2) at each quotient x: falling in |x|, so that it bounds cells beside x on one side.
+        """The density of N(0, sigma^2) at each quotient x: falling in |x|, a bound on cells beside x.
 
         >>> [x.str(3) for x in GaussianCells(Fraction(2)).densities([0, 4], 2)]
         ['[0.199 +/- 5.30e-4]', '[0.121 +/- 1.47e-5]']

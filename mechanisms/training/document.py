@@ -104,6 +104,7 @@ def _run(run: TrainedRun) -> dict[str, Any]:
     measures = run.measures
     return {
         "seed": run.seed,
+        "first_event": measures.first + 1,
         "accuracy": measures.accuracy,
         "accuracy_over_time": measures.windows(),
         "waiting": measures.waiting(),

@@ -28,6 +28,7 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     parts = [SIMULATED] if simulated else []
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     parts += [f"Interrupted after {many}."] if stopped else [f"{many}."]
+    parts += [f"It goes on from event {first:,}, from which all is measured." for first in _resumed(found)]
     private = [one for one in found if one.method not in BASELINES]
     if private:
         best = max(private, key=lambda one: one.accuracy.middle)
@@ -36,6 +37,10 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
             f"{_percent(best.accuracy.middle)} %, after a mean delay of {_short(best.delay.middle)} rounds."
         )
     return " ".join(parts)
+
+
+def _resumed(found: Sequence[Summary]) -> list[int]:
+    return [run.measures.first + 1 for one in found for run in one.runs if run.measures.first]
 
 
 def remarks(found: Sequence[Summary]) -> list[str]:
@@ -57,7 +62,8 @@ def _of_users(one: Summary) -> str:
     user, wish = user_of(one), one.setting.wish
     if user is None:
         return ""
-    kept = f"ε = {_above(user.epsilon)}, δ = {_above(user.delta)} are kept" if user.delta < 1 else "nothing is kept (δ = 1)"
+    both = f"ε = {_above(user.epsilon)}, δ = {_above(user.delta)} are kept"
+    kept = both if user.delta < 1 else "nothing is kept (δ = 1)"
     who = f"for whoever has up to {user.edits} of them"
     return f"{one.method} at ε = {decimal(wish.epsilon)}, {wish.events:,} events: {who} {kept}, by as many hops."
 
@@ -112,8 +118,8 @@ def _users(found: Sequence[Summary]) -> Iterator[Section]:
             rows.append((f"{wish.events:,}", decimal(wish.epsilon), one.method, f"{user.edits}", *kept, *each))
     if rows:
         words = (
-            "Neighbours by all events of one user are that many single edits apart: ε is multiplied, δ grows with each "
-            "hop. The last two columns are what to promise for one event so that all of them are kept the first ε and δ."
+            "Streams with and without all events of one user are that many single edits apart: ε is multiplied, δ "
+            "grows with each hop. The last two columns: what to ask for, so that all of them are kept this ε and δ."
         )
         columns = ("events", "ε", "method", "events of a user", "ε of all", "δ of all", "ask for ε", "ask for δ")
         yield section("Several events of one user", words, columns, rows)

@@ -1,5 +1,6 @@
 """Measured runs: accuracy, waiting and delays against plain loops; baselines; sweeps over processes; calibrations."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -93,7 +94,9 @@ def test_batches_keep_the_promise_under_hamming_changes_and_no_more() -> None:
     assert more.lower > SETTING.wish.delta
     assert open_batches(SETTING, 20).proven == 1
     run = trained(SETTING, "batches", 1)
-    assert run.level == min(calibrated(name, SETTING.wish, SETTING.updates, "tree").randbin.level for name in CALIBRATIONS)
+    levels = [calibrated(name, SETTING.wish, SETTING.updates, "tree").randbin.level for name in CALIBRATIONS]
+    assert run.level == min(levels)
+    assert trained(replace(SETTING, batch=35), "batches", 1).measures.left[1] == (70, 35)
     assert run.measures.left == [(n, run.level) for n in range(run.level, 701, run.level)]
 
 
