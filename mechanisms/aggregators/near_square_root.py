@@ -29,10 +29,11 @@ def near_square_root(buffers: int, rounds: int, dimension: int, largest: int) ->
     """
     if not 1 <= buffers <= MOST_NEAR_BUFFERS:
         raise expected(f"from 1 to {MOST_NEAR_BUFFERS} buffers", buffers=buffers)
-    reach = min(rounds, (WORD_LIMIT >> 2) // (max(1, largest) << BUFFER_BITS + DECAY_BITS))
+    reach = min(rounds, (WORD_LIMIT >> 1) // (max(1, largest) << BUFFER_BITS + DECAY_BITS))
     slowest = min(1 / max(1, reach), FASTEST / 2)
     step = log(FASTEST / slowest) / max(1, buffers - 1)
     places = [slowest * exp(step * j) for j in range(buffers)]
     scales = [step / pi * x * exp(-x) / sqrt(expm1(x)) for x in places]
+    scales[0] += 2 / pi * sqrt(slowest * exp(-step / 2))  # the integral below the slowest one's step
     decays = [Fraction(exp(-x)) for x in places]
     return buffered_sums(decays, [Fraction(scale) for scale in scales], rounds, dimension, largest)
