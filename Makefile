@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=# what is compiled is kept: tests start many in
 SCRATCH := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 1000000 ] 2>/dev/null && echo /dev/shm)# leases wait for the disk
 SOURCES := audit mechanisms proofs_checked src tests docs
 
-.PHONY: demo test lint unit thorough proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
+.PHONY: demo test lint unit thorough mutants proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
 
 demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
 	@mkdir -p build
@@ -28,6 +28,10 @@ unit: $(STAMP)
 thorough: $(STAMP) chromium multitool axe proofs   ## the long sweeps and the proofs too, and the whole set-up once more from a fresh clone
 	DPCERT_SEEDS=all PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
+	$(MAKE) mutants
+
+mutants: $(STAMP)       ## small faults put into the modules that decide: at least 95 % are to be found by a fast part of the tests
+	nice $(BIN)/python tests/mutants/run.py --sample 60
 
 proofs: $(STAMP) coq     ## the theorems of proofs_checked/coq, compiled by Coq: theorem, label, what it assumes
 	@$(BIN)/python tests/proofs.py

@@ -9,16 +9,21 @@ import click
 
 from dpcert.audit.commands.arguments import WholeNumber
 from dpcert.audit.commands.output import place, places, progress_line, write_all
-from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.graph import named
 from dpcert.proofs_checked.ledger import Claim
 from dpcert.proofs_checked.proofs import changed, is_stale, proof_words, theorems
+from dpcert.proofs_checked.published.commands import assumptions_command, graph_command, mapping_command
 from dpcert.proofs_checked.verify import CheckedClaim, alone, check
 
 
 @click.group()
 def claims() -> None:
     """The paper's claims: each with a check, a verdict, and a mutant that the check refutes."""
+
+
+for command in (graph_command, mapping_command, assumptions_command):
+    claims.add_command(command)
 
 
 @claims.command("check")
@@ -31,7 +36,7 @@ def check_command(
     names: tuple[str, ...], jobs: int | None, json_path: str | None, markdown_path: str | None, quiet: bool
 ) -> int:
     """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
-    wanted = selected(names)
+    wanted = named(names, ledger())
     to = places(json=json_path, markdown=markdown_path)
     printed = not quiet and "-" not in (json_path, markdown_path)
     if printed:
@@ -61,25 +66,9 @@ def show_command(name: str) -> int:
     It alone is run: the transitive verdict takes what it rests on as it is pinned, and says so. `dpcert claims check`
     runs all of that too.
     """
-    lines = alone(entry.id for entry in selected((name,)))
+    lines = alone(entry.id for entry in named((name,), ledger()))
     click.echo("\n\n".join(_whole(line) for line in lines))
     return 0 if all(line.as_expected for line in lines) else 1
-
-
-def selected(names: Sequence[str]) -> list[Claim]:
-    """The claims with an id, a label, a function name or a row among `names`; all of them if there are none.
-
-    Raises: ArgumentError: a name that no claim has.
-    """
-    entries = list(ledger().values())
-    for name in names:
-        if not any(_named(entry, name) for entry in entries):
-            raise ArgumentError(f"Expected the id, label or row of a claim but got name={one_line(name)!r}")
-    return [entry for entry in entries if not names or any(_named(entry, name) for name in names)]
-
-
-def _named(entry: Claim, name: str) -> bool:
-    return name in (entry.id, entry.label, entry.name) or (entry.row is not None and name == str(entry.row))
 
 
 def _print(lines: Sequence[CheckedClaim], gone: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from dpcert.proofs_checked import claims
@@ -12,11 +12,23 @@ from dpcert.proofs_checked.ledger import Claim, LedgerError
 @cache
 def ledger() -> dict[str, Claim]:
     """Id -> claim, in the order of rows, then of files. Raises: LedgerError: two claims with one id."""
-    found: list[Claim] = []
+    return by_id(entry for _, entry in _by_module())
+
+
+@cache
+def files() -> dict[str, str]:
+    """Id -> the file of the claim, from the top of the project."""
+    found: dict[str, str] = {}
+    for module, entry in _by_module():
+        where = entry.check.__module__.rpartition(".")[2] if entry.check is not None else module
+        found.setdefault(entry.id, f"proofs_checked/claims/{where}.py")
+    return found
+
+
+def _by_module() -> Iterator[tuple[str, Claim]]:
     for module in sorted(pkgutil.iter_modules(claims.__path__), key=lambda module: module.name):
         loaded = importlib.import_module(f"{claims.__name__}.{module.name}")
-        found.extend(value for value in vars(loaded).values() if isinstance(value, Claim))
-    return by_id(found)
+        yield from ((module.name, value) for value in vars(loaded).values() if isinstance(value, Claim))
 
 
 def by_id(found: Iterable[Claim]) -> dict[str, Claim]:

@@ -1,8 +1,9 @@
 """What rests on what: a claim is worth no more than the weakest statement it uses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.ledger import Claim, LedgerError, Standing
 
 if TYPE_CHECKING:
@@ -64,3 +65,18 @@ def transitive(direct: Mapping[str, Standing], claims: Mapping[str, Claim]) -> d
     for name in reversed(list(nx.topological_sort(graph))):
         weakest[name] = min((weakest[other] for other in (name, *graph[name])), key=WEAKEST_FIRST.index)
     return {name: weakest[name] for name in claims}
+
+
+def named(names: Collection[str], claims: Mapping[str, Claim]) -> list[Claim]:
+    """The claims with an id, a label, a function name or a row among `names`; all of them if there are none.
+
+    Raises: ArgumentError: a name that no claim has.
+    """
+    for name in names:
+        if not any(_is_named(entry, name) for entry in claims.values()):
+            raise ArgumentError(f"Expected the id, label or row of a claim but got name={one_line(name)!r}")
+    return [entry for entry in claims.values() if not names or any(_is_named(entry, name) for name in names)]
+
+
+def _is_named(entry: Claim, name: str) -> bool:
+    return name in (entry.id, entry.label, entry.name) or (entry.row is not None and name == str(entry.row))

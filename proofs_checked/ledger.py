@@ -33,8 +33,8 @@ class Claim:
     """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
 
     `uses` names labels, or ids `label/function`, that the statement rests on; `theorems` those of `coq/` that prove it
-    beside the check. Exactly one of `mutant`, `control`, `without` and `readings` shows that the check can come out
-    otherwise; a citation has neither check nor these.
+    beside the check, and `corrected` says what is true where it is refuted. Exactly one of `mutant`, `control`,
+    `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
     """
 
     label: str
@@ -53,6 +53,7 @@ class Claim:
     readings: Mapping[str, Any] = field(default_factory=dict)
     source: str | None = None
     theorems: tuple[str, ...] = ()
+    corrected: str | None = None
 
     @property
     def id(self) -> str:
@@ -82,6 +83,7 @@ def claim(
     without: Any = NOTHING,
     readings: Mapping[str, Any] | None = None,
     theorems: tuple[str, ...] = (),
+    corrected: str | None = None,
 ) -> Callable[[Check], Claim]:
     """Enters a check into the ledger: a function of its subject that returns `found(...)`.
 
@@ -97,6 +99,7 @@ def claim(
         condition: What has to be added for the statement to hold; `without` is a subject that lacks it, refuted.
         readings: For an ambiguous statement, a subject per reading.
         theorems: Names of theorems in proofs.json that prove the statement.
+        corrected: What is true instead of a statement that is refuted as printed, in words.
     Raises: LedgerError: no docstring, no scope, or nothing that shows the check can come out otherwise.
     """
 
@@ -104,7 +107,7 @@ def claim(
         statement = (check.__doc__ or "").strip().split("\n")[0]
         entry = Claim(
             label, check.__name__, statement, row, method, scope, uses, check,
-            subject, mutant, control, condition, without, dict(readings or {}), None, theorems,
+            subject, mutant, control, condition, without, dict(readings or {}), None, theorems, corrected,
         )  # fmt: skip
         _look_over(entry)
         return entry
@@ -135,6 +138,31 @@ def cite(label: str, name: str, statement: str, *, row: int | None, source: str,
     return Claim(label, name, statement, row, None, "", uses, None, source=source)
 
 
+def cited(
+    label: str, reference: str, *, row: int | None, scope: str, subject: Any, mutant: Any, uses: tuple[str, ...] = ()
+) -> Callable[[Check], Claim]:
+    """Enters a fact from the literature with a spot check: cited if the check holds of its subject, not of its mutant.
+
+    Args:
+        label: The LaTeX label of the statement that says it, or of the section.
+        reference: Where it is proved.
+        row: Its number in the list of claims; None where it has none.
+        scope: What the spot check computes, in words.
+        subject: What the check is tried on.
+        mutant: A subject that the check must refute.
+        uses: Labels or ids that the statement rests on.
+    Raises: LedgerError: no reference, no docstring or no scope.
+    """
+    if not reference.strip():
+        raise LedgerError(f"Expected a reference but got none for {label}")
+
+    def enter(check: Check) -> Claim:
+        spot = claim(label, row=row, method=Method.SAMPLED, scope=scope, subject=subject, mutant=mutant, uses=uses)
+        return replace(spot(check), source=reference, method=None)
+
+    return enter
+
+
 def found(holds: bool, detail: str, **witness: Any) -> Finding:
     """The answer of a check; method and scope are those of its entry."""
     return Finding(Verdict.HOLDS if holds else Verdict.REFUTED, None, "", detail, witness)
@@ -144,6 +172,8 @@ def run(entry: Claim) -> ClaimOutcome:
     """Decides a claim about its subject, and tries the check on what it must tell apart."""
     if entry.check is None:
         return ClaimOutcome(Standing.CITED, Finding(Verdict.UNDECIDED, None, "", f"Cited: {entry.source}"))
+    if entry.source is not None:
+        return _spotted(entry)
     if entry.readings:
         return _read(entry)
     finding = _decided(entry, entry.subject)
@@ -160,6 +190,14 @@ def run(entry: Claim) -> ClaimOutcome:
         detail = f"If {entry.condition}: {finding.detail} Otherwise: {answer.detail}"
         return ClaimOutcome(Standing.CONDITIONAL, replace(finding, detail=detail, witness=answer.witness))
     return ClaimOutcome(Standing(finding.verdict.value), finding)
+
+
+def _spotted(entry: Claim) -> ClaimOutcome:
+    """A cited fact: a spot check that tells lets it stand as cited, and proves no more."""
+    spot = run(replace(entry, source=None))
+    standing = Standing.CITED if spot.standing is Standing.HOLDS else Standing.UNDECIDED
+    detail = f"Cited: {entry.source}. Spot check: {spot.finding.detail}"
+    return ClaimOutcome(standing, replace(spot.finding, verdict=Verdict.UNDECIDED, method=None, detail=detail))
 
 
 def _contrast(entry: Claim) -> tuple[Any, Verdict]:

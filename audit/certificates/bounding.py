@@ -6,9 +6,9 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.envelope import Envelope
-from dpcert.audit.algebra.lattice import Lattice
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.certificates.outward import Outward
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.solving.adaptive import Option, Value
 
 
@@ -18,18 +18,19 @@ class Bounding:
 
     Attributes:
         values: The values of the solved game.
-        lattice: Codes for its likelihood ratios.
+        hulls: Its hulls.
         outward: How curves are thinned; None for curves that are exact.
+        reach: Where curves that are thinned count.
         known: The curves so far, by the number of the value.
-        mirror: The value that is the same with the worlds swapped, where it came before.
+        mirror: The value that is the same with the worlds swapped, where there is one.
     """
 
     values: Sequence[Value]
-    lattice: Lattice
+    hulls: Hulls
+    mirror: dict[int, int]
     outward: Outward | None = None
+    reach: RequestedRays | None = None
     known: list[Chain] = field(default_factory=list)
-    mirror: dict[int, int] = field(default_factory=lambda: {0: 0})
-    _numbers: dict[frozenset[Option], int] = field(default_factory=dict)
 
     def of(self, number: int) -> Chain:
         """The curve of a value."""
@@ -41,21 +42,10 @@ class Bounding:
         options = self.values[number].options
         if not options:
             return chains.IDENTITY
-        self._numbers[frozenset(options)] = number
-        twin = self._twin(options)
-        if twin is not None:
-            self.mirror |= {number: twin, twin: number}
-            if twin != number:
-                return self.known[twin].reversed()
-        return self._bound(options)
+        twin = self.mirror.get(number, number)
+        return self.known[twin].reversed() if twin < number else self._bound(number, options)
 
-    def _twin(self, options: Sequence[Option]) -> int | None:
-        if any(v not in self.mirror for _, _, runs in options for v, _, _ in runs):
-            return None
-        turned = ((d1, d0, tuple(sorted((self.mirror[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in options)
-        return self._numbers.get(frozenset(turned))
-
-    def _bound(self, options: Sequence[Option]) -> Chain:
+    def _bound(self, number: int, options: Sequence[Option]) -> Chain:
         known = self.known
         total0 = lcm(*(_unit(k0, d0 * known[v].total0) for d0, _, runs in options for v, k0, _ in runs))
         total1 = lcm(*(_unit(k1, d1 * known[v].total1) for _, d1, runs in options for v, _, k1 in runs))
@@ -66,10 +56,31 @@ class Bounding:
             ]
             for d0, d1, runs in options
         ]
-        if self.outward is None:
-            return Envelope(total0, total1, self.lattice).of(releases)[0]
+        if self.outward is None or self.reach is None:
+            return self.hulls.of(total0, total1, releases)[0]
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
-        return self.outward.of(whole)
+        return self.outward.of(whole, self.reach.shares[number], self.reach.rays[number])
+
+
+def mirrors(values: Sequence[Value]) -> dict[int, int]:
+    """The value that is the same with the worlds swapped, of each that has one.
+
+    Args:
+        values: Those of a solved game; options lead to earlier ones.
+    """
+    made, numbers = {0: 0}, dict[frozenset[Option], int]()
+    for number, value in enumerate(values):
+        if not value.options:
+            continue
+        numbers[frozenset(value.options)] = number
+        if all(v in made for _, _, runs in value.options for v, _, _ in runs):
+            turned = (
+                (d1, d0, tuple(sorted((made[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in value.options
+            )
+            twin = numbers.get(frozenset(turned))
+            if twin is not None:
+                made |= {number: twin, twin: number}
+    return made
 
 
 def _unit(weight: int, denominator: int) -> int:

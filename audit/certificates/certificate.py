@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
-from dpcert.audit.certificates.bounding import Bounding
+from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.front_lines import FrontLines
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
+from dpcert.audit.certificates.reach import RequestedRays
+from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
@@ -31,19 +34,35 @@ MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
 
-def certificate(audited: Audited, document: Mapping[str, Any], gap: Fraction = DEFAULT_GAP) -> str:
+def certificate(
+    audited: Audited, document: Mapping[str, Any], gap: Fraction = DEFAULT_GAP, *, rung: bool = False
+) -> str:
     """The certificate of a finished audit, as lines of JSON.
 
     Args:
         audited: What was asked, played and found.
         document: The record.
         gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones.
-    Raises: ArgumentError: an audit of which there is none, with the reason; a gap below 0.
+        rung: Whether it also shows the rung by which fixed streams do as well as any adversary, by a theorem.
+    Raises: ArgumentError: an audit of which there is none, with the reason; a gap below 0; no such rung.
     """
     if gap < 0:
         raise expected("a gap of at least 0", certificate_gap=gap)
     _check(audited)
-    return _Certificate.of(audited, gap).text(document)
+    if rung:
+        _check_rung(audited, document)
+    return _Certificate.of(audited, gap).text(document, rung)
+
+
+def _check_rung(audited: Audited, document: Mapping[str, Any]) -> None:
+    """Refuses a game that is not that of a core with one hop of the Hamming relation."""
+    scope = document["scope"]
+    if not isinstance(audited.played, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
+        raise expected(
+            "a core with --adjacency hamming and one hop, for --certificate-rung,",
+            adjacency=scope["adjacency"],
+            hops=scope["hops"],
+        )
 
 
 def _check(audited: Audited) -> None:
@@ -96,19 +115,23 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        bounds = Bounding(solution.values, lattice_of(solution.levels), outward)
-        fronts = FrontLines(game, solution.levels, outward)
+        hulls = Hulls(lambda: lattice_of(solution.levels))
+        mirror = mirrors(solution.values)
+        reach = RequestedRays.of(solution, slopes, mirror) if outward else None
+        bounds = Bounding(solution.values, hulls, mirror, outward, reach)
+        fronts = FrontLines(game, solution, outward, reach)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))
         return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
 
-    def text(self, document: Mapping[str, Any]) -> str:
+    def text(self, document: Mapping[str, Any], rung: bool) -> str:
         """All of it."""
         solution, after = self.audited.found.solution, [0]
         for round_ in range(len(solution.levels), 0, -1):
             after = self._round(solution, round_, after)
+        shown = rung_lines(self.game, solution.levels) if rung else None
         self._claims(after)
-        header = self._header(document)
+        header = {**self._header(document), "rung": shown}
         if self.lines.digits > MOST_DIGITS_WRITTEN:
             wanted = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
             raise expected(f"{wanted}, as --certificate-gap gives them,", digits=self.lines.digits)

@@ -9,8 +9,10 @@ from dpcert.audit.algebra.chain import IDENTITY, Chain
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.outward import Outward
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.games.paired import END, Level, Move
 from dpcert.audit.limits import look
+from dpcert.audit.solving.adaptive import Solution
 
 MOST_FRONTS = 2_000
 """Groups of positions that streams lead to side by side, past which a certificate has no bounds on fixed streams."""
@@ -38,13 +40,15 @@ class FrontLines:
 
     Attributes:
         game: Where positions were written.
-        levels: The game.
+        solution: The game.
         outward: How curves are thinned; None for curves that are exact.
+        reach: Where curves that are thinned count.
     """
 
     game: GameLines
-    levels: Sequence[Level]
+    solution: Solution
     outward: Outward | None
+    reach: RequestedRays | None
     _fronts: list[dict[Group, _Front]] = field(default_factory=list)
     _lines: dict[Group, int] = field(default_factory=dict)
     _curves: dict[Chain, int] = field(default_factory=dict)
@@ -53,13 +57,13 @@ class FrontLines:
     def found(self) -> bool:
         """Works out all rows; whether that was not too much."""
         groups: list[dict[Group, None]] = [{frozenset({0}): None}]
-        for level in self.levels:
+        for level in self.solution.levels:
             groups.append({after: None for group in groups[-1] for after in _after(level, group) if after})
             if sum(map(len, groups)) > MOST_FRONTS:
                 return False
         segments, after = 0, dict[Group, _Front]()
-        for level, here in zip(reversed(self.levels), reversed(groups[:-1]), strict=True):
-            after = {group: self._front(level, group, after) for group in here}
+        for round_, here in zip(reversed(range(len(self.solution.levels))), reversed(groups[:-1]), strict=True):
+            after = {group: self._front(round_, group, after) for group in here}
             self._fronts.append(after)
             segments += sum(len(chain) for front in after.values() for row in front.rows for chain in row)
             if segments > MOST_FRONT_SEGMENTS:
@@ -98,21 +102,22 @@ class FrontLines:
         """The line of round 1, and the curve under which all fixed streams lie."""
         return self._lines[frozenset({0})], supremum([PowerFunction(chain) for chain in self._first])
 
-    def _front(self, level: Level, group: Group, after: dict[Group, _Front]) -> _Front:
+    def _front(self, round_: int, group: Group, after: dict[Group, _Front]) -> _Front:
+        level, values = self.solution.levels[round_], self.solution.value_of[round_]
         numbers, rows, by = sorted(group), list[Row](), list[tuple[Group, list[int]]]()
         for at, following in enumerate(_after(level, group)):
             look()
             places = {p: i for i, p in enumerate(sorted(following))}
             options = after[following].rows if following else [()]
-            moves = [level.moves[p][at] for p in numbers]
-            made = [tuple(self._bound(move, row, places) for move in moves) for row in options]
+            moves = [(level.moves[p][at], values[p]) for p in numbers]
+            made = [tuple(self._bound(move, value, row, places) for move, value in moves) for row in options]
             by.append((following, list(range(len(rows), len(rows) + len(made)))))
             rows += made
         kept, place = _undominated(rows)
         self._first = [row[0] for row in kept]
         return _Front(kept, [(following, [place[i] for i in bounds]) for following, bounds in by])
 
-    def _bound(self, move: Move, row: Row, places: dict[int, int]) -> Chain:
+    def _bound(self, move: Move, value: int, row: Row, places: dict[int, int]) -> Chain:
         following = [IDENTITY if o.after == END else row[places[o.after]] for o in move.outcomes]
         pairs = list(zip(move.outcomes, following, strict=True))
         total0 = lcm(*(_unit(o.weight0, move.denominator0 * c.total0) for o, c in pairs))
@@ -126,7 +131,9 @@ class FrontLines:
             for o, c in pairs
         ]
         whole = chains.release(runs, total0, total1)
-        return whole if self.outward is None else self.outward.of(whole)
+        if self.outward is None or self.reach is None:
+            return whole
+        return self.outward.of(whole, self.reach.shares[value], self.reach.rays[value])
 
     def _curve(self, chain: Chain) -> int:
         if chain not in self._curves:

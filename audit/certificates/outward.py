@@ -1,26 +1,31 @@
 """Curves of few, short numbers on or above a chain: how far above, in units of probability, is said beforehand."""
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from math import ceil
 
 from dpcert.audit.algebra.chain import Chain
+from dpcert.audit.certificates.reach import Ray
 from dpcert.audit.limits import look
 
 Corner = tuple[int, int]
+Crossing = tuple[int, int, int]
+"""x and y over a common denominator, which comes third."""
 
 
 @dataclass(frozen=True)
 class Outward:
     """Thinning on the safe side.
 
-    At the slope of any a and b, the curve that comes out allows at most a min(a, b) / `within` and (a + b) / `grid`
+    At a slope that counts, the curve that comes out allows at most a min(a, b) share / `within` and 2 (a + b) / `grid`
     more than the one that goes in. Such an excess does not grow on the way to the root, where those of all rounds add
     up: outcomes have probabilities that sum to 1 in either world.
 
     Attributes:
-        within: One over what may be lost by leaving out edges.
+        within: One over what may be lost by leaving out edges, in all rounds together.
         grid: What stands for probability 1 in the curves that come out.
     """
 
@@ -30,19 +35,28 @@ class Outward:
     @classmethod
     def of_gap(cls, gap: Fraction, rounds: int, exp_epsilon: Fraction) -> "Outward":
         """One that raises delta by less than the gap at every e^epsilon up to this one, over so many rounds."""
-        within = -(-2 * rounds * gap.denominator // gap.numerator)
-        return cls(within, 1 << int(within * (exp_epsilon + 1)).bit_length())
+        within = -(-2 * gap.denominator // gap.numerator)
+        return cls(within, 1 << int(2 * rounds * within * (exp_epsilon + 1)).bit_length())
 
-    def of(self, chain: Chain) -> Chain:
-        """A curve of some of the chain's edges, its corners rounded outward."""
-        edges = _ThinnedEdges(chain, self.within)
+    def of(self, chain: Chain, share: Fraction, rays: Iterable[Ray] | None = None) -> Chain:
+        """A curve on or above a chain, its corners rounded outward.
+
+        Args:
+            chain: What it is to bound.
+            share: How much of what may be lost may be lost here.
+            rays: The slopes that count; None for all.
+        """
+        live = chain if rays is None else self._rounded(live_corners(chain, rays), chain)
+        edges = _ThinnedEdges(live, ceil(self.within / share))
+        return self._rounded((edges.crossing(i, j) for i, j in pairwise(edges.chosen())), live)
+
+    def _rounded(self, crossings: Iterable[Crossing], chain: Chain) -> Chain:
+        """The curve with these corners, in the units of a chain, between (0, 0) and the end."""
         grid, t0, t1 = self.grid, chain.total0, chain.total1
-        corners = [(0, 0)]
-        for x, y, below in (edges.crossing(i, j) for i, j in pairwise(edges.chosen())):
-            corners.append((x * grid // (t0 * below), min(grid, -(-y * grid // (t1 * below)))))
-        kept: list[Corner] = []
+        corners = [(x * grid // (t0 * below), min(grid, -(-y * grid // (t1 * below)))) for x, y, below in crossings]
+        kept: list[Corner] = [(0, 0)]
         for corner in [*corners, (grid, grid)]:
-            if kept and corner[0] <= kept[-1][0] and corner[1] <= kept[-1][1]:
+            if corner[0] <= kept[-1][0] and corner[1] <= kept[-1][1]:
                 continue
             while len(kept) > 1 and _not_above(kept[-2], kept[-1], corner):
                 kept.pop()
@@ -50,6 +64,41 @@ class Outward:
         steps = list(pairwise(kept))
         mass0, mass1 = tuple(q[0] - p[0] for p, q in steps), tuple(q[1] - p[1] for p, q in steps)
         return Chain(mass0, mass1, grid, grid)
+
+
+def live_corners(chain: Chain, rays: Iterable[Ray]) -> list[Crossing]:
+    """Corners, but for both ends, of a curve on or above a chain that is as high as it at some slopes.
+
+    Between two neighbouring slopes that count, one segment of the chain stays; of several, none does: the lines that
+    touch the chain at the two slopes are drawn on to where they meet.
+
+    Args:
+        chain: The chain.
+        rays: Slopes that count.
+    """
+    mass0, mass1 = [int(a) for a in chain.mass0], [int(b) for b in chain.mass1]
+    sum0, sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
+    t0, t1, last = chain.total0, chain.total1, len(mass0)
+    ordered = sorted(rays, key=lambda ray: Fraction(ray[1], ray[0]))
+    made: list[Crossing] = []
+    at, ray, along = 0, (1, 0), False
+    for a, b in [*ordered, (0, 1)]:
+        look()
+        reached, p, q = at, a * t1, b * t0
+        while reached < last and q * mass1[reached] > p * mass0[reached]:
+            reached += 1
+        before, along = along, reached > at + 1
+        if not (before and along) and (before or reached > at):
+            made.append((sum0[at], sum1[at], 1))
+        if along:
+            (ax, ay), (bx, by) = (ray[1] * t0, ray[0] * t1), (q, p)
+            below = ay * bx - ax * by
+            across = (sum1[reached] - sum1[at]) * bx - (sum0[reached] - sum0[at]) * by
+            made.append((sum0[at] * below + across * ax, sum1[at] * below + across * ay, below))
+        elif reached > at:
+            made.append((sum0[reached], sum1[reached], 1))
+        at, ray = reached, (a, b)
+    return made
 
 
 def _not_above(p: Corner, q: Corner, r: Corner) -> bool:
@@ -86,7 +135,7 @@ class _ThinnedEdges:
             made.append(good)
         return made
 
-    def crossing(self, i: int, j: int) -> tuple[int, int, int]:
+    def crossing(self, i: int, j: int) -> Crossing:
         """Where the lines through edges i < j meet: x and y over a common denominator, which comes third."""
         px, py, qx, qy = self._sum0[i + 1], self._sum1[i + 1], self._sum0[j], self._sum1[j]
         if j == i + 1:

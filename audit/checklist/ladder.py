@@ -17,6 +17,7 @@ from dpcert.audit.checklist.closure import Closure, Unstable
 from dpcert.audit.checklist.contexts import Challenge, Context, Curves, Future, challenges
 from dpcert.audit.checklist.declared import Declared, declared
 from dpcert.audit.checklist.hints import Hints
+from dpcert.audit.checklist.slots import slot_exchange
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.paired import Level
@@ -64,19 +65,21 @@ def ladder(
 
     Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
     107). A rung is refuted only by a witness that excludes every certificate of its kind. With `hints`, rungs 1 and 2
-    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; rungs
-    2 to 4 hold `by_form` where the core is linear.
+    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; where
+    the core is linear those that hold `by_form` are.
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
     questions = challenges(levels, curves, budget)
     unstable = _unstable(questions, _by_challenge, budget)
     future = _unstable(questions, _by_history, budget)
-    shape = own = None
+    shape = own = excluded = None
     if unstable is None:
         own = None if hints is None else declared(core, hints, len(levels), curves, budget)
         shape = decomposition(core, levels, questions, curves, budget)
-    scalar, vector = _scalar(unstable, shape, curves, scope), _vector(unstable, shape, curves, scope)
+        excluded = _excluded(questions, curves, scope, budget)
+    scalar = _scalar(unstable, shape, excluded, curves, scope)
+    vector = _vector(unstable, shape, None if by_form else excluded, curves, scope)
     rungs = [
         Rung(RUNGS[0], _with_own(core, scalar, own, curves, scope, scalar=True)),
         Rung(RUNGS[1], _with_own(core, vector, own, curves, scope, scalar=False)),
@@ -85,32 +88,15 @@ def ladder(
         Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
-        if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
-            raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
-        rungs[1:4] = by_form
+        for rung in by_form:
+            at = RUNGS.index(rung.name)
+            if rungs[at].finding.verdict is Verdict.REFUTED:
+                raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+            rungs[at] = rung
     elif whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
-
-
-def symbolic(core: Core, rounds: int) -> list[Rung]:
-    """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
-
-    What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are.
-    """
-    detail = (
-        "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
-        "the difference of the two sums decides the curve, over every alphabet."
-    )
-    scope = EVERY_HORIZON
-    if core.horizon != rounds:
-        looked = "round 1" if rounds == 1 else f"rounds 1 to {rounds}"
-        answer = "weights and noise_law answer with whole numbers, the same whenever asked"
-        scope = f"every round in which {answer}: looked at in {looked}, assumed later"
-        detail += f" Assumed: after round {rounds}, {answer}."
-    holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
-    return [Rung(name, holds, every_horizon=True) for name in RUNGS[1:4]]
 
 
 def unsteady(core: Core, seen: str) -> MechanismError:
@@ -233,12 +219,30 @@ def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
     return {}
 
 
-def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget: Budget) -> Finding | None:
+    """What excludes every certificate on plain messages: one challenge, two influential slots, two curves."""
+    exchange = slot_exchange(questions, budget)
+    if exchange is None:
+        return None
+    (one, two), (f, g) = exchange.contexts, exchange.curves
+    what = (
+        "On plain messages an invariant pair gives one challenge one power function in every influential slot, "
+        "and here it has two"
+    )
+    found = _two_curves((one, f, two, g, exchange.round), curves, scope, what)
+    if exchange.influence is None:
+        return found
+    return replace(found, witness=dict(found.witness) | {"influential": _context(exchange.influence)})
+
+
+def _scalar(
+    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+) -> Finding:
     """SCALAR: one distance of aggregates, curves monotone in it."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no distance decides")
     if shape is None:
-        return _too_many(scope)
+        return excluded or _too_many(scope)
     if shape.asymmetric is not None:
         one, two, number, back, round_ = shape.asymmetric
         detail = (
@@ -262,16 +266,22 @@ def _scalar(unstable: Pair | None, shape: Decomposition | None, curves: Curves, 
             detail,
             {"round": round_, "pairs": pairs, "curves": _curves(curves, f, g)},
         )
+    if excluded is not None:
+        return excluded
     if shape.distance is None:
         return _not_found(scope, shape)
     detail = f"{shape.in_words}; the distance is {shape.distance}."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail, shape.document(curves))
 
 
-def _vector(unstable: Pair | None, shape: Decomposition | None, curves: Curves, scope: str) -> Finding:
+def _vector(
+    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+) -> Finding:
     """VECTOR: one difference of aggregates decides the curve."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no difference decides")
+    if excluded is not None:
+        return excluded
     if shape is None:
         return _too_many(scope)
     if shape.aggregate is None:

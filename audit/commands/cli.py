@@ -31,7 +31,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_path", "certificate_gap",
+        "certificate_rung", "tier", "gap", "checkpoint",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -107,10 +107,16 @@ def cli() -> None:
 )
 @click.option("--json", "json_path", metavar="FILE", help="Write the record; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as one HTML page; - is standard output.")
-@click.option("--certificate", "certificate_path", metavar="FILE", help="Write a certificate for `dpcert verify`.")
+@click.option(
+    "--certificate",
+    "certificate_path",
+    metavar="FILE",
+    help="Write a certificate for `dpcert verify`; with --suite, a folder of them.",
+)
 @click.option(
     "--certificate-gap", type=Rational(), metavar="D", help="What its bounds may exceed delta by [default: 1e-9]."
 )
+@click.option("--certificate-rung", is_flag=True, help="It also shows why fixed streams do as well, by a theorem.")
 @click.option("--context", "declared", metavar="FILE", help="What is declared of the mechanism's use, as TOML.")
 @click.option("--registry", metavar="FILE", help="Write a draft entry of a deployments registry, as YAML.")
 @click.option(
@@ -126,6 +132,15 @@ def cli() -> None:
 @click.option(
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
+@click.option(
+    "--tier",
+    type=click.Choice(("auto", "exact", "enclosed")),
+    default="auto",
+    show_default=True,
+    help="enclosed: bounds that are refined; auto: past the exact bound.",
+)
+@click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
+@click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
 @exchanging
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
@@ -183,6 +198,7 @@ def _run_suite(
         quiet=options["quiet"],
         baseline=baseline,
         page=said(options["title"], options["note"]),
+        certificate_gap=options["certificate_gap"],
     )
     return run(asked, interrupts)
 

@@ -58,5 +58,18 @@ def write_index(
     return index.index(title, cases, lost, pages_in, milliseconds, page, repository.state(os.getcwd()))
 
 
+def write_certificates(cases: Sequence[CheckedCase], folder: Path) -> None:
+    """The certificate of every case that has one, named as its page is, in a folder that is there.
+
+    Args:
+        cases: All cases.
+        folder: Where they go.
+    Raises: OutputError: one that cannot be written.
+    """
+    for one, name in zip(cases, index.names(cases, "jsonl"), strict=True):
+        if one.outcome.certificate:
+            place(str(folder / name)).write(one.outcome.certificate)
+
+
 def _page(document: Mapping[str, Any], form: str) -> str:
     return OF_COMMAND[form](document) if is_command_case(document) else FORMS[form](Record(document))

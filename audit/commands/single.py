@@ -57,7 +57,8 @@ def run(
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
         examination = examined(case, progress)
-        proof = _certificate(examination, options["certificate_gap"]) if "certificate" in to else ""
+        asked = options["certificate_gap"], options["certificate_rung"]
+        proof = _certificate(examination, *asked) if "certificate" in to else ""
         interrupts.working = False
     record = examination.record if case.context is None else examination.record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
@@ -92,10 +93,10 @@ def run(
     return 0 if options["exit_zero"] else status
 
 
-def _certificate(found: Examination, gap: Fraction | None) -> str:
+def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
     from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
 
-    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap)
+    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
 
 
 def _written(lines: Any) -> str:
@@ -124,6 +125,9 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         requirements=requirements,
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
+        tier=options["tier"],
+        gap=options["gap"],
+        checkpoint=options["checkpoint"] or "",
         context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,8 @@ import click
 
 from dpcert.audit.commands.exchanged import Baseline, Exchange, exchange
 from dpcert.audit.commands.interrupts import Interrupts, reading
-from dpcert.audit.commands.output import Place, not_over, place, places, progress_line, shown, write_all
-from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.commands.output import STANDARD, Place, not_over, place, places, progress_line, shown, write_all
+from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
 
 if TYPE_CHECKING:
     from dpcert.audit.records.contract import PageDocument
@@ -36,6 +37,7 @@ class Asked:
         quiet: Whether nothing is printed but a line on failure.
         baseline: What nothing may be worse than.
         page: What its author says on the index page.
+        certificate_gap: What bounds of certificates may exceed delta by, where certificates are asked for.
     """
 
     file: str
@@ -50,19 +52,22 @@ class Asked:
     quiet: bool = False
     baseline: Baseline = field(default_factory=Baseline)
     page: "PageDocument" = field(default_factory=dict)  # type: ignore[assignment]  # none of its keys is required
+    certificate_gap: Fraction | None = None
 
 
 def run(options: Asked, interrupts: Interrupts) -> int:
     """The exit status of a suite: refuted before bad input before undecided before holds."""
     with reading():
+        from dpcert.audit.commands.pages import write_certificates
         from dpcert.audit.kernels.targets import append_to_path
         from dpcert.audit.suites.expanding import suite as expanded
         from dpcert.audit.suites.outcome import exit_status
     whole = expanded(options.file)
     append_to_path(str(Path(options.file).resolve().parent))  # where the suite's own packages are
     chosen = _chosen(whole, options)
-    to = places(**options.files)
+    to = places(**{name: path for name, path in options.files.items() if name != "certificate"})
     not_over(options.file, *to.values())
+    folder = _folder(options.files.get("certificate"))
     if options.baseline.path is not None and options.baseline.update:
         to["baseline"] = place(options.baseline.path)
     on_screen = not options.quiet and "-" not in options.files.values()
@@ -71,6 +76,8 @@ def run(options: Asked, interrupts: Interrupts) -> int:
     outcomes = _outcomes(whole, chosen, options, to, interrupts, on_screen)
     compared = options.baseline.compared(outcomes, whole.cases)
     exchanged = exchange(outcomes, compared, options.file, options.style, whole.cases)
+    if folder is not None:
+        write_certificates(exchanged.cases, folder)
     statuses = [one.exit_status for one in outcomes] + [1] * bool(compared.worse)
     if on_screen:
         shown(lambda: _report(exchanged, whole, compared.changed, options))
@@ -92,10 +99,34 @@ def _chosen(whole: "Suite", asked: Asked) -> list["Case"]:
         names = ", ".join(case.name for case in whole.cases[:20])
         raise ArgumentError(f"Expected a case of {one_line(asked.file)} ({names}) but got only={one_line(unmet[0])}")
     cases = [case for case in whole.cases if not asked.only or any(_meets(case, p) for p in asked.only)]
+    cases = [replace(case, certificate_gap=_gap(asked)) for case in cases]
     most = asked.max_positions
     if most is None:
         return cases
     return [replace(case, max_positions=min(most, case.max_positions or most)) for case in cases]
+
+
+def _gap(asked: Asked) -> Fraction | None:
+    """What certificates may exceed delta by; None where there are to be none."""
+    if asked.files.get("certificate") is None:
+        return None
+    from dpcert.audit.certificates.certificate import DEFAULT_GAP
+
+    return DEFAULT_GAP if asked.certificate_gap is None else asked.certificate_gap
+
+
+def _folder(path: str | None) -> Path | None:
+    """The folder of the certificates, made where it is not there. Raises: OutputError: it cannot be made."""
+    if path is None:
+        return None
+    if path == STANDARD:
+        raise expected("a folder for the certificates of a suite", certificate=path)
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        said = f"path={one_line(path)} ({error.strerror})"
+        raise OutputError(f"Expected a folder for certificates but got {said}") from None
+    return Path(path)
 
 
 def _meets(case: "Case", pattern: str) -> bool:
@@ -156,6 +187,9 @@ def _report(made: Exchange, whole: "Suite", changed: Sequence[Any], asked: Asked
     from dpcert.audit.exchange.summary import summary
 
     click.echo(summary(made.cases, made.lost, changed, whole.idle), nl=False)
+    for one in made.cases:
+        if one.outcome.uncertified:
+            click.echo(f"no certificate: {one.outcome.case.name}: {one_line(one.outcome.uncertified)}")
     if asked.annotations:
         click.echo(made.annotations(), nl=False)
 

@@ -10,7 +10,7 @@ from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
-from dpcert.audit.records.section import Section
+from dpcert.audit.records.section import ShadedSection
 from dpcert.audit.render.markdown import escaped, opening
 from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import sections_text
@@ -26,7 +26,7 @@ class CaseReportDocument(TypedDict):
     title: str
     lead: str
     asked: dict[str, str]
-    sections: list[Section]
+    sections: list[ShadedSection]
 
 
 class CommandCaseDocument(TypedDict):

@@ -37,6 +37,20 @@ class Section(TypedDict):
     figure: NotRequired[Figure]
 
 
+class Shades(TypedDict):
+    """Levels from 0 to 10, row by row from the top, and what runs along each side."""
+
+    x: str
+    y: str
+    levels: list[list[int]]
+
+
+class ShadedSection(Section):
+    """A section that may have a table of numbers drawn as shaded cells; of a case that a command decides."""
+
+    shades: NotRequired[Shades]
+
+
 def shown(value: Fraction | int) -> str:
     """For a table: the fraction where it is short, else a rounded decimal."""
     exact = text(Fraction(value))

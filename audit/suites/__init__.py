@@ -1,7 +1,7 @@
 """Many audits from one file: its cases, each run in a process of its own, and what they may not be worse than.
 
 Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, written.
-Imports: algebra, budget, context, defaults, entries, errors, examine, finding, games, kernels, limits, outside,
-records, toml, verdicts.
+Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, finding, games, kernels, limits,
+outside, records, toml, verdicts.
 Start with: case and running.
 """

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dpcert.audit.budget import Budget, silent
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.entries import CASES, entries
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.examine import examination
 from dpcert.audit.finding import EXIT_STATUS, Verdict
 from dpcert.audit.kernels import targets
@@ -23,8 +23,7 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
     """
-    made = examined(case, progress).record
-    return made if case.context is None else made.in_context(case.context)
+    return _in_context(case, examined(case, progress).record)
 
 
 def examined(case: Case, progress: Callable[[str], None] = silent) -> Examination:
@@ -42,6 +41,9 @@ def examined(case: Case, progress: Callable[[str], None] = silent) -> Examinatio
         deltas=case.deltas,
         requirements=case.requirements,
         budget=Budget(case.max_positions, case.max_seconds, progress),
+        tier=case.tier,
+        gap=case.gap,
+        checkpoint=case.checkpoint,
         target=found.name,
         parameters=found.parameters,
         spelled=case.parameters,
@@ -72,10 +74,35 @@ def decided(case: Case) -> CaseOutcome:
     started = time.monotonic_ns()
     try:
         if case.command:
-            found = of_command(case)
-            return CaseOutcome(case, found, status=EXIT_STATUS[Verdict(found["verdict"])], milliseconds=since(started))
-        made = record(case)
+            said = of_command(case)
+            why = "" if case.certificate_gap is None else "a command decided it"
+            status = EXIT_STATUS[Verdict(said["verdict"])]
+            return CaseOutcome(case, said, "", status, True, since(started), uncertified=why)
+        found = examined(case)
+        made = _in_context(case, found.record)
+        certificate, uncertified = certified(case, found)
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
         return CaseOutcome(case, error=line, status=status, milliseconds=since(started))
-    return CaseOutcome(case, made.document, status=made.exit_status, milliseconds=since(started))
+    return CaseOutcome(case, made.document, "", made.exit_status, True, since(started), certificate, uncertified)
+
+
+def certified(case: Case, found: Examination) -> tuple[str, str]:
+    """The certificate that a case asks for, or why there is none; neither where it asks for none.
+
+    Args:
+        case: What was asked.
+        found: What was found.
+    """
+    if case.certificate_gap is None:
+        return "", ""
+    from dpcert.audit.certificates.certificate import certificate  # only now is one written
+
+    try:
+        return certificate(found.audited, found.record.document, case.certificate_gap), ""
+    except ArgumentError as error:
+        return "", str(error)
+
+
+def _in_context(case: Case, made: Record) -> Record:
+    return made if case.context is None else made.in_context(case.context)

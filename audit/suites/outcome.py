@@ -25,6 +25,8 @@ class CaseOutcome:
         status: The exit status that the audit alone would have ended with.
         run: Whether it was begun at all.
         milliseconds: How long it took.
+        certificate: Its certificate, where one was asked for.
+        uncertified: Why there is none, where one was asked for, in one line.
     """
 
     case: Case
@@ -33,6 +35,8 @@ class CaseOutcome:
     status: int = 0
     run: bool = True
     milliseconds: int = 0
+    certificate: str = ""
+    uncertified: str = ""
 
     @property
     def seconds(self) -> str:

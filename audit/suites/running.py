@@ -128,14 +128,14 @@ def _work(case: Case, answers: Connection) -> None:
     made = decided(case)
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     with suppress(OSError):  # nobody is there any more
-        answers.send_bytes(pickle.dumps((made.document, made.error, made.status, made.milliseconds)))
+        answers.send_bytes(pickle.dumps(replace(made, case=None)))  # type: ignore[arg-type]  # they have it
 
 
 def _received(end: Connection, work: _Running) -> CaseOutcome:
     """What a process sent, or that it ended without a word."""
     milliseconds = since(work.since)
     try:
-        document, error, status, milliseconds = pickle.loads(end.recv_bytes())
+        made: CaseOutcome = replace(pickle.loads(end.recv_bytes()), case=work.case)
     except (EOFError, OSError):
         work.process.join()
         return CaseOutcome(work.case, error=_gone(work.process.exitcode), status=3, milliseconds=milliseconds)
@@ -145,7 +145,7 @@ def _received(end: Connection, work: _Running) -> CaseOutcome:
     if work.process.exitcode is None:  # the user's code left something that does not end
         work.process.kill()
         work.process.join()
-    return CaseOutcome(work.case, document, error, status, milliseconds=milliseconds)
+    return made
 
 
 def _ended(work: _Running) -> CaseOutcome:

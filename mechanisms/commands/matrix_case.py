@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -18,6 +18,7 @@ from dpcert.audit.finding import Verdict
 from dpcert.audit.limits import within
 from dpcert.audit.records.command_case import COMMAND_CASE, CommandCaseDocument
 from dpcert.audit.records.digest import provenance
+from dpcert.audit.records.section import ShadedSection
 from dpcert.audit.render.cells import down, listing, up
 from dpcert.audit.suites.case import Case
 from dpcert.mechanisms.commands.matrix import HTML_TITLE, matrix, question
@@ -65,7 +66,7 @@ def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:
 
     answer = document(made)
     shown = [*list(sections(made))[1:], heat_map(made.asked.encoder), column_norms(made)]
-    drawn = [one for one in shown if one is not None and one["rows"]]
+    drawn = cast("list[ShadedSection]", [one for one in shown if one is not None and one["rows"]])
     found = _document(case, lead(made))
     found["verdict"] = made.verdict.value
     found["checklist"], found["requirements"] = answer["checklist"], answer["claims"]

@@ -1,9 +1,8 @@
 """The encoder R drawn: how large its entries are, block by block."""
 
 from collections.abc import Sequence
-from typing import TypedDict
 
-from dpcert.audit.records.section import Section, section
+from dpcert.audit.records.section import ShadedSection, section
 from dpcert.audit.render.cells import up
 from dpcert.audit.render.shades import SHADES
 from dpcert.mechanisms.matrices.dyadic import over
@@ -14,20 +13,6 @@ DRAWN_CELLS = 48
 MOST_SHADED = 1 << 22
 """Entries that are looked at for the drawing, past which a matrix is not drawn."""
 HEAT_MAP_TITLE = "The encoder"
-
-
-class Shades(TypedDict):
-    """Levels from 0 to SHADES, row by row from the top, and what runs along each side."""
-
-    x: str
-    y: str
-    levels: list[list[int]]
-
-
-class ShadedSection(Section):
-    """A section with a drawing."""
-
-    shades: Shades
 
 
 def heat_map(encoder: Encoder) -> ShadedSection | None:

@@ -162,3 +162,47 @@ class Mapped:
         """The core's law, mapped."""
         law: Pmf[Any] = self.core.law(prefix)
         return law.map(lambda y: self.shown(y, prefix))
+
+
+@dataclass(frozen=True)
+class AllNodes:
+    """Sums of the inputs over every set of `nodes[t - 1]`, released together, each with fresh noise of -1, 0 or 1."""
+
+    nodes: tuple[tuple[tuple[int, ...], ...], ...]
+    weights: tuple[tuple[int, ...], ...] = ()
+    noise: tuple[int, ...] = (1, 2, 1)
+    alphabet: ClassVar[tuple[int, ...]] = BITS
+
+    @property
+    def horizon(self) -> int:
+        """One round an entry of `nodes`."""
+        return len(self.nodes)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[Any]:
+        """The law of the noisy sums; a round with a row in `weights` weighs its inputs by it."""
+        t = len(prefix)
+        row = self.weights[t - 1] if self.weights else (1,) * t
+        law: Pmf[Any] = Pmf({(): Fraction(1)})
+        for node in self.nodes[t - 1]:
+            total = sum(row[i - 1] * prefix[i - 1] for i in node)
+            noisy_sum = from_weights({total + k - 1: w for k, w in enumerate(self.noise)})
+            law = law.product(noisy_sum).map(lambda y: (*y[0], y[1]))
+        return law
+
+
+@dataclass(frozen=True)
+class OwnQuestions:
+    """Round 1 tells x_1 mod 2 rightly with chance 2/3; round 2 tells x_2 mod 2 by `answers[x_2 // 2]`.
+
+    An answer is (chance of the truth, chance of the other bit); the rest is silence.
+    """
+
+    answers: tuple[tuple[Fraction, Fraction], ...]
+    alphabet: ClassVar[tuple[int, ...]] = (0, 1, 2, 3)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[Any]:
+        """The law of the answer to the newest input."""
+        which, bit = divmod(prefix[-1], 2)
+        right, wrong = (Fraction(2, 3), Fraction(1, 3)) if len(prefix) == 1 else self.answers[which]
+        chances = {bit: right, 1 - bit: wrong, "nothing": 1 - right - wrong}
+        return Pmf({y: p for y, p in chances.items() if p})

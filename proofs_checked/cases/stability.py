@@ -84,3 +84,17 @@ def fresh_randomness_alone(mechanism: Core, horizon: int, curves: FixedAndAdapti
     """What every core has."""
     del mechanism, horizon, curves
     return True
+
+
+def exchanged(mechanism: Any, horizon: int) -> tuple[OneRound, OneRound] | None:
+    """One challenge with two curves in one round, in two slots that each leave a trace there; None if there is none.
+
+    No invariant pair of plain messages decides the curves of such a mechanism: d(a + u + b, a + v + b) = d(u, v).
+    """
+    traced = [one for one in one_round_curves(mechanism, horizon) if one.curve != PowerFunction.identity()]
+    first: dict[Any, OneRound] = {}
+    for one in traced:
+        known = first.setdefault((one.challenge, one.round), one)
+        if known.i != one.i and known.curve != one.curve:
+            return known, one
+    return None

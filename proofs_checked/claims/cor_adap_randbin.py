@@ -192,21 +192,21 @@ def scheduled_by(noise: HybridNoise) -> RandBin:
 
 
 NOISY, SILENT = (scheduled_by(noise) for noise in (OneLaw(Fraction(2)), OneLaw(Fraction(2), eta=point(0))))
-HORIZON = 13
 
 
-@claim(LABEL, row=55, method=Method.EXHAUSTIVE, subject=NOISY, mutant=SILENT,
-       scope="U 2, e^epsilon_1 2, e^epsilon_2 4, hybrid noise -1, 0, 1, E 1 and 2, 13 steps: every edit and adversary",
+@claim(LABEL, row=55, method=Method.EXHAUSTIVE, subject=(NOISY, 11), mutant=(SILENT, 13),
+       scope="U 2, e^epsilon_1 2, e^epsilon_2 4, hybrid noise -1, 0, 1, E 1 and 2, 11 steps: every edit and adversary",
        uses=("lemma:randbin_NPDO", "defn:randbin_npp", "fact:composition/basic_composition"))  # fmt: skip
-def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
+def randbin_on_a_clipped_sum_is_private(subject: tuple[RandBin, int]) -> Finding:
     """RandBin's simulation is within (epsilon_1 + epsilon_2, delta_1 + delta_2) of its load and its scheduler.
 
     Each delta is the exact one of its part at its epsilon, the scheduler's that of the noisy one.
     """
-    rounds = bins_within(NOISY.scheduler, 2, HORIZON)
+    randbin, horizon = subject
+    rounds = bins_within(NOISY.scheduler, 2, horizon)
     load = load_power(NOISY.loads).delta(2)
     scheduler = scheduler_power(NOISY.scheduler, 2, rounds, Budget()).delta(4)
-    reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
+    reached = solve(explore(npp_game(simulated(randbin), horizon))).power
     detail = f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(load)} + {text(scheduler)}."
     within = reached <= dp_power(8, load + scheduler)
     return found(within, detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)])

@@ -106,7 +106,9 @@ Shape = Callable[[Any, Any], Any]
 
 
 @claim(LABEL, row=37, method=Method.SYMBOLIC, subject=lambda epsilon, logs: logs / epsilon,
-       control=lambda epsilon, logs: 1 + logs / epsilon, uses=(f"{LABEL}/level_with_a_floor",),
+       control=lambda epsilon, logs: 1 + logs / epsilon,
+       corrected="(2 / epsilon) ln(1 / delta) <= U <= 4 + (2 / epsilon) ln(1 / delta): of the order of 1 + that.",
+       uses=(f"{LABEL}/level_with_a_floor",),
        scope="every constant K, at epsilon = K and delta = 1/2; the control on a grid with K = 4")  # fmt: skip
 def level_is_of_the_printed_order(subject: Shape) -> Finding:
     """U = O((1 / epsilon) ln(1 / delta)): false, U is at least 2 however large epsilon is; with 1 + it is true."""
@@ -122,3 +124,13 @@ def level_is_of_the_printed_order(subject: Shape) -> Finding:
         return at_most(arb(first_level(base, delta)), 4 * subject(ln(base), -ln(delta)))
 
     return every("pairs (e^epsilon, delta)", GRID, below)
+
+
+@claim(LABEL, row=111, method=Method.SYMBOLIC, scope=PARAMETERS, subject=1, mutant=2, uses=(TAIL,))
+def level_is_at_least_the_logarithm(subject: int) -> Finding:
+    """U >= (2 / epsilon) ln(1 / delta), that is, e^(epsilon U / 2) >= 1 / delta; with row 37, U is of that order."""
+    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    tail = 2 * a / (w * (a + 1))  # P(|Geom| >= n) with w = a^n, at most delta
+    proved = nonnegative(tail - subject / w)
+    above = every("pairs (e^epsilon, delta)", GRID, lambda a, d: a ** (first_level(a, d) // 2) >= subject / d)
+    return settled(proved, "delta >= P(|Geom| >= n) = 2 a^(1-n) / (a+1) >= a^-n for n = U/2, since 2a >= a + 1.", above)

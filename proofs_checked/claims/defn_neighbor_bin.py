@@ -61,7 +61,7 @@ class Wide(RandBin):
 
 
 @claim(LABEL, row=33, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED,
-       mutant=((Wide(ALPHAS[0], 2, ToyScheduler()), 13),),
+       mutant=((Wide(ALPHAS[0], 2, ToyScheduler()), 9),),
        uses=("def:truncated_geom/loads_fill_U_to_2U", "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
 def bins_are_not_empty_and_not_too_large(subject: Paired) -> Finding:
     """Every bin that leaves, in either stream, holds at least one object and at most 2U + 1."""

@@ -5,14 +5,18 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
+from flint import arb
+
+from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.algebra.power import PowerFunction, dp_power
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.dp_lines import Line, at, lines
 from dpcert.proofs_checked.cases.events import gap, points
 from dpcert.proofs_checked.cases.laws import Law, experiments
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
-from dpcert.proofs_checked.ledger import cite, claim
+from dpcert.proofs_checked.ledger import cited, claim, found
 
 A, D = ratio("a"), share("d")
 RATIOS = [Fraction(n, 4) for n in (4, 5, 8, 20)]
@@ -20,13 +24,16 @@ SIXTHS = [Fraction(n, 6) for n in range(7)]
 EVERY = "every e^epsilon >= 1 and delta in [0, 1]"
 Lines = Callable[[Any, Any], tuple[Line, Line, Line]]
 
-figure = cite(
-    "fig:power_function",
-    "figure",
-    "The figure draws DP_{1, 3/10}.",
-    row=7,
-    source="A drawing whose file is not in the source; what its caption and the text say of it is checked beside it.",
-)
+
+@cited("fig:power_function", "A drawing whose file is not in the source; its caption says DP_{1, 3/10}", row=7,
+       scope="where its two lines meet, enclosed", subject=Fraction(3, 10), mutant=Fraction(2, 5))  # fmt: skip
+def figure(subject: Fraction) -> Finding:
+    """The figure draws DP_{1, 3/10}, which turns at 0.7 / (1 + e) = 0.18826."""
+    e, delta = arb(1).exp(), ball(subject)
+    turn = (1 - delta) / (1 + e)
+    met = bool(abs(delta + e * turn - (1 - turn)) < arb(10) ** -12)
+    holds = met and bool(abs(turn - ball(Fraction(18826, 100_000))) < arb(10) ** -5)
+    return found(holds, f"The lines of delta {text(subject)} meet at {turn}.", turn=str(turn))
 
 
 def ends(exp_epsilon: Any, delta: Any) -> tuple[Any, Any, Any]:

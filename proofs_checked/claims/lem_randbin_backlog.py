@@ -74,7 +74,8 @@ def order_with_a_floor(t: int, root: Fraction, delta: Fraction) -> arb:
 Order = Callable[[int, Fraction, Fraction], arb]
 
 
-@claim(LABEL, row=48, method=Method.EXHAUSTIVE, subject=printed_order, control=order_with_a_floor,
+@claim(LABEL, row=48, method=Method.ENCLOSED, subject=printed_order, control=order_with_a_floor,
+       corrected="Q_t <= 110 (1 + (1/epsilon) ln(t + 1) (ln(t + 1) + ln(1/delta))), as the appendix has it.",
        scope=f"step 1 of {RUNS}; the control at 14 times up to 2^200 in 15 settings, with the constant 110",
        uses=("thm:randbin_utility/backlog_has_the_stated_order",))  # fmt: skip
 def backlog_at_every_time(subject: Order) -> Finding:
@@ -91,3 +92,20 @@ def backlog_at_every_time(subject: Order) -> Finding:
             detail = f"At t = {t} every run has {integer_text(most)} waiting, and the order is {order}."
             return found(False, detail, t=t, backlog=most, order=str(order))
     return found(True, f"One event waits at t = 1; all {len(TIMES) * len(SETTINGS)} settings.")
+
+
+@claim(LABEL, row=112, method=Method.EXHAUSTIVE, scope=f"{RUNS}; every bin that leaves", subject=KERNELS, mutant=SLOW,
+       uses=(f"{LABEL}/delay_is_bounded", "defn:neighbor_bin/bins_are_not_empty_and_not_too_large"))  # fmt: skip
+def delay_in_time_of_arrival(subject: tuple[RandBin, ...]) -> Finding:
+    """D(i) <= 4U + 2 E(i) - 1 for event i, for it leaves in bin k <= 1 + (i - 1)/U <= i.
+
+    Each bin before holds U events at least, and E never falls, so that E(k - 1) + E(k) <= 2 E(k) <= 2 E(i).
+    """
+
+    def within(mechanism: RandBin, step: Round) -> bool:
+        first = step.last.loads + 1  # the earliest event of the bin, which waits longest
+        k, level = step.current.bin, mechanism.level
+        return (k - 1) * level <= first - 1 and longest(step) <= 4 * level + 2 * step.current.error - 1
+
+    leaving = ((mechanism, step) for mechanism, step in every_round(subject) if step.left is not None)
+    return every("bins", leaving, within)

@@ -2,19 +2,22 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import sympy
 
 from dpcert.audit.algebra.pmf import from_weights
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.certificates import Clash, on_the_line, round_powers
-from dpcert.proofs_checked.cases.cores import AddedNoise, indexed_sums
+from dpcert.proofs_checked.cases.cores import AddedNoise, AllNodes, indexed_sums
 from dpcert.proofs_checked.cases.counting import every, shown
 from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.cases.geometric import Shift, atoms, surplus
+from dpcert.proofs_checked.cases.stability import context_stable, exchanged
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
 
@@ -63,3 +66,50 @@ VECTOR_ONLY = [*((core, 3) for core in indexed_sums(3, [(2, 1, 0), (3, 2, 1)])),
 def the_vector_form_lifts(subject: list[tuple[Any, int]]) -> Finding:
     """Where only a vector certificate exists, without monotone curves, adaptive adversaries still gain nothing."""
     return every("cores", subject, lambda core, horizon: curves(core, horizon).lift)
+
+
+ONE_NODE = AllNodes((((1,),), ((1, 2),)))
+EVERY_NODE = AllNodes((((1,),), ((2,), (1, 2))))
+
+
+@claim(LABEL, row=108, method=Method.EXHAUSTIVE, scope="the tree of two rounds on bits, noise 1, 2, 1: every history",
+       subject=ONE_NODE, condition="a round releases one node, or messages are indexed by their round (x_i e_i)",
+       without=EVERY_NODE, uses=("defn:quant_decomp", "defn:inv_pair"))  # fmt: skip
+def the_tree_is_covered_exactly(subject: AllNodes) -> Finding:
+    """The binary tree has a vector certificate on plain messages."""
+    slots = exchanged(subject, 2)
+    if slots is not None:
+        listed = [(one.i, one.round, text(one.curve.total_variation)) for one in slots]
+        said = " and ".join(f"{tv} in slot {i}" for i, _, tv in listed)
+        detail = f"Round {slots[0].round} tells 0 from 1 with total variation {said}, and an invariant pair gives one."
+        lifted = f"The lift holds all the same: {curves(subject, 2).lift}."
+        return found(False, f"{detail} {lifted}", slots=[list(one) for one in listed])
+    powers = round_powers(subject, ((1,), (1, 2)), on_the_line(lambda u, v: u - v))
+    return found(not isinstance(powers, Clash), "The difference of the sums decides every curve.")
+
+
+@claim(LABEL, row=108, method=Method.EXHAUSTIVE, scope="the same tree, every release of both nodes, messages x_i e_i",
+       subject=EVERY_NODE, mutant=TwoRound(), uses=("sec:cert/context_stability_suffices",))  # fmt: skip
+def messages_with_their_round_cover_the_whole_tree(subject: Any) -> Finding:
+    """With messages x_i e_i the difference of the vectors decides every curve of the whole tree, and it lifts."""
+    stable = context_stable(subject, 2, curves(subject, 2))
+    return found(stable and curves(subject, 2).lift, "One curve a challenge, slot and round, and no gap.")
+
+
+NORMS = [shift for shift in product(range(5), repeat=2) if any(shift)]
+
+
+@claim(LABEL, row=113, method=Method.EXHAUSTIVE, subject=lambda shift: sum(shift), mutant=lambda shift: max(shift),
+       scope="geometric noise on two coordinates, shifts up to 4, alpha 5/4, 3/2, 2, 5",
+       uses=(f"{LABEL}/no_norm_orders_the_shifts",))  # fmt: skip
+def the_1_norm_bounds_the_profile(subject: Callable[[Shift], int]) -> Finding:
+    """Coordinate-wise geometric noise under a shift is at most as telling as one coordinate shifted by its 1-norm."""
+
+    def below(shift: Shift, a: Fraction) -> bool:
+        one, all_at_once = (
+            PowerFunction.from_segments((m, m / a**e) for e, m in atoms(s, a)) for s in (shift, (subject(shift),))
+        )
+        return one <= all_at_once
+
+    values = [Fraction(n, 4) for n in (5, 6, 8, 20)]
+    return every("pairs (shift, alpha)", product(NORMS, values), below)

@@ -12,7 +12,7 @@ from dpcert.audit.kernels.label import label, parameters_of
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
-from dpcert.proofs_checked.cases.cores import BiasByThePast, SameBitAgain, two_round_cores
+from dpcert.proofs_checked.cases.cores import AllNodes, BiasByThePast, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.cases.counting import every, shown
 from dpcert.proofs_checked.cases.curves import FixedAndAdaptive, curves
 from dpcert.proofs_checked.cases.plays import blind, streams, view_law
@@ -21,8 +21,10 @@ from dpcert.proofs_checked.cases.stability import (
     Condition,
     context_dominated,
     context_stable,
+    exchanged,
     fresh_randomness_alone,
     future_stable,
+    one_round_curves,
     stable_total_variation,
 )
 from dpcert.proofs_checked.ledger import claim, found
@@ -111,7 +113,9 @@ SHARED_SEED_WITH_A_GAP = OneSeed((0, 0, 1, 1), (0, 0, 0, 1, 0, 1, 1, 1))
 
 
 @claim(LABEL, row=72, method=Method.EXHAUSTIVE, scope="the mechanism over two rounds: every stream, every adversary",
-       subject=SharedCoin(), control=SHARED_SEED_WITH_A_GAP, uses=("defn:indep_decomp", "defn:power_mech"))  # fmt: skip
+       subject=SharedCoin(), control=SHARED_SEED_WITH_A_GAP,
+       corrected="Shared randomness may open a gap, and need not: pure guarantees lift always (row 71).",
+       uses=("defn:indep_decomp", "defn:power_mech"))  # fmt: skip
 def fresh_randomness_is_necessary(subject: Any) -> Finding:
     """A mechanism whose rounds share randomness does not lift: false for one noisy bit released twice."""
     laws = [view_law(subject, blind(pairs), 0, 2) for pairs in streams(subject, 2)]
@@ -125,3 +129,52 @@ def fresh_randomness_is_necessary(subject: Any) -> Finding:
     return found(
         not both.lift, detail, mechanism=_parameters(subject), curve=[shown(v) for v in both.adaptive.vertices]
     )
+
+
+TREE_OF_TWO = AllNodes((((1,),), ((1, 2),)))
+WEIGHTED = AllNodes((((1,),), ((1, 2),)), ((2,), (1, 2)))
+
+
+def _no_exchange(cores: tuple[AllNodes, ...]) -> Finding:
+    """Whether no core has a challenge with two curves in two slots: it has no certificate on plain messages then."""
+    for core in cores:
+        slots = exchanged(core, 2)
+        if slots is not None:
+            values = [text(one.curve.total_variation) for one in slots]
+            where = f"0 against 1 has total variation {values[0]} in slot {slots[0].i} and {values[1]} in {slots[1].i}"
+            detail = f"Rows (2) and (1, 2): in round {slots[0].round}, {where}."
+            return found(False, detail, rows=["(2)", "(1, 2)"], noise=[1, 2, 1], total_variation=values)
+    return found(True, f"{len(cores)} cores.")
+
+
+@claim(LABEL, row=109, method=Method.EXHAUSTIVE, subject=(TREE_OF_TWO, WEIGHTED), control=(TREE_OF_TWO,),
+       scope="a lower-triangular core of two rounds on bits, rows (2) and (1, 2), noise 1, 2, 1",
+       corrected="The tree does, with one node a round. A lower-triangular core has a certificate of the vector form "
+                 "with messages indexed by their round (x_i e_i), or is context-stable: both carry the lift.",
+       uses=("defn:quant_decomp", "rem:vector_quant_decomp/the_tree_is_covered_exactly"))  # fmt: skip
+def both_examples_pass_as_formalised(subject: tuple[AllNodes, ...]) -> Finding:
+    """The tree and every lower-triangular mechanism are quantitatively decomposable: false for rows (2), (1, 2)."""
+    return _no_exchange(subject)
+
+
+@claim(LABEL, row=109, method=Method.EXHAUSTIVE, subject=(WEIGHTED, AllNodes((((1,),), ((1, 2),)), ((2,), (1, 3)))),
+       mutant=(TwoRoundRepeated(),), uses=(f"{LABEL}/context_stability_suffices",),
+       scope="lower-triangular cores of two rounds on bits, rows (2), (1, 2) or (1, 3), noise 1, 2, 1")  # fmt: skip
+def lower_triangular_cores_are_context_stable(subject: tuple[Any, ...]) -> Finding:
+    """A lower-triangular core has one curve for each slot, challenge and round, and lifts."""
+    solved = [(core, curves(core, 2)) for core in subject]
+    return every("cores", solved, lambda core, both: context_stable(core, 2, both) and both.lift)
+
+
+@claim(LABEL, row=109, method=Method.EXHAUSTIVE, subject=WEIGHTED, mutant=TREE_OF_TWO,
+       scope="rows (2), (1, 2), noise 1, 2, 1, messages indexed by their round")  # fmt: skip
+def no_metric_of_indexed_messages_is_monotone(subject: AllNodes) -> Finding:
+    """Even with messages x_i e_i no distance is monotone: round 1 asks d(0, e_1) > d(0, e_2), round 2 the reverse.
+
+    The messages are vectors, of which round 1 weighs the first coordinate alone: e_2 leaves no trace in it.
+    """
+    of = {(one.i, one.round): one.curve for one in one_round_curves(subject, 2) if one.challenge == (0, 1)}
+    first = of[1, 1] > PowerFunction.identity()
+    second = of[2, 2] >= of[1, 2] and of[2, 2] != of[1, 2]
+    values = [text(of[i, t].total_variation) for i, t in ((1, 1), (1, 2), (2, 2))]
+    return found(first and second, f"Total variation of slots 1, 1, 2 in rounds 1, 2, 2: {', '.join(values)}.")

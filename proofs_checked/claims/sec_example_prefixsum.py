@@ -33,7 +33,9 @@ def one_deletion_moves_every_item(subject: tuple[int, int]) -> Finding:
 
 
 @claim(LABEL, row=32, method=Method.EXHAUSTIVE, scope="the two binnings that are displayed",
-       subject=PRINTED, control=KEPT_SIZES, uses=("defn:neighbor_bin", "defn:neighbor_edit"))  # fmt: skip
+       subject=PRINTED, control=KEPT_SIZES,
+       corrected="{b, c}, {d, e} is a neighbour of {a, b}, {c, d, e}: sizes agree but in one bin, by 1.",
+       uses=("defn:neighbor_bin", "defn:neighbor_edit"))  # fmt: skip
 def the_displayed_binnings_are_neighbours(subject: Binnings) -> Finding:
     """The binnings displayed for abcdef and bcdefg are ~B: false, {a,b} and {b} differ in size; {b,c}, {d,e} mends it.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 from dpcert.audit.algebra.divergence import hockey_stick, total_variation
 from dpcert.audit.algebra.pmf import Pmf
@@ -10,7 +11,7 @@ from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.laws import Channel, Experiment, Law, experiments, through
 from dpcert.proofs_checked.claims.defn_dpi import Divergence, squared_distance
-from dpcert.proofs_checked.ledger import cite, claim
+from dpcert.proofs_checked.ledger import cited, claim
 
 SCOPE = "every pair of laws on 3 outcomes in sixths"
 
@@ -93,10 +94,22 @@ def divergences_read_off_the_curve(subject: tuple[Divergence, ...]) -> Finding:
     return every("pairs", cases, lambda p, q: all(d(p, q) == d(*chain_of(p, q)) for d in subject))
 
 
-a_channel_leads_down = cite(
-    "sec:prelim",
-    "a_channel_leads_down",
-    "On finite spaces, a larger power function means that a channel leads from it to the smaller one.",
-    row=19,
-    source="Blackwell's theorem on the comparison of experiments; what the paper uses of it, equal curves, is checked.",
-)
+Order = Callable[[PowerFunction, PowerFunction], bool]
+SIXTHS = [Fraction(n, 6) for n in range(7)]
+
+
+@cited("sec:prelim", "Blackwell's theorem on the comparison of experiments; the paper uses it of equal curves", row=19,
+       scope="every two pairs of laws of two outcomes in sixths: the one channel that there can be, solved for",
+       subject=lambda f, g: f <= g, mutant=lambda f, g: g <= f)  # fmt: skip
+def a_channel_leads_down(subject: Order) -> Finding:
+    """On finite spaces, a larger power function means that a channel leads from it to the smaller one."""
+
+    def leads(p: Fraction, q: Fraction, r: Fraction, s: Fraction) -> bool:
+        f, g = (PowerFunction.from_laws(*(Pmf({0: a, 1: 1 - a}) for a in pair)) for pair in ((r, s), (p, q)))
+        if p == q or not subject(f, g):
+            return True
+        b = (p * s - q * r) / (p - q)  # of a p + b (1 - p) = r and a q + b (1 - q) = s
+        a = b + (r - s) / (p - q)
+        return 0 <= a <= 1 and 0 <= b <= 1
+
+    return every("pairs of pairs of laws", product(SIXTHS[1:-1], SIXTHS[1:-1], SIXTHS[::2], SIXTHS[::2]), leads)

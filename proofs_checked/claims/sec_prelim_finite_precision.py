@@ -61,7 +61,9 @@ def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Findi
 
 
 @claim(LABEL, row=66, method=Method.EXHAUSTIVE, scope=f"{SUMS}; clipped to [0, 1] and [0, 2]", subject=CLIPPED,
-       control=IDEAL, uses=("defn:power_mech",))  # fmt: skip
+       control=IDEAL,
+       corrected="The profile of the ideal core, which is certified, bounds the clipped one.",
+       uses=("defn:power_mech",))  # fmt: skip
 def a_clipped_core_lifts_by_its_own_profile(subject: AddedNoise) -> Finding:
     """The fixed-stream profile of the core as it runs, clipped, holds against adaptive adversaries: false."""
     fixed, reached = (power.total_variation for power in curves(subject, 2))

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
+import sympy
+
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
@@ -14,6 +16,7 @@ from dpcert.mechanisms.sums.ideal_stream_sum import IdealStreamSum
 from dpcert.proofs_checked.cases.clipped_runs import CASES, PAPER, TIGHT, Adversary, Setting, cases
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.curves import adaptive, curves
+from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.cases.two_clipped_rounds import (
     clipped_errors,
     cut_errors,
@@ -110,6 +113,25 @@ def cut_off(alpha: Fraction, limit: int) -> Pmf[int]:
     """The geometric law given that it lies in -E..E."""
     inside = {k: geometric_mass(alpha, k) for k in range(-limit, limit + 1)}
     return Pmf({k: w / sum(inside.values()) for k, w in inside.items()})
+
+
+@claim(LABEL, row=83, method=Method.SYMBOLIC, subject=1, mutant=2,
+       scope="every alpha > 1 and E >= 1; alpha 3/2, 2, 3, 10, E 1 to 6 evaluated",
+       uses=(f"{LABEL}/clipping_needs_a_delta",))  # fmt: skip
+def every_clipping_needs_a_delta(subject: int) -> Finding:
+    """For every alpha and E what lies at one end of -E..E weighs alpha^(1-E)/(alpha+1), and is never seen shifted.
+
+    It is the sum of (alpha - 1)/(alpha + 1) alpha^-k over k >= E, a geometric series.
+    """
+    alpha, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)  # w = alpha^-E
+    first, ratio = (alpha - 1) / (alpha + 1) * w, 1 / alpha
+    proved = equal(first / (1 - ratio), w * alpha**subject / (alpha + 1))
+
+    def weighs(a: Fraction, limit: int) -> bool:
+        law = truncated_geometric(a, 2 * limit)
+        return law.probability(limit) == law.probability(-limit) == a ** (subject - limit) / (a + 1)
+
+    return settled(proved, "The series has this sum.", every("cases", product(ALPHAS, range(1, 7)), weighs))
 
 
 @claim(LABEL, row=83, method=Method.EXHAUSTIVE, subject=lambda alpha, limit: truncated_geometric(alpha, 2 * limit),

@@ -1,26 +1,43 @@
 """thm:cert: a core that passes Checklist 1 is as private under feedback as it is on fixed streams."""
 
-from typing import Any
+from collections.abc import Callable
 
 from dpcert.audit.examine import examine
-from dpcert.audit.finding import Finding, Method
+from dpcert.audit.finding import Finding, Item, Method
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.cores import BiasByThePast, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.cases.curves import curves
-from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.claims.sec_cert import FIRST, GRID
+from dpcert.proofs_checked.ledger import claim, found
+
+STRIDE = 17
+"""Every so many-th of the two-round cores is audited; prime, so that all their entries vary."""
+NAMED = (
+    (BinaryTree(), 4), (IntervalSums(), 3), (RandomizedResponse(), 4), (SameBitAgain(), 3), (BiasByThePast(), 3),
+    (TwoRound(), 2),
+)  # fmt: skip
+Asked = Callable[[Item], bool]
 
 
-@claim("thm:cert", row=None, method=Method.EXHAUSTIVE, scope="each core over up to four rounds, every adversary",
-       subject=((BinaryTree(), 4), (IntervalSums(), 3), (RandomizedResponse(), 4)), mutant=((TwoRound(), 2),),
+@claim("thm:cert", row=None, method=Method.EXHAUSTIVE, subject=lambda _: True,
+       mutant=lambda item: item is not Item.STABLE_COST,
+       scope="29 two-round cores on bits with chances 1/3 to 1, and six named cores over up to four rounds",
        uses=("thm:noise-ind-DP/adaptive_safety", "sec:cert/context_stability_suffices"))  # fmt: skip
-def checklist_1_lifts(subject: tuple[tuple[Any, int], ...]) -> Finding:
-    """Certified cores have one privacy profile for fixed streams and for adaptive adversaries."""
+def checklist_1_lifts(subject: Asked) -> Finding:
+    """Cores that pass the checklist have one privacy profile for fixed streams and adaptive adversaries.
 
-    def certified_and_lifts(core: Any, horizon: int) -> bool:
+    Without item 4 they need not.
+    """
+    games = [*((core, 2) for core in list(two_round_cores(GRID, FIRST))[::STRIDE]), *NAMED]
+    passed = 0
+    for core, horizon in games:
         items = examine(core, horizon=horizon, exp_epsilons=[1])["checklist"]
-        return curves(core, horizon).lift and all(item["verdict"] == "HOLDS" for item in items)
-
-    return every("cores", subject, certified_and_lifts)
+        if all(item["verdict"] == "HOLDS" for item in items if subject(Item(item["item"]))):
+            passed += 1
+            both = curves(core, horizon)
+            if not both.lift:
+                return found(False, f"One passes and has a gap: {core}.", core=str(core))
+    return found(passed > 1, f"{passed} of {len(games)} cores pass, none of them with a gap.")

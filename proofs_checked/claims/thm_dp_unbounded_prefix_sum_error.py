@@ -109,7 +109,7 @@ ENVELOPE = {1: 3, 2: 9, 3: 10, 4: 18, 7: 24, 8: 31, 15: 46}
 RAW = {7: 21, 15: 36}
 
 
-@claim(LABEL, row=76, method=Method.EXHAUSTIVE, scope="epsilon 1, beta 1/10, t to 15: on either side of e",
+@claim(LABEL, row=76, method=Method.ENCLOSED, scope="epsilon 1, beta 1/10, t to 15: on either side of e",
        subject=uniform_share, mutant=sharp_share,
        uses=("sec:randbin/geometric_law_sums_to_1", f"{LABEL}/one_interval_a_round_makes_every_prefix"))  # fmt: skip
 def least_bounds_by_convolution(subject: Share) -> Finding:

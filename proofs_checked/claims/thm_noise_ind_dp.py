@@ -1,18 +1,28 @@
 """thm:noise-ind-DP: quantitatively decomposable mechanisms lose nothing under feedback; the steps of the proof."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
+from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, ChallengeAt
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.certificates import Clash, IndexSets, Monoid, around, monotone, round_powers
-from dpcert.proofs_checked.cases.cores import BITS, AfterACoin, IndexedSums, Later, SameBitAgain, indexed_sums
+from dpcert.proofs_checked.cases.cores import (
+    BITS,
+    AfterACoin,
+    IndexedSums,
+    Later,
+    OwnQuestions,
+    SameBitAgain,
+    indexed_sums,
+)
 from dpcert.proofs_checked.cases.counting import every, shown
 from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.cases.laws import channels, experiments, jointly
@@ -120,6 +130,7 @@ def _challenge_and_stop_at_zero(seen: tuple[int, ...]) -> tuple[int, int] | None
 
 @claim(LABEL, row=67, method=Method.EXHAUSTIVE, scope="randomised response at 3/4 on x_1, twice; one adversary",
        subject=_challenge_and_stop_at_zero, control=_challenge_and_go_on,
+       corrected="At most the product, also for an adversary that halts, which is all that the proof needs.",
        uses=("def:paired_sim", "defn:tensor"))  # fmt: skip
 def case_1_is_exactly_the_product(subject: Adversary) -> Finding:
     """Every adversary's curve is exactly the product of the h_t: false if it halts after y_1 = 0; below it is true.
@@ -179,3 +190,47 @@ def a_common_first_round_adds_nothing(subject: Any) -> Finding:
     rests = {c: literal_fixed(Later(subject, c), 2) for c in BITS}
     common = ((a, first[0]) for a in adversaries(subject, 3, BITS) if (first := a(())) in ((0, 0), (1, 1)))
     return every("adversaries", common, lambda adversary, c: played(subject, adversary, 3) <= rests[c])
+
+
+@dataclass(frozen=True)
+class OneOfTwoQuestions:
+    """Two bits asked by one of two questions: equal inputs, or those of one question; in as many rounds as `rounds`."""
+
+    rounds: int
+    name: str = "one of two questions"
+    initial: int = 0
+
+    def legal(self, state: int, round_: int, alphabet: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], int]]:
+        """The pairs (x, x') of a question; the state counts the rounds that differ."""
+        del round_
+        for a, b in product(alphabet, repeat=2):
+            if a // 2 == b // 2 and state + (a != b) <= self.rounds:
+                yield (a, b), state + (a != b)
+
+
+ERASURE, NOISY = (Fraction(1, 3), Fraction(0)), (Fraction(3, 4), Fraction(1, 4))
+TWO_QUESTIONS = OwnQuestions((ERASURE, NOISY))
+WITHIN = (OneOfTwoQuestions(1), UNIT_HAMMING, ChallengeAt(HAMMING, 1), ChallengeAt(HAMMING, 2))
+
+
+@claim(LABEL, row=110, method=Method.EXHAUSTIVE, subject=WITHIN,
+       condition="the relation is prefix-closed and lies within Hamming neighbours", without=(OneOfTwoQuestions(2),),
+       scope="randomised response, then an erasure or randomised response of one's choice; four relations, two rounds",
+       uses=(f"{LABEL}/adaptive_safety",))  # fmt: skip
+def other_relations_lift_as_well(subject: Sequence[Any]) -> Finding:
+    """The theorem, stated for Hamming neighbours, serves unit-Hamming ones and |xi| <= Delta: the proof is the same."""
+    return every("relations", [(r,) for r in subject], lambda relation: curves(TWO_QUESTIONS, 2, relation).lift)
+
+
+@claim("fact:composition", row=116, method=Method.EXHAUSTIVE, subject=(ERASURE, NOISY), mutant=(NOISY, NOISY),
+       scope="a bit asked twice, then again by the question of one's choice; e^epsilon 2, every adversary")  # fmt: skip
+def no_filter_adds_up_curves(subject: tuple[tuple[Fraction, Fraction], ...]) -> Finding:
+    """A filter that admits each fixed choice of curves by their product is invalid: 4/9 adaptively, 1/3 fixed (ours).
+
+    Source: the open question on natural f-DP filters (arXiv 2602.06756).
+    """
+    both = curves(OwnQuestions(subject), 2, OneOfTwoQuestions(2))
+    values = [text(power.delta(2)) for power in both]
+    return found(
+        values == ["1/3", "4/9"], f"At e^epsilon 2, fixed {values[0]} and adaptive {values[1]}.", deltas=values
+    )

@@ -1,9 +1,7 @@
 """`dpcert tables`: those of the counterexample, or of a mechanism, printed, written, or compared with files."""
 
-import os
 import sys
 from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +10,11 @@ import click
 from dpcert.audit.commands.arguments import WholeNumber
 from dpcert.audit.commands.completion import complete_target
 from dpcert.audit.commands.interrupts import Interrupts
-from dpcert.audit.commands.output import place, reason
+from dpcert.audit.commands.output import place
 from dpcert.audit.commands.scope_options import challenge_round_option, exp_epsilon_option, param_option
-from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
+from dpcert.audit.errors import ArgumentError, expected, one_line
 from dpcert.audit.render.text import encodable
+from dpcert.proofs_checked.files import compare_files, make_folder, write_files
 from dpcert.proofs_checked.tables.content import tables
 from dpcert.proofs_checked.tables.formats import FORMATS, markdown
 from dpcert.proofs_checked.tables.of_target import SUFFIXES, AskedTables, made
@@ -77,11 +76,11 @@ def tables_command(
         option = next(p.opts[0] for p in context.command.params if p.name == beside)
         raise ArgumentError(f"Expected {option} with a TARGET, but got it without one")
     if checking:
-        return _checked(Path(folder) if folder is not None else PUBLISHED, _encoded(files()))
+        return compare_files(Path(folder) if folder is not None else PUBLISHED, _encoded(files()), "tables")
     if folder is None:
         click.echo(encodable("\n".join(map(markdown, tables())), sys.stdout.encoding), nl=False)
         return 0
-    _make(Path(folder))
+    make_folder(Path(folder))
     place(str(Path(folder) / "a file"))
     found = files()
     for name, where in [(name, place(str(Path(folder) / name))) for name in found]:
@@ -100,25 +99,18 @@ def _of_target(asked: AskedTables, interrupts: Interrupts) -> int:
     if asked.folder is None and (asked.checking or asked.suffixes is not None):
         raise ArgumentError("Expected --write DIR with --check or --format of a TARGET, but got none")
     if asked.folder is not None and not asked.checking:
-        _make(Path(asked.folder))
+        make_folder(Path(asked.folder))
         place(str(Path(asked.folder) / "a file"))
     answer = made(asked, interrupts)
     if asked.checking:
-        status = _checked(Path(asked.folder or ""), answer.files())
+        status = compare_files(Path(asked.folder or ""), answer.files(), "tables")
     else:
-        status = _written(Path(asked.folder), answer.files()) if asked.folder is not None else _printed(answer.files())
+        status = (
+            write_files(Path(asked.folder), answer.files()) if asked.folder is not None else _printed(answer.files())
+        )
     if answer.missing:
         click.echo(f"dpcert: left out of the tables: {one_line('; '.join(answer.missing), 2_000)}", err=True)
     return status or (3 if answer.missing else 0)
-
-
-def _written(folder: Path, found: Iterator[tuple[str, bytes]]) -> int:
-    count = 0
-    for name, content in found:
-        place(str(folder / name)).write(content)
-        count += 1
-    click.echo(f"Wrote {count} files to {one_line(str(folder))}.")
-    return 0
 
 
 def _printed(found: Iterator[tuple[str, bytes]]) -> int:
@@ -127,43 +119,5 @@ def _printed(found: Iterator[tuple[str, bytes]]) -> int:
     return 0
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise OutputError(
-            f"Expected a folder to write to but got write={one_line(str(folder))} ({reason(error)})"
-        ) from None
-
-
 def _encoded(found: dict[str, str]) -> Iterator[tuple[str, bytes]]:
     return ((name, content.encode()) for name, content in found.items())
-
-
-def _checked(folder: Path, found: Iterator[tuple[str, bytes]]) -> int:
-    if not os.path.isdir(folder):
-        raise ArgumentError(f"Expected a folder of tables but got write={one_line(str(folder))}, which is none")
-    due = dict(found)
-    differing = [line for name, content in due.items() for line in _difference(folder / name, content)]
-    for line in differing:
-        click.echo(line)
-    click.echo(f"{len(due) - len(differing)} of {len(due)} files in {one_line(str(folder))} are what is computed.")
-    return 1 if differing else 0
-
-
-def _difference(path: Path, due: bytes) -> list[str]:
-    """Where the file first differs; nothing where it does not."""
-    where = one_line(str(path))
-    try:
-        kept = path.read_bytes()
-    except OSError as error:
-        return [f"{where}: cannot be read ({reason(error)})"]
-    if kept == due:
-        return []
-    pairs = enumerate(zip_longest(kept.splitlines(True), due.splitlines(True), fillvalue=b""), 1)
-    number, (here, computed) = next((n, pair) for n, pair in pairs if pair[0] != pair[1])
-    return [f"{where}:{number}: Expected {_line(computed)} but got {_line(here)}"]
-
-
-def _line(line: bytes) -> str:
-    return one_line(repr(line.decode(errors="backslashreplace"))) if line else "the end"

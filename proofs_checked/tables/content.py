@@ -1,4 +1,4 @@
-"""The tables of the two-round counterexample as data; every number is computed from the mechanism."""
+"""The tables of the two-round counterexample and of parts of mechanisms as data; every number is computed."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,6 +10,7 @@ from dpcert.audit.tables.table import Cell, ExactTable
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.curves import curves
 from dpcert.proofs_checked.cases.plays import Pair, Transcript, blind, played, streams, view_law
+from dpcert.proofs_checked.tables.of_parts import tables_of_parts
 
 MECHANISM = TwoRound()
 ROUNDS = 2
@@ -36,6 +37,7 @@ def tables() -> list[ExactTable]:
         _vertices("adaptive-hull", "The supremum over all adaptive adversaries", adaptive),
         _gap(fixed, adaptive, end),
         _larger_gaps(),
+        *tables_of_parts(),
     ]
 
 

@@ -32,7 +32,7 @@ BLOCK = 128
 HEADER: dict[str, type] = {
     "schema": str, "target": str, "kernel_digest": str, "game": str, "hidden": bool, "alphabet": list, "null": str,
     "horizon": int, "adjacency": str, "hops": int, "challenge_round": int, "exp_epsilons": list, "gap": str,
-    "digits": int, "live": int, "lines": int,
+    "rung": str, "digits": int, "live": int, "lines": int,
 }  # fmt: skip
 KINDS: dict[str, dict[str, type]] = {
     "state": {"state": str, "last": int},
@@ -44,14 +44,26 @@ KINDS: dict[str, dict[str, type]] = {
     "position": {"position": list, "moves": int, "curve": int, "last": int},
     "play": {"play": int, "pair": list, "then": dict, "last": int},
     "front": {"front": list, "curves": list, "by": list, "last": int},
+    "challenge": {"challenge": list, "curves": list},
     "claim": {"claim": str, "exp_epsilon": str, "order": str, "upper": str, "lower": str, "play": int, "front": int},
 }
 """The keys of a line of each kind, and what stands there; where OPTIONAL allows it, null may."""
-OPTIONAL = {("schema", "null"), ("schema", "challenge_round"), *product(["claim"], ["lower", "play", "front"])}
+RUNGS = {
+    "CONTEXT_STABLE": "sec:cert/context_stability_suffices (proved in Coq)",
+    "FUTURE_STABLE": "sec:cert/future_stability_suffices (proved in Coq)",
+}
+"""What is known of one-round curves, and the theorem that then makes fixed streams as good as any adversary."""
+OPTIONAL = {
+    ("schema", "null"),
+    ("schema", "challenge_round"),
+    ("schema", "rung"),
+    *product(["claim"], ["lower", "play", "front"]),
+}
 Belief = list[tuple[int, int]]
 Seen = tuple[int, dict[str, tuple[int, str]]]
-Position = namedtuple("Position", "round key beliefs moves curve allowed")
-"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
+Position = namedtuple("Position", "round key beliefs moves curve allowed steady")
+"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams.
+`steady`: the one-round curves from here on, where all common inputs lead to the same ones; else None."""
 Play = namedtuple("Play", "round key chances hops streams")
 """An adversary: the chances of its event, how far apart its pairs are, and these if it looks at nothing it sees."""
 Front = namedtuple("Front", "round keys rows")
@@ -94,6 +106,11 @@ class Curve:
         a, b = (e, Fraction(1)) if order == "1-0" else (Fraction(1), e)
         at = self.passed(0, b.numerator * a.denominator * self.total0, a.numerator * b.denominator * self.total1)
         return b * Fraction(self.sum1[at], self.total1) - a * Fraction(self.sum0[at], self.total0) + a - e
+
+    def segments(self) -> frozenset[Any]:
+        """Its segments as probabilities."""
+        both = zip(self.mass0, self.mass1, strict=True)
+        return frozenset((Fraction(m0, self.total0), Fraction(m1, self.total1)) for m0, m1 in both)
 
     def passed(self, low: int, p: int, q: int) -> int:
         """How many segments are steeper than q / p, the first `low` of which are known to be."""
@@ -203,6 +220,9 @@ class Checker:
         self.claims = list(product(("adaptive", "fixed"), slopes, ("0-1", "1-0")))
         known: list[dict[Any, Any]] = [{} for _ in range(5)]
         self.live, self.used, self.due, self.kernels, self.core_laws = known
+        self.challenged: dict[tuple[int, ...], set[Any]] = {}
+        alone = header["game"] == "paired" and header["adjacency"] == "hamming" and self.hops == 1 and not self.hidden
+        need(header["rung"] is None or (header["rung"] in RUNGS and alone), "a rung of a core, for one hop of hamming")
         self.defined, self.laws, self.round, self.covered = set[Any](), list[Any](), self.horizon + 1, True
         self.start_round({})
 
@@ -320,8 +340,8 @@ class Checker:
         """A position with its curve: for every legal pair, what follows is worth no more than the curve."""
         key, beliefs = self.place(position)
         need(key not in self.here and self.round <= self.horizon, "a position is given once, in a round")
-        here = Position(self.round, key, beliefs, self.use(moves, "moves"), self.use(curve, "curve"), -1)
-        reach = {}
+        here = Position(self.round, key, beliefs, self.use(moves, "moves"), self.use(curve, "curve"), -1, None)
+        reach, steady = {}, set[Any]()
         for x0, x1, relation in here.moves:
             outcomes, totals = self.released(here, x0, x1, relation)
             found = [self.use(self.after.get(after), "position") if after else None for *_, after in outcomes]
@@ -329,13 +349,18 @@ class Checker:
             reach[x0, x1] = -1 if ends else min((n.allowed for n in found if n), default=self.hops)
             parts = [(k0, k1, n.curve if n else OVER) for (_, k0, k1, _), n in zip(outcomes, found, strict=True)]
             self.compare(here.curve, parts, totals)
+            if self.header["rung"]:
+                later = {n.steady for n in found if n} or {()}
+                ahead = None if None in later or len(later) > 1 else (one_round(parts, totals), *later.pop())
+                (steady if x0 == x1 else self.challenged.setdefault((self.round, x0, x1), set())).add(ahead)
+        past = all(x0 == x1 for x0, x1, _ in here.moves) and len(steady) == 1
         allowed = -1
         while allowed < self.hops and all(
             reach.get(pair, -1) > allowed - cost for pair, cost in self.costs.items() if cost <= allowed + 1
         ):
             allowed += 1
         self.here[key] = self.line
-        self.keep("position", last, here._replace(allowed=allowed))
+        self.keep("position", last, here._replace(allowed=allowed, steady=steady.pop() if past else None))
 
     def compare(self, curve: Curve, parts: Sequence[Part], totals: tuple[int, int]) -> None:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
@@ -430,6 +455,14 @@ class Checker:
         made = [{p.key: curve for p, curve in zip(group, row, strict=True)} for row in rows]
         self.keep("front", last, Front(self.round, {p.key for p in group}, made))
 
+    def on_challenge(self, challenge: list[int], curves: list[int]) -> None:
+        """The one-round curves of a pair that differs in a round, from there on, whatever else is submitted."""
+        need(
+            self.header["rung"] == "CONTEXT_STABLE" and self.round == 1, "a challenge of a certificate that lists them"
+        )
+        listed = tuple(self.use(curve, "curve").segments() for curve in curves)
+        need(self.challenged.pop(tuple(challenge), None) == {listed}, "the curves of the laws, in every context")
+
     def on_claim(self, claim: str, exp_epsilon: str, order: str, upper: str, lower: Any, play: Any, front: Any) -> None:
         """delta against every adversary, or against fixed streams, is at least `lower` and at most `upper`."""
         e = self.rational(exp_epsilon)
@@ -458,7 +491,20 @@ class Checker:
         laws = sorted(f"{label}\t{law}" for label, law in (*self.laws, *self.core_laws.items()))
         digest = hashlib.sha256("\n".join(laws).encode()).hexdigest()
         need(self.header["kernel_digest"] == f"sha256:{digest}", "the header's digest is that of the laws")
-        return [] if self.covered else [f"relation:{self.header['adjacency']}"]
+        rung, found = self.header["rung"], self.challenged
+        need(rung != "CONTEXT_STABLE" or not found, "every challenge with its curves")
+        need(not any(None in ahead for ahead in found.values()), "curves that later common inputs do not change")
+        relation = [] if self.covered else [f"relation:{self.header['adjacency']}"]
+        return relation + ([RUNGS[rung]] if rung else [])
+
+
+def one_round(outcomes: Sequence[Part], totals: tuple[int, int]) -> frozenset[Any]:
+    """The curve of one release by itself: its segments, those of one slope as one."""
+    masses = Counter[tuple[int, int]]()
+    for k0, k1, _ in outcomes:
+        common = gcd(k0, k1)
+        masses[k0 // common, k1 // common] += common
+    return frozenset((Fraction(k0 * m, totals[0]), Fraction(k1 * m, totals[1])) for (k0, k1), m in masses.items())
 
 
 def said(belief: Mapping[int, int]) -> str:

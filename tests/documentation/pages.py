@@ -109,7 +109,7 @@ def run_python(text: str, captured: Capture) -> str:
 
 def run_page(page: Path, captured: Capture) -> int:
     """Runs every block of a page, in order, in the current folder; the number of blocks that were run or compared."""
-    shutil.copytree(ROOT / "reports" / "tables", Path("reports", "tables"))
+    shutil.copytree(ROOT / "reports", Path("reports"))
     printed, done = "", 0
     for block in blocks(page):
         if block.language in ("python", "toml") and (named := FILE.match(block.text)):

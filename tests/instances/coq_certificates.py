@@ -120,6 +120,10 @@ class _Translation:
         for after, rows in line["by"]:
             yield _hex(8, after or 0, *rows)
 
+    def of_challenge(self, _number: int, _line: dict[str, Any]) -> Iterator[str]:
+        """One-round curves are not passed on."""
+        yield from ()
+
     def of_claim(self, _number: int, line: dict[str, Any]) -> Iterator[str]:
         """A claim about the root."""
         e, upper, lower = (Fraction(line[name] or 0) for name in ("exp_epsilon", "upper", "lower"))

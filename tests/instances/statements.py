@@ -22,6 +22,12 @@ BORDER = re.compile(r"\\(begin|end)\{([^}]*)\}")
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 
 
+PROVED = {"theorem", "lemma", "proposition", "corollary", "fact", "remark"}
+"""Environments that a proof may follow, which is pinned with them."""
+ALSO = {"sec:ind_decomp"}
+"""Labels that are pinned though no claim has them: their text says what claims of other labels rest on."""
+
+
 class StatementError(ValueError):
     """A label that names no statement of the paper, or TeX that does not close what it opens."""
 
@@ -100,13 +106,29 @@ def _environment(live: str, at: int, label: str) -> str:
         if border[2] == begin[2]:
             depth += 1 if border[1] == "begin" else -1
             if depth == 0:
-                return live[begin.start() : border.end()]
+                return live[begin.start() : _after_proof(live, border.end(), begin[2])]
     raise StatementError(f"Expected \\end{{{begin[2]}}} but got none after label={label}")
+
+
+def _after_proof(live: str, end: int, name: str) -> int:
+    """The end of the proof of a statement: the one that comes before the next statement or heading; else `end`."""
+    if name not in PROVED:
+        return end
+    heading = HEADING.search(live, end)
+    for border in BORDER.finditer(live, end, heading.start() if heading else len(live)):
+        if border[1] == "begin" and border[2] in PROVED | {"definition"}:
+            return end
+        if border.group() == r"\begin{proof}":
+            closing = live.find(r"\end{proof}", border.end())
+            if closing < 0:
+                raise StatementError("Expected \\end{proof} but got none")
+            return closing + len(r"\end{proof}")
+    return end
 
 
 def main(arguments: list[str]) -> int:
     """Prints the labels whose digests differ from the pinned ones; with --write, pins those of the paper."""
-    labels = {entry.label for entry in ledger().values()}
+    labels = {entry.label for entry in ledger().values()} | ALSO
     current = digests(PAPER.read_text(encoding="utf-8"), labels)
     pinned = json.loads(PINNED.read_text(encoding="utf-8")) if PINNED.exists() else {}
     changed = sorted(label for label in {*current, *pinned} if current.get(label) != pinned.get(label))

@@ -33,13 +33,15 @@ def check_report(name: str, found: ClaimOutcome) -> None:
     entry = ledger()[name]
     document = json.loads(json.dumps(CheckedClaim(entry, found, found.standing, None).document()))
     if found.standing is Standing.CITED:
-        assert entry.check is None
+        assert entry.source is not None
+        assert entry.check is None or "Spot check: " in document["detail"]
         assert document["detail"].startswith("Cited: ")
         return
     assert entry.method is not Method.SAMPLED or found.standing is Standing.REFUTED
     assert document["method"] == entry.method
     assert document["scope"].strip()
     assert document["detail"].strip()
+    assert (entry.corrected is not None) == (found.standing is Standing.REFUTED)
     assert bool(document["witness"]) or found.standing not in {Standing.REFUTED, Standing.CONDITIONAL}
 
 
@@ -54,11 +56,16 @@ def test_every_transitive_standing_is_at_most_the_direct_one() -> None:
 def test_rows_are_those_of_the_list_of_claims() -> None:
     rows = {entry.row for entry in ledger().values()} - {None}
     randbin = {*range(30, 60)}
-    assert rows >= {*range(1, 30), *randbin, *range(60, 98), 105, 107}
-    assert max(rows) <= 107
+    assert rows >= {*range(1, 30), *randbin, *range(60, 98), 105, 107, *range(108, 115), 116}
+    assert max(rows) <= 116
 
 
 PINNED: dict[str, dict[str, Any]] = {
+    "sec:modular_comp/no_best_refinement_online": {"length_2": "1/4", "length_1": "0"},
+    "rem:vector_quant_decomp/the_tree_is_covered_exactly": {"slots": [[1, 2, "1/2"], [2, 2, "5/8"]]},
+    "sec:cert/both_examples_pass_as_formalised": {"total_variation": ["1/2", "3/4"]},
+    "fact:composition/no_filter_adds_up_curves": {"deltas": ["1/3", "4/9"]},
+    "thm:DP-comp/bin_neighbours_are_two_hops_and_not_one": {"total_variation": ["5/8", "1/2", "3/4"]},
     "sec:prelim/a_clipped_core_lifts_by_its_own_profile": {"total_variation": ["55/128", "31/64"]},
     "thm:noise-ind-DP/case_1_is_exactly_the_product": {
         "curve": ["(0, 0)", "(1/16, 9/16)", "(1/4, 3/4)", "(1, 1)"],
@@ -118,7 +125,7 @@ PINNED: dict[str, dict[str, Any]] = {
     "thm:dp_unbounded_prefix_sum/least_bounds_by_convolution": {
         "raw": [3, 9, 10, 18, 19, 24, 21, 31, 32, 38, 33, 40, 41, 46, 36]
     },
-    "thm:DP-comp/randbin_feeding_a_sum_costs_two_hops": {"delta": ["217/432", "113/432", "37/144"]},
+    "thm:DP-comp/randbin_feeding_a_sum_costs_two_hops": {"delta": ["1/6", "1/12", "1/12"]},
     "th:prefix_sum/the_bound_alone_does_not_suffice": {"delta": "1/4", "failure": "1/6"},
     "th:prefix_sum/feedback_helps_against_clipping": {
         "deltas": {

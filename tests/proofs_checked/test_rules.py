@@ -9,7 +9,7 @@ from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.proofs_checked import discovery, verify
 from dpcert.proofs_checked.discovery import by_id
 from dpcert.proofs_checked.graph import parents, transitive
-from dpcert.proofs_checked.ledger import Claim, LedgerError, Standing, cite, claim, found, run
+from dpcert.proofs_checked.ledger import Claim, LedgerError, Standing, cite, cited, claim, found, run
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,27 @@ def test_a_check_needs_a_statement_and_a_citation_a_source() -> None:
 
     with pytest.raises(LedgerError, match=r"^Expected a source but got none in thm:old/known$"):
         cite("thm:old", "known", "It is known.", row=None, source=" ")
+
+
+def spotted(**given: Any) -> Claim:
+    @cited("thm:old", "a book", row=1, scope="a number", **given)
+    def is_even(subject: int) -> Finding:
+        """It is known."""
+        return found(subject % 2 == 0, f"{subject} mod 2 is {subject % 2}.", number=subject)
+
+    return is_even
+
+
+def test_a_cited_fact_stands_on_its_spot_check_and_is_no_more_than_cited() -> None:
+    outcome = run(spotted(subject=2, mutant=3))
+    assert (outcome.standing, outcome.finding.verdict, outcome.finding.method) == (
+        Standing.CITED, Verdict.UNDECIDED, None,
+    )  # fmt: skip
+    assert outcome.finding.detail == "Cited: a book. Spot check: 2 mod 2 is 0."
+    for fails in ({"subject": 3, "mutant": 3}, {"subject": 2, "mutant": 4}, {"subject": 3, "mutant": 4}):
+        assert run(spotted(**fails)).standing is Standing.UNDECIDED
+    with pytest.raises(LedgerError, match=r"^Expected a reference but got none for thm:old$"):
+        cited("thm:old", " ", row=1, scope="a number", subject=2, mutant=3)
 
 
 def test_a_duplicate_id_is_refused() -> None:

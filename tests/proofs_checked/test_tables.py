@@ -65,6 +65,27 @@ def test_the_gap_is_open_up_to_265_over_252() -> None:
     assert len(rows) >= 8
 
 
+def test_loads_errors_and_norms_are_those_that_are_known() -> None:
+    corners = [row[2:] for row in TABLES["load-curves"].rows if row[:2] == ("2", "4")]
+    assert corners == [(0, 0), (0, q("1/6")), (q("1/6"), q("1/2")), (q("1/2"), q("5/6")), (q("5/6"), 1), (1, 1)]
+    least = {row[0]: (row[2], row[4]) for row in TABLES["errors"].rows}
+    known = {"1": "3", "2": "9", "3": "10", "4": "18", "7": "21", "8": "31", "15": "36"}
+    assert {t: least[t][0] for t in known} == known
+    assert (least["7"][1], least["15"][1]) == ("25", "47")
+    norms = {row[0]: row[3:] for row in TABLES["sensitivities"].rows}
+    assert norms["11"] == (q("125233642041/68719476736"), "at most 1.810516", "at most 1.829550")
+    for t, (norm, psi, corrected) in norms.items():
+        at_most = [q(bound.removeprefix("at most ")) for bound in (psi, corrected)]  # type: ignore[attr-defined]
+        assert (norm > at_most[0], norm < at_most[1]) == (int(t) >= 11, True)  # type: ignore[operator]
+
+
+def test_sharp_parts_never_let_more_wait() -> None:
+    for row in TABLES["calibrations"].rows:
+        paper, convolved, sharp = map(int, row[-3:])  # type: ignore[arg-type]
+        assert sharp <= convolved <= paper
+        assert all(int(w) == 4 * int(u) + 2 * int(e) - 1 for u, e, w in zip(row[2:5], row[5:8], row[8:], strict=True))  # type: ignore[arg-type]
+
+
 def test_larger_gaps() -> None:
     rows = {row[0]: row[1:] for row in TABLES["larger-gaps"].rows}
     assert rows[q("1/2")] == (q("1/6"), q("1/3"), q("2/3"), q("1/2"), q("2/3"), q("4/3"), q("4/3"))
@@ -115,7 +136,20 @@ def test_latex_is_a_plain_tabular_that_parses(table: ExactTable) -> None:
             for formula in formulas:
                 parser.parse(formula)
     commands = set(re.findall(r"\\([a-zA-Z]+)", "".join(lines)))
-    assert commands <= {"Pr", "max", "frac", "varepsilon", "delta", "eta", "approx"}
+    assert commands <= {
+        "Pr",
+        "max",
+        "frac",
+        "varepsilon",
+        "delta",
+        "eta",
+        "approx",
+        "Psi",
+        "lceil",
+        "rceil",
+        "lfloor",
+        "rfloor",
+    }
 
 
 @every_table
@@ -136,7 +170,7 @@ def written(tmp_path: Path) -> Path:
 def test_write_and_check(written: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert {path.name for path in written.iterdir()} == {f"{name}.{s}" for name in TABLES for s in FORMATS}
     assert run(["tables", "--check", "--write", str(written)]) == 0
-    assert capfd.readouterr().out.splitlines()[-1].startswith("27 of 27 files")
+    assert capfd.readouterr().out.splitlines()[-1].startswith("39 of 39 files")
 
 
 def mutants(text: bytes) -> Iterator[bytes]:
@@ -156,7 +190,7 @@ def test_check_sees_a_changed_byte_and_says_where(
     assert run(["tables", "--check", "--write", str(written)]) == 1
     first, last = capfd.readouterr().out.splitlines()
     assert first.startswith(f"{path}:{(2, 3, 2, 1, 1)[number]}: Expected ")
-    assert last.startswith("26 of 27 files")
+    assert last.startswith("38 of 39 files")
 
 
 def test_check_misses_a_file(written: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -139,3 +139,26 @@ def test_a_place_that_cannot_be_written_loses_nothing_else(tmp_path: Path, capfd
     assert "Expected a folder for pages" in capfd.readouterr().err
     assert len(journal.read((tmp_path / "out.jsonl").read_text(encoding="utf-8"))) == 2
     assert (tmp_path / "junit.xml").is_file()
+
+
+def test_every_case_that_has_a_certificate_leaves_it_in_a_folder(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ["audit", "--suite", "dpcert.toml", "--exit-zero", "--certificate"]
+    assert run([*asked, "made/proofs"]) == 0
+    out, _ = capfd.readouterr()
+    assert "no certificate: bounded: Expected an audit that solved its whole game" in out
+    names = sorted(file.name for file in (tmp_path / "made" / "proofs").iterdir())
+    assert len(names) == 3
+    assert all(run(["verify", str(tmp_path / "made" / "proofs" / name)]) == 0 for name in names)
+    exact = {name: (tmp_path / "made" / "proofs" / name).read_text() for name in names}
+    assert run([*asked, "proofs", "--certificate-gap", "0", "--jobs", "2", "--quiet"]) == 0
+    assert {file.name for file in (tmp_path / "proofs").iterdir()} == set(names)
+    assert {json.loads(text.splitlines()[0])["gap"] for text in exact.values()} == {"1/1000000000"}
+    assert json.loads((tmp_path / "proofs" / names[0]).read_text().splitlines()[0])["gap"] == "0"
+
+
+@pytest.mark.parametrize("folder", ["-", "dpcert.toml", "dpcert.toml/inside"])
+def test_certificates_of_a_suite_need_a_folder(folder: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "--suite", "dpcert.toml", "--certificate", folder]) == 2
+    assert "Expected a folder for" in capfd.readouterr().err

@@ -1,0 +1,86 @@
+"""What a checker refuses because it is not written as it should be, line by line."""
+
+import io
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from instances.certified import audited
+
+from dpcert.verify_certificate import Invalid, verify
+
+Lines = list[dict[str, Any]]
+
+
+def written(lines: Lines) -> str:
+    return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def first(lines: Lines, kind: str) -> dict[str, Any]:
+    return next(line for line in lines if next(iter(line)) == kind)
+
+
+def lived_longer(lines: Lines) -> None:
+    line = first(lines, "curve")
+    line["last"] += 1
+
+
+def lived_shorter(lines: Lines) -> None:
+    line = first(lines, "moves")
+    line["last"] -= 1
+
+
+def changed(kind: str, **keys: Any) -> Callable[[Lines], None]:
+    return lambda lines: first(lines, kind).update(keys)
+
+
+CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
+    "late last use": (lived_longer, "is used last where it says"),
+    "early last use": (lived_shorter, "is used last where it says"),
+    "unknown key": (changed("curve", note="x"), "the keys of the format"),
+    "live": (lambda lines: lines[0].update(live=lines[0]["live"] - 1), "no more lines in use"),
+    "lines": (lambda lines: lines[0].update(lines=lines[0]["lines"] + 1), "all lines that the header counts"),
+    "digits": (lambda lines: lines[0].update(digits=lines[0]["digits"] - 1), "no more digits than stated"),
+    "no digits": (lambda lines: lines[0].update(digits=0), "within limits"),
+    "many digits": (lambda lines: lines[0].update(digits=4_001), "within limits"),
+    "many live": (lambda lines: lines[0].update(live=5_000_001), "within limits"),
+    "horizon": (lambda lines: lines[0].update(horizon=0), "at least one round"),
+    "hops": (lambda lines: lines[0].update(hops=0), "at least one round"),
+    "challenge": (lambda lines: lines[0].update(challenge_round=99), "a challenge in one of the rounds"),
+    "challenge 0": (lambda lines: lines[0].update(challenge_round=0), "a challenge in one of the rounds"),
+    "e below 1": (lambda lines: lines[0].update(exp_epsilons=["1/2"]), "at least 1"),
+    "no e": (lambda lines: lines[0].update(exp_epsilons=[]), "at least 1"),
+    "e falling": (lambda lines: lines[0].update(exp_epsilons=["3", "1"]), "rising"),
+    "total": (lambda lines: first(lines, "kernel").update(of=str(int(first(lines, "kernel")["of"]) + 1)), "sum to"),
+    "leading 0": (lambda lines: first(lines, "kernel").update(of="0" + first(lines, "kernel")["of"]), "digits|with 0"),
+    "flat curve": (changed("curve", curve=["1 1", "1 1"]), "segments of falling slope"),
+    "empty segment": (changed("curve", curve=["1 0", "1 0"]), "segments of falling slope"),
+    "massless curve": (changed("curve", curve=["1", "0"]), "mass in either world"),
+    "sign": (changed("curve", curve=["+1", "1"]), "digits alone"),
+    "underscore": (changed("curve", curve=["1_0", "1"]), "digits alone|no more digits"),
+    "zero first": (changed("curve", curve=["1 01", "2 1"]), "begins with 0|no more digits"),
+    "round": (changed("round", round=1_000), "from the last to the first"),
+    "moves twice": (lambda lines: first(lines, "moves")["moves"].append(first(lines, "moves")["moves"][0]), "once"),
+    "no moves": (changed("moves", moves=[]), "pairs of inputs"),
+    "state twice": (lambda lines: lines.insert(2, dict(first(lines, "state"))), "a label of its own|round|expected"),
+    "digest": (lambda lines: lines[0].update(kernel_digest="sha256:0"), "the header's digest"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_not_as_it_should_be_is_refused_for_that(name: str) -> None:
+    lines = [json.loads(line) for line in audited(8).certificate(Fraction(0)).splitlines()]
+    assert verify(io.StringIO(written(lines)))[0] == []
+    change, why = CHANGES[name]
+    change(lines)
+    with pytest.raises(Invalid, match=why):
+        verify(io.StringIO(written(lines)))
+
+
+@pytest.mark.parametrize("changed_text", [lambda text: text[:-1], lambda text: text.replace(",", ", ", 1)])
+def test_lines_are_written_in_one_way(changed_text: Callable[[str], str]) -> None:
+    text = audited(8).certificate(Fraction(0))
+    with pytest.raises(Invalid, match="as JSON is written shortest"):
+        verify(io.StringIO(changed_text(text)))
