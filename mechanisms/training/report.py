@@ -81,7 +81,8 @@ def _below(value: Fraction) -> str:
 
 def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
     """Tables and figures, the whole first."""
-    yield _table(found, said)
+    users = {_of_users(one) for one in found}  # which have a table of their own
+    yield _table(found, [one for one in said if one not in users])
     yield from _users(found)
     settings = list(dict.fromkeys(one.setting for one in found))
     yield from _against_epsilon(found, settings)
@@ -99,8 +100,8 @@ def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Se
 
 def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
     columns = (
-        *("events", "ε", "split", "method", "U", "noise / coordinate", "models", "mean delay", "longest"),
-        *("most waiting", "accuracy, median", "least", "largest"),
+        *("events", "ε", "split", "method", "accuracy, median", "least", "largest", "U", "noise / coordinate"),
+        *("models", "mean delay", "longest", "most waiting"),
     )
     many = max((len(one.runs) for one in found), default=0)
     words = " ".join((f"Medians over {many} seeds of the data's order.", *said))
@@ -132,13 +133,13 @@ def _row(one: Summary) -> tuple[str, ...]:
         decimal(wish.epsilon) if one.method != "no-privacy" else "none",
         decimal(wish.split, 3) if one.method not in BASELINES else "",
         one.method,
+        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
         f"{first.level}",
         decimal(first.noise_per_coordinate, 3),
         _short(one.releases.middle),
         _short(one.delay.middle),
         _short(one.longest_delay.middle),
         _short(one.most_waiting.middle),
-        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
     )
 
 

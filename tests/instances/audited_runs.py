@@ -1,9 +1,7 @@
 """Released trajectories with and without one event, and a number for each by which a stranger may tell them apart.
 
 Gradients pull all events' way by 1; the canary, the first event, pulls the other way. It is in the first bin, and so in
-every sum over the first 2^j bins; what is released of those, added up, is the score. What an edit does to both of its
-bins has one size of 2 G eta / U in all where both are moved one way, and the bound has it in each: no canary finds more
-than about half of mu here. So most of epsilon goes to the sums, of a promise that is large enough to be seen.
+every sum over the first 2^j bins; what is released of those, added up, is the score.
 """
 
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ from dpcert.mechanisms.learning.pipeline import ContinualSgd
 from dpcert.mechanisms.learning.updates import Updates
 
 UPDATES = Updates(1, Fraction(1), Fraction(1))
-WISH = Wish(Fraction(16), Fraction(1, 100), 300, Fraction(1, 4))
+WISH = Wish(Fraction(4), Fraction(1, 100), 300)
 
 
 def made(noise: Fraction = Fraction(1)) -> Calibration:
