@@ -55,6 +55,7 @@ MAY_USE_FLOATS = {
 MECHANISMS_MAY = {
     "aggregators/buffered_sums.py": "sums worked out of what was released; whole numbers before that",
     "aggregators/core.py": "rows that were released, as floats",
+    "aggregators/near_square_root.py": "coefficients that are chosen; what is charged is of the rounded ones",
     "aggregators/stream.py": "the same, and whole numbers in numpy's arrays",
     "aggregators/toeplitz_sums.py": "sums worked out of what was released; whole numbers small enough to be exact",
     "aggregators/tree_sums.py": "sums worked out of what was released; whole numbers before that",

@@ -20,6 +20,7 @@ from dpcert.mechanisms.foreign.event_report import EventDocument
 from dpcert.mechanisms.learning.plan_document import SgdPlanDocument
 from dpcert.mechanisms.matrix_audit.document import MatrixDocument
 from dpcert.mechanisms.probe.document import ProbeDocument
+from dpcert.mechanisms.training.document import SgdDocument
 from dpcert.mechanisms.two_round import TwoRound
 
 LOOSER = {
@@ -105,6 +106,7 @@ def of_keys(kind: Any, node: dict[str, Any], whole: dict[str, Any], where: str) 
         (RecordDocument, "audit-1"),
         (PlanDocument, "plan-1"),
         (SgdPlanDocument, "plan-sgd-1"),
+        (SgdDocument, "sgd-run-1"),
         (GaussianDocument, "gaussian-1"),
         (MatrixDocument, "matrix-1"),
         (EventDocument, "event-1"),
