@@ -28,7 +28,7 @@ BASELINES = ("batches", "no-privacy")
 """Batches at fixed times under Hamming noise, and without any."""
 EVENTS_AT_A_TIME = 10_000
 """Events that a run takes at once."""
-EVENTS_A_WRITE = 1_000
+EVENTS_A_SAVE = 1_000
 """The same of a run that is kept: they are one write to the disk."""
 NOTHING_KEPT = Keeping()
 Deliver = Callable[[list[ReleasedModel]], None]
@@ -141,7 +141,7 @@ def trained(
                 if measures.first == len(events):
                     raise expected(f"a run with events left of {len(events)}", state=one_line(keep.state))
         if setting.habits.steady:
-            size = EVENTS_AT_A_TIME if keep == NOTHING_KEPT else EVENTS_A_WRITE
+            size = EVENTS_AT_A_TIME if keep == NOTHING_KEPT else EVENTS_A_SAVE
             _steady(run, setting.learner, events, measures, deliver, size)
         else:
             _by_users(run, users, measures, deliver)

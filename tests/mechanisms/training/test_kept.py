@@ -41,7 +41,7 @@ def test_broken_off_around_any_write_it_goes_on(
     tmp_path: Path, unbroken: list[list[Any]], monkeypatch: pytest.MonkeyPatch, written: bool
 ) -> None:
     """Before a chunk's releases are written, and after that and before they are acknowledged."""
-    monkeypatch.setattr(trained, "EVENTS_A_WRITE", 100)
+    monkeypatch.setattr(trained, "EVENTS_A_SAVE", 100)
     real, lives = Sink.take, 0
 
     def dies(self: Sink, made: Any) -> None:
@@ -61,7 +61,7 @@ def test_broken_off_around_any_write_it_goes_on(
 
 @pytest.mark.in_turns
 def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
-    script = "import sys; from dpcert.mechanisms.training import trained; trained.EVENTS_A_WRITE = 20; "
+    script = "import sys; from dpcert.mechanisms.training import trained; trained.EVENTS_A_SAVE = 20; "
     script += "from dpcert.audit.commands.cli import run; sys.exit(run(sys.argv[1:]))"
     process = subprocess.Popen([sys.executable, "-c", script, *asked(tmp_path)], stdout=subprocess.DEVNULL)
     path = tmp_path / "releases"
@@ -69,7 +69,7 @@ def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatc
         time.sleep(0.001)
     process.kill()
     process.wait()
-    monkeypatch.setattr(trained, "EVENTS_A_WRITE", 100)
+    monkeypatch.setattr(trained, "EVENTS_A_SAVE", 100)
     run(asked(tmp_path))
     assert released(path) == unbroken
 
@@ -77,7 +77,7 @@ def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatc
 def test_what_it_goes_on_from_is_said_and_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(trained, "EVENTS_A_WRITE", 450)
+    monkeypatch.setattr(trained, "EVENTS_A_SAVE", 450)
     real = Sink.take
     monkeypatch.setattr(kept.Sink, "take", lambda self, made: (real(self, made), _stop(self.run.rounds == 450))[0])
     assert run(asked(tmp_path)) == 3
@@ -110,7 +110,7 @@ def _stop(now: bool) -> None:
 def test_releases_that_are_not_of_the_run_stay(
     tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(trained, "EVENTS_A_WRITE", 450)
+    monkeypatch.setattr(trained, "EVENTS_A_SAVE", 450)
     real = Sink.take
     monkeypatch.setattr(kept.Sink, "take", lambda self, made: (real(self, made), _stop(self.run.rounds == 450))[0])
     assert run(asked(tmp_path)) == 3
