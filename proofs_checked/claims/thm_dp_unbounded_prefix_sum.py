@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy
 
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.sums.hybrid_schedule import UNITS, HybridSchedule
@@ -15,7 +16,7 @@ from dpcert.proofs_checked.cases.chosen_inputs import Chooser, Estimate, chooser
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.geometric import Height, shifted_atoms, surplus_of
 from dpcert.proofs_checked.cases.hybrid import Share, cover, holding, interval, segment, sharp_share, uniform_share
-from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
+from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:dp_unbounded_prefix_sum"
@@ -137,26 +138,59 @@ def the_error_is_the_noises_alone(subject: Estimate) -> Finding:
 SHIFTS = range(5)
 
 
+def is_convex(height: Height) -> bool:
+    """Whether noise of these heights is symmetric and log-concave: outside -3..3 its steps have slope 1."""
+    inside = range(-5, 6)
+    mirrored = all(height(m) == height(-m) for m in inside)
+    return mirrored and all(height(m - 1) + height(m + 1) >= 2 * height(m) for m in inside)
+
+
 @claim(LABEL, row=78, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),
-       scope="unbounded geometric noise: every alpha above 1, every epsilon, shifts up to 4; alpha 2 and 10 evaluated",
+       scope="unbounded geometric noise: every alpha above 1, epsilon and shift; shifts up to 4 at alpha 2, 10 evaluated",
        uses=("sec:randbin/geometric_law_sums_to_1",))  # fmt: skip
 def curves_rise_with_the_shift(subject: Height) -> Finding:
-    """Pow(eta‖eta + s) depends on |s| alone and rises with it: delta at alpha^j tells, and is linear in between."""
+    """Pow(eta‖eta + s) depends on |s| alone and rises with it, as it does for all symmetric log-concave noise.
+
+    P(eta = m) / P(eta = m - s) never rises with m, so that delta_s(A) = max_m F(m) - A F(m - s), F the distribution
+    function; F(m - s - 1) <= F(m - s), and so delta_s(A) never falls as s grows.
+    """
+
+    def delta(shift: int, base: Fraction, j: int) -> Fraction:
+        value: Fraction = surplus_of(shifted_atoms(subject, shift, base), base, j)
+        return value
+
+    def rises(shift: int, base: Fraction) -> bool:
+        kinks = range(-shift - 2, shift + 3)
+        mirrored = all(delta(shift, base, j) == delta(-shift, base, j) for j in kinks)
+        return mirrored and all(delta(shift, base, j) <= delta(shift + 1, base, j) for j in kinks)
+
+    evaluated = every("shifts at alpha 2 and 10", product(SHIFTS[:-1], (Fraction(2), Fraction(10))), rises)
+    return settled(is_convex(subject), "The noise is symmetric and log-concave.", evaluated)
+
+
+def unit(alpha: Any) -> Any:
+    """P(eta = 0)."""
+    return (alpha - 1) / (alpha + 1)
+
+
+@claim(LABEL, row=78, method=Method.SYMBOLIC, subject=1, mutant=2, uses=("sec:randbin/geometric_law_sums_to_1",),
+       scope="unbounded geometric noise: every alpha above 1; 3/2, 2 and 10 evaluated")  # fmt: skip
+def one_more_costs_exactly_ln_alpha(subject: int) -> Finding:
+    """Pow(eta‖eta + 1) = DP_{ln alpha, 0}: P(eta <= 0) = alpha / (alpha + 1), and every ratio is alpha or 1 / alpha."""
     a = 1 + sympy.Symbol("a", positive=True)
 
-    def kinks(shift: int) -> range:
-        return range(-shift - 1, shift + 2)
+    def merged(base: Any) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        for e, mass in shifted_atoms(abs, subject, base):
+            found[e] = found.get(e, 0) + unit(base) * mass
+        return found
 
-    def deltas(shift: int, base: Any) -> list[Any]:
-        return [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(abs(shift))]
+    def as_stated(base: Fraction) -> bool:
+        atoms = merged(base).items()
+        laws = Pmf(dict(atoms)), Pmf({e: mass / base**e for e, mass in atoms})
+        return PowerFunction.from_laws(*laws) == dp_power(base)
 
-    def rises(shift: int, base: Any, above: Callable[[Any], bool]) -> bool:
-        more = [surplus_of(shifted_atoms(subject, shift + 1, base), base, j) for j in kinks(shift + 1)]
-        less = [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(shift + 1)]
-        mirrored = all(equal(one, other) for one, other in zip(deltas(shift, base), deltas(-shift, base), strict=True))
-        return mirrored and all(above(high - low) for high, low in zip(more, less, strict=True))
-
-    proved = all(rises(shift, a, nonnegative) for shift in SHIFTS[:-1])
-    cases = product(SHIFTS[:-1], (Fraction(2), Fraction(10)))
-    evaluated = every("shifts at alpha 2 and 10", cases, lambda s, base: rises(s, base, lambda v: bool(v >= 0)))
-    return settled(proved, "delta(s + 1) - delta(s) at alpha^j is a polynomial without negative terms.", evaluated)
+    masses = merged(a)
+    proved = set(masses) == {1, -1} and equal(masses[1], a / (a + 1)) and equal(masses[-1], 1 / (a + 1))
+    evaluated = every("values of alpha", ((Fraction(n, 2),) for n in (3, 4, 20)), as_stated)
+    return settled(proved, "Two ratios, of masses alpha / (alpha + 1) and 1 / (alpha + 1).", evaluated)
