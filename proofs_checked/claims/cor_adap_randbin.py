@@ -24,7 +24,7 @@ from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS, LEVELS
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled
+from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled, share
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "cor:adap_randbin"
@@ -133,13 +133,21 @@ def exact_delta_of_a_load(subject: int) -> Finding:
 GIVEN = tuple(Fraction(1, d) for d in (3, 5, 10, 37, 1000))
 
 
-@claim(LABEL, row=40, method=Method.EXHAUSTIVE, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
-       scope="e^epsilon_1 2, 3, 5, 5/3 with delta_1 1/3 to 1/1000: every U up to the least that will do")  # fmt: skip
+@claim(LABEL, row=40, method=Method.SYMBOLIC, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
+       scope="every e^epsilon_1 and delta_1; e^epsilon_1 2, 3, 5, 5/3 with delta_1 1/3 to 1/1000 evaluated")  # fmt: skip
 def half_the_tail_is_what_counts(subject: int) -> Finding:
     """From the golden ratio on, the least U whose load is within (epsilon_1, delta_1) is U(epsilon_1, 2 delta_1).
 
-    That is often U - 2: for e^epsilon_1 up to 2 always.
+    That is often U - 2: for e^epsilon_1 up to 2 always, since P(|Geom| >= n - 1) = e^epsilon_1 P(|Geom| >= n).
     """
+    a, w, d = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True), share("d")
+    tail = 2 * w / (a + 1)  # at U/2, w = a^(1 - U/2)
+    up_to_two = 1 + share("s")
+    proved = (
+        equal(w / (a + 1) * subject, tail)
+        and equal(tail.subs(w, a * w), a * tail)
+        and nonnegative(2 * d - up_to_two * d)
+    )
 
     def least(base: Fraction, delta: Fraction) -> bool:
         level = 2
@@ -149,7 +157,8 @@ def half_the_tail_is_what_counts(subject: int) -> Finding:
         return level == level_for(base, subject * delta) and shrinks
 
     above_golden = [base for base in BASES if base * base >= base + 1]
-    return every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
+    evaluated = every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
+    return settled(proved, "A load's delta is half of its tail, and a tail is e^epsilon_1 of the next.", evaluated)
 
 
 Reading = Callable[[Fraction, Fraction], int]
