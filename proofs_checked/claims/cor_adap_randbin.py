@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import sympy
 
@@ -82,11 +83,13 @@ def exceptional_masses(subject: int) -> Finding:
     With a = e^epsilon_1: one end has no counterpart; the other one's ratio is 1/(a - 1), above a exactly below the
     golden ratio, where the end that is shifted away raises its neighbour's ratio a - 1 out of [1/a, a] as well.
     """
-    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    a, w, v = 1 + sympy.Symbol("a", positive=True), *sympy.symbols("w v", positive=True)
     end, neighbour = _masses(a, w)
-    tail = 2 * w / (a + 1)
+    tail, inner = 2 * w / (a + 1), (a - 1) / (a + 1) * v  # inside, v = a^-|k|
     proved = (
         equal(end - a * neighbour, end * (1 + a - a**2))
+        and equal(neighbour, inner.subs(v, w))
+        and equal(inner - a * inner.subs(v, v / a), 0)
         and equal(end - a * neighbour, end * (1 - a * (a - 1)))
         and nonnegative(a * end - neighbour)
         and equal(2 * end * subject, tail)
@@ -161,27 +164,43 @@ def half_the_tail_is_what_counts(subject: int) -> Finding:
     return settled(proved, "A load's delta is half of its tail, and a tail is e^epsilon_1 of the next.", evaluated)
 
 
-Reading = Callable[[Fraction, Fraction], int]
-"""(e^(epsilon/2), delta) -> U."""
+class Reading(NamedTuple):
+    """U is that of (power epsilon/2, part delta)."""
+
+    power: int
+    part: Fraction
+
+    def level(self, root: Fraction, delta: Fraction) -> int:
+        """U, `root` being e^(epsilon/2)."""
+        return level_for(root**self.power, self.part * delta)
 
 
-@claim(LABEL, row=55, method=Method.EXHAUSTIVE, scope="e^epsilon_1 = e^epsilon_2 = 3/2, 2, 3, delta 1/3 to 1/1000",
-       subject=lambda root, delta: level_for(root, delta / 2), condition="U is that of (epsilon/2, delta/2)",
-       without=lambda root, delta: level_for(root**2, delta),
+@claim(LABEL, row=55, method=Method.SYMBOLIC,
+       scope="every epsilon and delta; e^epsilon_1 = e^epsilon_2 = 3/2, 2, 3, delta 1/3 to 1/1000 evaluated",
+       subject=Reading(1, Fraction(1, 2)), condition="U is that of (epsilon/2, delta/2)",
+       without=Reading(2, Fraction(1)),
        uses=("lemma:randbin_NPDO", f"{LABEL}/exact_delta_of_a_load", "fact:composition/basic_composition",
              "alg:randbin/loads_fill_the_level_that_is_meant", "th:prefix_sum/clipped_releases_are_private",
              "th:prefix_sum/always_valid_and_consistent", "th:prefix_sum/the_projection_costs_nothing"))  # fmt: skip
 def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
-    """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}."""
-    for root, delta in product(ALPHAS, GIVEN):
-        level = subject(root, delta)
+    """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}.
+
+    The load's delta is at most P(|Geom| >= U/2), which U keeps within its part of delta if its epsilon is the load's;
+    composed with delta/2 of the scheduler it stays within delta.
+    """
+    d = share("d")
+    proved = subject.power == 1 and nonnegative(d - (subject.part * d + d / 2 - subject.part * d * d / 2))
+    cases = list(product(ALPHAS, GIVEN))
+    for root, delta in cases:
+        level = subject.level(root, delta)
         whole = load_power(load_law(root, level)).tensor(dp_power(root, delta / 2))
         if not whole <= dp_power(root**2, delta):
             reached = whole.delta(root**2)
             promised = f"e^epsilon = {text(root**2)}, delta = {text(delta)}"
             detail = f"{promised}: with U = {level} the bound has delta {text(reached)}."
-            return found(False, detail, exp_epsilon=text(root**2), delta=text(delta), level=level, bound=text(reached))
-    return found(True, f"All {len(ALPHAS) * len(GIVEN)} pairs.")
+            witness = {"exp_epsilon": text(root**2), "delta": text(delta), "level": level, "bound": text(reached)}
+            return settled(proved, "", found(False, detail, **witness))
+    return settled(proved, "Both parts have delta/2 at most.", found(True, f"All {len(cases)} pairs."))
 
 
 @dataclass(frozen=True)
