@@ -1,15 +1,18 @@
 """thm:cert: a core that passes Checklist 1 is as private under feedback as it is on fixed streams."""
 
 from collections.abc import Callable
+from typing import Any
 
 from dpcert.audit.examine import examine
 from dpcert.audit.finding import Finding, Item, Method
+from dpcert.audit.kernels.protocols import PrefixCore
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.proofs_checked.cases.cores import BiasByThePast, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.cases.curves import curves
+from dpcert.proofs_checked.cases.stability import context_stable
 from dpcert.proofs_checked.claims.sec_cert import FIRST, GRID
 from dpcert.proofs_checked.ledger import claim, found
 
@@ -41,3 +44,14 @@ def checklist_1_lifts(subject: Asked) -> Finding:
             if not both.lift:
                 return found(False, f"One passes and has a gap: {core}.", core=str(core))
     return found(passed > 1, f"{passed} of {len(games)} cores pass, none of them with a gap.")
+
+
+@claim("thm:cert", row=None, method=Method.EXHAUSTIVE, subject=(BiasByThePast(), 3), mutant=(TwoRound(), 2),
+       scope="a bit with a bias that the bit before chooses: three rounds, every adversary",
+       uses=("sec:cert/future_stability_suffices",))  # fmt: skip
+def the_checklist_is_not_necessary(subject: tuple[PrefixCore[Any, Any], int]) -> Finding:
+    """A core may fail the checklist, and the scalar, vector and context-stable forms with it, and lift all the same."""
+    both = curves(*subject)
+    stable = context_stable(*subject, both)
+    said = f"{'Stable' if stable else 'Not stable'} under common context; {'no gap' if both.lift else 'a gap'}."
+    return found(not stable and both.lift, said)

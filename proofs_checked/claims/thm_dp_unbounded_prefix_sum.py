@@ -14,9 +14,9 @@ from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.sums.hybrid_schedule import UNITS, HybridSchedule
 from dpcert.proofs_checked.cases.chosen_inputs import Chooser, Estimate, choosers, errors
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.geometric import Height, shifted_atoms, surplus_of
+from dpcert.proofs_checked.cases.geometric import Height, is_convex, shifted_atoms, surplus_of
 from dpcert.proofs_checked.cases.hybrid import Share, cover, holding, interval, segment, sharp_share, uniform_share
-from dpcert.proofs_checked.cases.symbols import equal, settled
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:dp_unbounded_prefix_sum"
@@ -50,17 +50,24 @@ def spent(share: Share, item: int, horizon: int) -> Fraction:
     return sum((share(t) for t in holding(item, horizon)), Fraction(0))
 
 
-@claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=uniform_share,
-       mutant=lambda t: Fraction(1, max(1, segment(t))),
+@claim(LABEL, row=75, method=Method.SYMBOLIC, scope="every item and round; those of the first 255 evaluated",
+       subject=lambda k: Fraction(1) / (k + 1), mutant=lambda k: Fraction(2) / (2 * k + 1),
        uses=(f"{LABEL}/one_interval_a_round_makes_every_prefix",))  # fmt: skip
-def every_item_pays_at_most_epsilon(subject: Share) -> Finding:
-    """With epsilon / (k + 1) a round of segment k an item pays at most epsilon in all; a segment's first pays all."""
+def every_item_pays_at_most_epsilon(subject: Callable[[Any], Any]) -> Finding:
+    """With epsilon / (k + 1) a round of segment k an item pays at most epsilon in all; a segment's first pays all.
+
+    A round's offset in its segment is w (2m + 1) <= 2^k, w a power of 2, and its interval [2wm + 1 .. 2wm + w]: those
+    of one w are disjoint, and there are k + 1 values of w.
+    """
+    k, w, m, more = sympy.symbols("k w m s", nonnegative=True)
+    proved = nonnegative(2 * w * (m + 1 + more) - (2 * w * m + w)) and nonnegative(1 - (k + 1) * subject(k))
 
     def pays(item: int) -> bool:
-        paid = spent(subject, item, ROUNDS[-1])
+        paid = spent(lambda t: Fraction(subject(segment(t))), item, ROUNDS[-1])
         return paid <= 1 and (paid == 1 or item != 2 ** segment(item))
 
-    return every("items", ((item,) for item in ROUNDS), pays)
+    evaluated = every("items", ((item,) for item in ROUNDS), pays)
+    return settled(proved, "An item is in at most one interval of each of k + 1 lengths.", evaluated)
 
 
 @claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=sharp_share,
@@ -136,13 +143,6 @@ def the_error_is_the_noises_alone(subject: Estimate) -> Finding:
 
 
 SHIFTS = range(5)
-
-
-def is_convex(height: Height) -> bool:
-    """Whether noise of these heights is symmetric and log-concave: outside -3..3 its steps have slope 1."""
-    inside = range(-5, 6)
-    mirrored = all(height(m) == height(-m) for m in inside)
-    return mirrored and all(height(m - 1) + height(m + 1) >= 2 * height(m) for m in inside)
 
 
 @claim(LABEL, row=78, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),

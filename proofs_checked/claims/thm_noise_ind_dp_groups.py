@@ -1,7 +1,10 @@
 """thm:noise-ind-DP and defn:quant_decomp over Z_5, where distances differ, and where messages do not commute."""
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
+from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.certificates import Clash, IndexSets, Monoid, around, monotone, round_powers
 from dpcert.proofs_checked.cases.cores import IndexedSums, Mapped
@@ -53,3 +56,36 @@ def messages_need_not_commute(subject: Monoid) -> Finding:
 def larger_groups_lift_as_well(subject: list[Any]) -> Finding:
     """Where distances take three values, or messages do not commute, fixed streams and adversaries have one curve."""
     return every("mechanisms", ((core,) for core in subject), lambda core: curves(core, 2).lift)
+
+
+HIGHER_BETWEEN = (4, 1, 2, 2, 1)
+"""Noise over Z_5 whose curve is higher at distance 1 than at 2."""
+ASKED = Mapped(IndexedSums(((1,), (1,)), FALLING), asks)
+
+
+@claim("thm:noise-ind-DP", row=68, method=Method.EXHAUSTIVE, mutant=[ASKED],
+       scope="noisy sums over Z_5 whose curves fall with the distance: all index sets that hold something, two rounds",
+       subject=[IndexedSums(sets, HIGHER_BETWEEN) for sets in TWO_ROUNDS if all(sets)])  # fmt: skip
+def monotonicity_is_never_used(subject: list[Any]) -> Finding:
+    """Proof: one curve a distance is enough; mechanisms lift whose g_t fall as the distance grows."""
+
+    def lifts(core: Any) -> bool:
+        powers = round_powers(core, core.index_sets, around(5)) if isinstance(core, IndexedSums) else {}
+        return not isinstance(powers, Clash) and not (powers and monotone(powers)) and curves(core, 2).lift
+
+    return every("mechanisms", ((core,) for core in subject), lifts)
+
+
+@claim("thm:noise-ind-DP", row=68, method=Method.EXHAUSTIVE, subject=around(5).difference,
+       mutant=lambda u, v: around(5).difference(u, v) // 2, uses=("defn:quant_decomp", "defn:power/identity_is_least"),
+       scope="noisy sums over Z_5: every two streams of two rounds, all index sets")  # fmt: skip
+def no_distance_costs_nothing(subject: Callable[[int, int], int]) -> Finding:
+    """Proof: g_t(0) = Id, since aggregates at distance 0 are one and the law is theirs; a metric is needed for that."""
+    streams = list(product(range(5), repeat=2))
+
+    def free(core: IndexedSums, x: tuple[int, ...], y: tuple[int, ...]) -> bool:
+        u, v = (sum(z[i - 1] for i in core.index_sets[1]) % 5 for z in (x, y))
+        return subject(u, v) > 0 or PowerFunction.from_laws(core.law(x), core.law(y)) == PowerFunction.identity()
+
+    listed = [IndexedSums(sets, FALLING) for sets in TWO_ROUNDS[:4]]
+    return every("pairs of streams", product(listed, streams, streams), free)
