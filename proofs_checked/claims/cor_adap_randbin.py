@@ -83,7 +83,8 @@ def exceptional_masses(subject: int) -> Finding:
     With a = e^epsilon_1: one end has no counterpart; the other one's ratio is 1/(a - 1), above a exactly below the
     golden ratio, where the end that is shifted away raises its neighbour's ratio a - 1 out of [1/a, a] as well.
     """
-    a, w, v = 1 + sympy.Symbol("a", positive=True), *sympy.symbols("w v", positive=True)
+    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    v = sympy.Symbol("v", positive=True)
     end, neighbour = _masses(a, w)
     tail, inner = 2 * w / (a + 1), (a - 1) / (a + 1) * v  # inside, v = a^-|k|
     proved = (
@@ -243,7 +244,9 @@ def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
     load, scheduler = parts()
     reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
     both = load + scheduler - load * scheduler
-    detail = f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."
+    detail = (
+        f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."
+    )
     return found(
         reached <= dp_power(8, both), detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)]
     )

@@ -56,8 +56,6 @@ def the_set_knows_no_world(subject: Sums) -> Finding:
             for clipped in (False, True)
         ]
         transcripts = {v for branch in sets for v in branch}
-        return all(
-            branch[v] == setting.safe(adversary, v) for v in transcripts for branch in sets if v in branch
-        )
+        return all(branch[v] == setting.safe(adversary, v) for v in transcripts for branch in sets if v in branch)
 
     return every("adversaries", cases(PAPER), common)
