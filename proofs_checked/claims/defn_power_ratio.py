@@ -47,8 +47,7 @@ def the_law_of_the_ratio_decides_the_curve(subject: Key) -> Finding:
 
 
 @claim("defn:power", row=8, method=Method.EXHAUSTIVE, scope=f"{SCOPE}; delta in quarters",
-       subject=lambda variation, delta: variation <= delta, mutant=lambda variation, delta: variation < delta,
-       uses=("fig:power_function/curve_below_means_both_inequalities",))  # fmt: skip
+       subject=lambda variation, delta: variation <= delta, mutant=lambda variation, delta: variation < delta)  # fmt: skip
 def without_epsilon_it_is_total_variation(subject: Callable[[Fraction, Fraction], bool]) -> Finding:
     """A pair is (0, delta)-private if and only if its total variation is at most delta."""
 
@@ -61,7 +60,7 @@ def without_epsilon_it_is_total_variation(subject: Callable[[Fraction, Fraction]
 
 
 @claim("defn:dpi", row=5, method=Method.EXHAUSTIVE, subject=1, mutant=2,
-       scope="every two laws on 3 outcomes in quarters, every way to merge them into 2", uses=("defn:power",))  # fmt: skip
+       scope="every two laws on 3 outcomes in quarters, every way to merge them into 2")  # fmt: skip
 def merging_outcomes_lowers_the_1_norm(subject: int) -> Finding:
     """sum |P - Q|^p obeys data processing for p = 1, and for p = 2 it does not: merging outcomes may raise it."""
 
