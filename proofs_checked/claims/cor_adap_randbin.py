@@ -138,7 +138,7 @@ GIVEN = tuple(Fraction(1, d) for d in (3, 5, 10, 37, 1000))
 
 
 @claim(LABEL, row=40, method=Method.SYMBOLIC, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
-       scope="every e^epsilon_1 and delta_1; e^epsilon_1 2, 3, 5, 5/3 with delta_1 1/3 to 1/1000 evaluated")  # fmt: skip
+       scope="every e^epsilon_1 and delta_1; e^epsilon_1 2, 3, 5, 5/3, delta_1 1/3 to 1/1000 evaluated")  # fmt: skip
 def half_the_tail_is_what_counts(subject: int) -> Finding:
     """From the golden ratio on, the least U whose load is within (epsilon_1, delta_1) is U(epsilon_1, 2 delta_1).
 
@@ -198,7 +198,7 @@ def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
         if not whole <= dp_power(root**2, delta):
             reached = whole.delta(root**2)
             promised = f"e^epsilon = {text(root**2)}, delta = {text(delta)}"
-            detail = f"{promised}: with U = {level} the bound has delta {text(reached)}."
+            detail = f"{promised}: with U = {text(Fraction(level))} the bound has delta {text(reached)}."
             witness = {"exp_epsilon": text(root**2), "delta": text(delta), "level": level, "bound": text(reached)}
             return settled(proved, "", found(False, detail, **witness))
     return settled(proved, "Both parts have delta/2 at most.", found(True, f"All {len(cases)} pairs."))

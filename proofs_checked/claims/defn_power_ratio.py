@@ -47,7 +47,7 @@ def the_law_of_the_ratio_decides_the_curve(subject: Key) -> Finding:
 
 
 @claim("defn:power", row=8, method=Method.EXHAUSTIVE, scope=f"{SCOPE}; delta in quarters",
-       subject=lambda variation, delta: variation <= delta, mutant=lambda variation, delta: variation < delta)  # fmt: skip
+       subject=lambda variation, delta: variation <= delta, mutant=lambda value, delta: value < delta)  # fmt: skip
 def without_epsilon_it_is_total_variation(subject: Callable[[Fraction, Fraction], bool]) -> Finding:
     """A pair is (0, delta)-private if and only if its total variation is at most delta."""
 
@@ -67,7 +67,7 @@ def merging_outcomes_lowers_the_1_norm(subject: int) -> Finding:
     def norm(first: Law, second: Law) -> Fraction:
         return sum((abs(first.probability(y) - second.probability(y)) ** subject for y in range(3)), Fraction(0))
 
-    merging = [channel for channel in channels(3, 2, 1)]
+    merging = list(channels(3, 2, 1))
 
     def lower(pair: Experiment, channel: Any) -> bool:
         return norm(*(through(law, channel) for law in pair)) <= norm(*pair)

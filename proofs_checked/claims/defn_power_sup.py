@@ -64,7 +64,8 @@ def hull_is_the_supremum(subject: Callable[[Family], Sequence[Point]]) -> Findin
 
 
 @claim(
-    "defn:power_sup", row=13, method=Method.SYMBOLIC, scope="every family whose slopes at 0 are at most N, every N: below min(1, N alpha), where it is 0 at 0",
+    "defn:power_sup", row=13, method=Method.SYMBOLIC,
+    scope="every family of curves that are 0 at 0, with slopes of at most N there, every N",
     subject=sympy.Symbol("N", positive=True, integer=True), condition="the family is finite", without=sympy.oo,
 )  # fmt: skip
 def formula_gives_a_power_function(subject: Any) -> Finding:

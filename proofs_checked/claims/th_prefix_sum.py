@@ -202,7 +202,7 @@ def projection_inequality(subject: Norm) -> Finding:
 @claim(LABEL, row=85, method=Method.SYMBOLIC, subject=0, mutant=1,
        scope="all real numbers with a <= x_t <= b; whole ones in -2..2 evaluated")  # fmt: skip
 def the_sum_is_as_near_the_interval_as_it_was(subject: int) -> Finding:
-    """dist(Q_t, [S_{t-1} + a .. S_{t-1} + b]) <= |Q_{t-1} - S_{t-1}|: the step of the induction for |S_t - Q_t| <= E(t).
+    """dist(Q_t, [S_{t-1} + a .. S_{t-1} + b]) <= |Q_{t-1} - S_{t-1}|: the step to |S_t - Q_t| <= E(t).
 
     So |S_t - Q_t| is at most the larger of what the raw sum is off, E(t) at most, and E(t-1).
     """

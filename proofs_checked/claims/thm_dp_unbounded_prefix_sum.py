@@ -146,7 +146,7 @@ SHIFTS = range(5)
 
 
 @claim(LABEL, row=78, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),
-       scope="unbounded geometric noise: every alpha above 1, epsilon and shift; shifts up to 4 at alpha 2, 10 evaluated",
+       scope="unbounded geometric noise: every alpha above 1, epsilon and shift; up to 4 at alpha 2, 10 evaluated",
        uses=("sec:randbin/geometric_law_sums_to_1",))  # fmt: skip
 def curves_rise_with_the_shift(subject: Height) -> Finding:
     """Pow(eta‖eta + s) depends on |s| alone and rises with it, as it does for all symmetric log-concave noise.

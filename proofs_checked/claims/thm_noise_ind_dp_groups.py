@@ -21,10 +21,10 @@ Case = tuple[Any, Monoid]
 
 
 @claim(DEFINITION, row=60, method=Method.EXHAUSTIVE, subject=IndexedSums(THREE, FALLING),
-       mutant=IndexedSums(THREE, (4, 1, 2, 2, 1)), scope="every two streams of three rounds over Z_5, distances 0, 1, 2",
+       mutant=IndexedSums(THREE, (4, 1, 2, 2, 1)), scope="every two streams of three rounds over Z_5: distances 0 to 2",
        uses=("defn:indep_decomp", "defn:inv_pair/the_aggregate_is_well_defined"))  # fmt: skip
 def curves_over_z_5_rise_with_the_distance(subject: IndexedSums) -> Finding:
-    """Noisy sums over Z_5 have a scalar certificate with monotone g_t; with noise that is higher at 2 than at 1, not."""
+    """Noisy sums over Z_5 have a scalar certificate with monotone g_t; with a curve higher at 1 than at 2, not."""
 
     def certified(mechanism: IndexedSums) -> bool:
         powers = round_powers(mechanism, THREE, around(5))
@@ -49,7 +49,7 @@ def messages_need_not_commute(subject: Monoid) -> Finding:
 
 
 @claim("thm:noise-ind-DP", row=65, method=Method.EXHAUSTIVE, mutant=[Mapped(IndexedSums(((1,), (1,)), FALLING), asks)],
-       scope="noisy sums over Z_5, and true or uniform products of symmetries: all index sets, two rounds, all adversaries",
+       scope="sums over Z_5, and true or uniform products of symmetries: all index sets, two rounds, all adversaries",
        subject=[core(sets) for sets in TWO_ROUNDS for core in (lambda s: IndexedSums(s, FALLING), TrueOrUniform)],
        uses=(f"{DEFINITION}/curves_over_z_5_rise_with_the_distance", f"{DEFINITION}/messages_need_not_commute",
              "thm:noise-ind-DP/adaptive_safety"))  # fmt: skip
