@@ -5,8 +5,10 @@ from typing import Any, NamedTuple
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import game_of
+from dpcert.audit.games.paired import Game, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, Adjacency
+from dpcert.audit.solving.adaptive import solve
 from dpcert.audit.solving.analysis import analyse
 
 
@@ -35,4 +37,15 @@ def curves(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) 
 
 def adaptive(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> PowerFunction:
     """The power function against adaptive adversaries, exact for every epsilon."""
-    return curves(mechanism, horizon, relation).adaptive
+    return exact_power(game_of(view_of(mechanism), relation, horizon))
+
+
+def exact_power(game: Game[Any]) -> PowerFunction:
+    """The value of a game, exact for every epsilon; no fixed streams are looked at.
+
+    Raises: RuntimeError: the game is too large for an exact answer.
+    """
+    explored = explore(game)
+    if explored.stopped is not None:
+        raise RuntimeError(f"no exact curve: {explored.stopped}")
+    return solve(explored).power

@@ -45,3 +45,10 @@ def shifted_atoms(height: Height, shift: int, alpha: Any) -> list[Atom]:
     atoms = [(height(m - shift) - height(m), alpha ** -height(m)) for m in ends]
     series = alpha / (alpha - 1)
     return [(e, mass * series if m in (ends[0], ends[-1]) else mass) for m, (e, mass) in zip(ends, atoms, strict=True)]
+
+
+def is_convex(height: Height) -> bool:
+    """Whether noise of these heights is symmetric and log-concave: outside -3..3 its steps have slope 1."""
+    inside = range(-5, 6)
+    mirrored = all(height(m) == height(-m) for m in inside)
+    return mirrored and all(height(m - 1) + height(m + 1) >= 2 * height(m) for m in inside)

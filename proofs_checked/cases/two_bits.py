@@ -1,6 +1,7 @@
 """Two-round cores on bits with symbols for probabilities: the total variation against every adversary."""
 
 from collections.abc import Iterable
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -40,11 +41,15 @@ def _total_variation(first: First, second: Second, adversary: Adversary) -> Expr
             raise ValueError("an adversary of two rounds that does not halt")
         masses = [_bit(first[b], y1) * _bit(second[b][q], y2) for b, q in zip(pairs[0], pairs[1], strict=True)]
         difference = masses[0] - masses[1]
-        if nonnegative(difference):
+        if _nonnegative(difference):
             total += difference
-        elif not nonnegative(-difference):
+        elif not _nonnegative(-difference):
             return None
     return total
+
+
+_nonnegative = cache(nonnegative)
+"""Adversaries have few differences of masses between them."""
 
 
 def _bit(chance: Expression, y: int) -> Expression:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import sympy
 
@@ -23,7 +25,7 @@ from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS, LEVELS
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled
+from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled, share
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "cor:adap_randbin"
@@ -82,10 +84,13 @@ def exceptional_masses(subject: int) -> Finding:
     golden ratio, where the end that is shifted away raises its neighbour's ratio a - 1 out of [1/a, a] as well.
     """
     a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    v = sympy.Symbol("v", positive=True)
     end, neighbour = _masses(a, w)
-    tail = 2 * w / (a + 1)
+    tail, inner = 2 * w / (a + 1), (a - 1) / (a + 1) * v  # inside, v = a^-|k|
     proved = (
         equal(end - a * neighbour, end * (1 + a - a**2))
+        and equal(neighbour, inner.subs(v, w))
+        and equal(inner - a * inner.subs(v, v / a), 0)
         and equal(end - a * neighbour, end * (1 - a * (a - 1)))
         and nonnegative(a * end - neighbour)
         and equal(2 * end * subject, tail)
@@ -132,13 +137,21 @@ def exact_delta_of_a_load(subject: int) -> Finding:
 GIVEN = tuple(Fraction(1, d) for d in (3, 5, 10, 37, 1000))
 
 
-@claim(LABEL, row=40, method=Method.EXHAUSTIVE, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
-       scope="e^epsilon_1 2, 3, 5, 5/3 with delta_1 1/3 to 1/1000: every U up to the least that will do")  # fmt: skip
+@claim(LABEL, row=40, method=Method.SYMBOLIC, subject=2, mutant=1, uses=(f"{LABEL}/exact_delta_of_a_load",),
+       scope="every e^epsilon_1 and delta_1; e^epsilon_1 2, 3, 5, 5/3, delta_1 1/3 to 1/1000 evaluated")  # fmt: skip
 def half_the_tail_is_what_counts(subject: int) -> Finding:
     """From the golden ratio on, the least U whose load is within (epsilon_1, delta_1) is U(epsilon_1, 2 delta_1).
 
-    That is often U - 2: for e^epsilon_1 up to 2 always.
+    That is often U - 2: for e^epsilon_1 up to 2 always, since P(|Geom| >= n - 1) = e^epsilon_1 P(|Geom| >= n).
     """
+    a, w, d = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True), share("d")
+    tail = 2 * w / (a + 1)  # at U/2, w = a^(1 - U/2)
+    up_to_two = 1 + share("s")
+    proved = (
+        equal(w / (a + 1) * subject, tail)
+        and equal(tail.subs(w, a * w), a * tail)
+        and nonnegative(2 * d - up_to_two * d)
+    )
 
     def least(base: Fraction, delta: Fraction) -> bool:
         level = 2
@@ -148,30 +161,47 @@ def half_the_tail_is_what_counts(subject: int) -> Finding:
         return level == level_for(base, subject * delta) and shrinks
 
     above_golden = [base for base in BASES if base * base >= base + 1]
-    return every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
+    evaluated = every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
+    return settled(proved, "A load's delta is half of its tail, and a tail is e^epsilon_1 of the next.", evaluated)
 
 
-Reading = Callable[[Fraction, Fraction], int]
-"""(e^(epsilon/2), delta) -> U."""
+class Reading(NamedTuple):
+    """U is that of (power epsilon/2, part delta)."""
+
+    power: int
+    part: Fraction
+
+    def level(self, root: Fraction, delta: Fraction) -> int:
+        """U, `root` being e^(epsilon/2)."""
+        return level_for(root**self.power, self.part * delta)
 
 
-@claim(LABEL, row=55, method=Method.EXHAUSTIVE, scope="e^epsilon_1 = e^epsilon_2 = 3/2, 2, 3, delta 1/3 to 1/1000",
-       subject=lambda root, delta: level_for(root, delta / 2), condition="U is that of (epsilon/2, delta/2)",
-       without=lambda root, delta: level_for(root**2, delta),
+@claim(LABEL, row=55, method=Method.SYMBOLIC,
+       scope="every epsilon and delta; e^epsilon_1 = e^epsilon_2 = 3/2, 2, 3, delta 1/3 to 1/1000 evaluated",
+       subject=Reading(1, Fraction(1, 2)), condition="U is that of (epsilon/2, delta/2)",
+       without=Reading(2, Fraction(1)),
        uses=("lemma:randbin_NPDO", f"{LABEL}/exact_delta_of_a_load", "fact:composition/basic_composition",
              "alg:randbin/loads_fill_the_level_that_is_meant", "th:prefix_sum/clipped_releases_are_private",
              "th:prefix_sum/always_valid_and_consistent", "th:prefix_sum/the_projection_costs_nothing"))  # fmt: skip
 def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
-    """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}."""
-    for root, delta in product(ALPHAS, GIVEN):
-        level = subject(root, delta)
+    """Pow(Z‖Z - theta) ⊗ DP_{epsilon/2,delta/2}, the bound of the lemma, is at most DP_{epsilon,delta}.
+
+    The load's delta is at most P(|Geom| >= U/2), which U keeps within its part of delta if its epsilon is the load's;
+    composed with delta/2 of the scheduler it stays within delta.
+    """
+    d = share("d")
+    proved = subject.power == 1 and nonnegative(d - (subject.part * d + d / 2 - subject.part * d * d / 2))
+    cases = list(product(ALPHAS, GIVEN))
+    for root, delta in cases:
+        level = subject.level(root, delta)
         whole = load_power(load_law(root, level)).tensor(dp_power(root, delta / 2))
         if not whole <= dp_power(root**2, delta):
             reached = whole.delta(root**2)
             promised = f"e^epsilon = {text(root**2)}, delta = {text(delta)}"
-            detail = f"{promised}: with U = {level} the bound has delta {text(reached)}."
-            return found(False, detail, exp_epsilon=text(root**2), delta=text(delta), level=level, bound=text(reached))
-    return found(True, f"All {len(ALPHAS) * len(GIVEN)} pairs.")
+            detail = f"{promised}: with U = {text(Fraction(level))} the bound has delta {text(reached)}."
+            witness = {"exp_epsilon": text(root**2), "delta": text(delta), "level": level, "bound": text(reached)}
+            return settled(proved, "", found(False, detail, **witness))
+    return settled(proved, "Both parts have delta/2 at most.", found(True, f"All {len(cases)} pairs."))
 
 
 @dataclass(frozen=True)
@@ -192,21 +222,31 @@ def scheduled_by(noise: HybridNoise) -> RandBin:
 
 
 NOISY, SILENT = (scheduled_by(noise) for noise in (OneLaw(Fraction(2)), OneLaw(Fraction(2), eta=point(0))))
+HORIZON = 12
 
 
-@claim(LABEL, row=55, method=Method.EXHAUSTIVE, subject=(NOISY, 11), mutant=(SILENT, 13),
-       scope="U 2, e^epsilon_1 2, e^epsilon_2 4, hybrid noise -1, 0, 1, E 1 and 2, 11 steps: every edit and adversary",
+@cache
+def parts() -> tuple[Fraction, Fraction]:
+    """delta_1 and delta_2, of a load and of the noisy scheduler over as many loads as bins can leave."""
+    rounds = bins_within(NOISY.scheduler, 2, HORIZON)
+    return load_power(NOISY.loads).delta(2), scheduler_power(NOISY.scheduler, 2, rounds, Budget()).delta(4)
+
+
+@claim(LABEL, row=55, method=Method.EXHAUSTIVE, subject=NOISY, mutant=SILENT,
+       scope="U 2, e^epsilon_1 2, e^epsilon_2 4, hybrid noise -1, 0, 1, E 1 and 2, 12 steps: every edit and adversary",
        uses=("lemma:randbin_NPDO", "defn:randbin_npp", "fact:composition/basic_composition"))  # fmt: skip
-def randbin_on_a_clipped_sum_is_private(subject: tuple[RandBin, int]) -> Finding:
-    """RandBin's simulation is within (epsilon_1 + epsilon_2, delta_1 + delta_2) of its load and its scheduler.
+def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
+    """RandBin's simulation is within (epsilon_1 + epsilon_2, delta_1 + delta_2 - delta_1 delta_2) of its two parts.
 
-    Each delta is the exact one of its part at its epsilon, the scheduler's that of the noisy one.
+    Each delta is the exact one of its part at its epsilon, the scheduler's that of the noisy one. The statement has the
+    sum of both, which is more.
     """
-    randbin, horizon = subject
-    rounds = bins_within(NOISY.scheduler, 2, horizon)
-    load = load_power(NOISY.loads).delta(2)
-    scheduler = scheduler_power(NOISY.scheduler, 2, rounds, Budget()).delta(4)
-    reached = solve(explore(npp_game(simulated(randbin), horizon))).power
-    detail = f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(load)} + {text(scheduler)}."
-    within = reached <= dp_power(8, load + scheduler)
-    return found(within, detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)])
+    load, scheduler = parts()
+    reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
+    both = load + scheduler - load * scheduler
+    detail = (
+        f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."
+    )
+    return found(
+        reached <= dp_power(8, both), detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)]
+    )

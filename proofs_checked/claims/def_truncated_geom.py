@@ -10,7 +10,7 @@ from flint import arb
 
 from dpcert.audit.algebra.enclosure import ball, enclosed, exponential
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.finding import Finding, Method
+from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.mechanisms.noise.geometric import geometric_mass, geometric_tail, level_for, load_law, truncated_geometric
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS
 from dpcert.proofs_checked.cases.counting import every
@@ -28,7 +28,8 @@ def cut_off(base: Fraction, level: int) -> Pmf[int]:
     return Pmf({k: w / sum(inside.values()) for k, w in inside.items()})
 
 
-@claim(LABEL, row=39, method=Method.EXHAUSTIVE, scope="e^epsilon 2, 3/2, 3 and U 2, 4, 6, 8, 10",
+@claim(LABEL, row=39, method=Method.SYMBOLIC,
+       scope="every e^epsilon above 1 and U; e^epsilon 2, 3/2, 3 and U 2, 4, 6, 8, 10 evaluated",
        subject=truncated_geometric, mutant=cut_off, uses=("sec:randbin/geometric_law_sums_to_1",))  # fmt: skip
 def ends_hold_the_tails(subject: Law) -> Finding:
     """G has support [-U/2..U/2]: the geometric masses inside, and half of P(|Geom| >= U/2) on either end."""
@@ -39,7 +40,13 @@ def ends_hold_the_tails(subject: Law) -> Finding:
         ends = all(law.probability(end) == geometric_tail(base, half) / 2 for end in (-half, half))
         return inside and ends and sorted(law.support) == [*range(-half, half + 1)]
 
-    return every("laws", product(ALPHAS, range(2, 11, 2)), clipped)
+    a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
+    end, inner = a * w / (a + 1), (a - 1) / (a + 1)  # w = a^-(U/2); the inner masses are those of Geom
+    rest = 2 * inner * (1 - w) / (1 - 1 / a) - inner  # of a geometric series, |k| < U/2
+    proved = equal(end - end / a, inner * w) and equal(rest + 2 * end, 1)
+    evaluated = every("laws", product(ALPHAS, range(2, 11, 2)), clipped)
+    proof = "a w/(a + 1) falls by Geom's own mass from n to n + 1, and with the inner masses both ends make 1."
+    return settled(proved and evaluated.verdict is Verdict.HOLDS, proof, evaluated)
 
 
 @claim(LABEL, row=39, method=Method.EXHAUSTIVE, scope="e^epsilon 2, 3/2, 3 and U 2, 4, 6, 8, 10", subject=load_law,

@@ -1,8 +1,9 @@
 """defn:neighbor_bin: what bins hold, and what two neighbouring sequences of bins have in common."""
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
 from itertools import product
+from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.finding import Finding, Method
@@ -41,14 +42,53 @@ def extend_to_edit_neighbours(x: Stream, y: Stream) -> bool:
        uses=("defn:neighbor_edit", "assume:ns"))  # fmt: skip
 def concatenations_are_edit_neighbours(subject: Relation) -> Finding:
     """The items of neighbouring sequences of bins, strung together, are prefixes of edit neighbours."""
+    return every(
+        "pairs of neighbours", related(subject), lambda x, y: extend_to_edit_neighbours(sum(x, ()), sum(y, ()))
+    )
 
-    def related() -> Iterator[tuple[Stream, Stream]]:
-        for items, steps in (("ab", 3), ("abcd", 2)):
-            emitted = [NO_BIN, *product(items, repeat=1), *product(items, repeat=2)]
-            sequences = list(product(emitted, repeat=steps))
-            yield from ((x, y) for x in sequences for y in sequences if subject(x, y))
 
-    return every("pairs of neighbours", related(), lambda x, y: extend_to_edit_neighbours(sum(x, ()), sum(y, ())))
+@cache
+def neighbours() -> tuple[tuple[Stream, Stream], ...]:
+    """Every two neighbouring sequences."""
+    return tuple(listed(bins))
+
+
+def related(subject: Relation) -> Iterable[tuple[Stream, Stream]]:
+    """Every two related sequences of bins; the neighbouring ones are listed once for all."""
+    return neighbours() if subject is bins else listed(subject)
+
+
+def listed(subject: Relation) -> Iterator[tuple[Stream, Stream]]:
+    """Every two related sequences of bins of up to 2 items."""
+    for items, steps in (("ab", 3), ("abcd", 2)):
+        emitted = [NO_BIN, *product(items, repeat=1), *product(items, repeat=2)]
+        sequences = list(product(emitted, repeat=steps))
+        yield from ((x, y) for x in sequences for y in sequences if subject(x, y))
+
+
+def between(x: Stream, y: Stream) -> Stream:
+    """y up to its first difference from x, that bin included, and x after it: made bin by bin as both come in."""
+    made: list[Any] = []
+    differed = False
+    for a, b in zip(x, y, strict=True):
+        made.append(a if differed else b)
+        differed |= a != b
+    return tuple(made)
+
+
+@claim(LABEL, row=26, method=Method.EXHAUSTIVE, subject=bins, mutant=lambda x, y: len(x) == len(y),
+       scope="bins of up to 2 items, every two sequences: three steps and 2 kinds of items, two steps and 4 kinds",
+       uses=("defn:hop-neighboring",))  # fmt: skip
+def neighbours_are_two_hops_online(subject: Relation) -> Finding:
+    """Between neighbouring sequences of bins lies one, made online, that differs from either in at most one bin."""
+
+    def hop(x: Stream, y: Stream) -> bool:
+        return [a == b for a, b in zip(x, y, strict=True)].count(False) <= 1
+
+    def one_hop_from_both(x: Stream, y: Stream) -> bool:
+        return hop(x, between(x, y)) and hop(between(x, y), y)
+
+    return every("pairs of neighbours", related(subject), one_hop_from_both)
 
 
 class Wide(RandBin):
@@ -113,5 +153,5 @@ def the_automaton_reads_bin_neighbours(subject: Relation) -> Finding:
             state = None if state is None else automaton.after(state, items, taken)
         return (state is not None) is subject(contents(x, first), contents(y, second))
 
-    listed = list(schedules(4))
-    return every("cases", ((*pair, *two) for pair in tagged(4) for two in product(listed, repeat=2)), reads)
+    every_schedule = list(schedules(4))
+    return every("cases", ((*pair, *two) for pair in tagged(4) for two in product(every_schedule, repeat=2)), reads)

@@ -64,11 +64,15 @@ def hull_is_the_supremum(subject: Callable[[Family], Sequence[Point]]) -> Findin
 
 
 @claim(
-    "defn:power_sup", row=13, method=Method.SYMBOLIC, scope="the family min(1, n alpha) for n = 1, ..., N, every N",
+    "defn:power_sup", row=13, method=Method.SYMBOLIC,
+    scope="every family of curves that are 0 at 0, with slopes of at most N there, every N",
     subject=sympy.Symbol("N", positive=True, integer=True), condition="the family is finite", without=sympy.oo,
 )  # fmt: skip
 def formula_gives_a_power_function(subject: Any) -> Finding:
-    """The formula's values are those of a power function: they reach the value at 0 without a jump."""
+    """The formula's values are those of a power function: they reach the value at 0 without a jump.
+
+    A finite family has a largest slope at 0, and an infinite one need not: min(1, n alpha) for every n.
+    """
     alpha = sympy.Symbol("alpha", positive=True)
     highest = sympy.Min(1, subject * alpha)
     jump = highest.subs(alpha, 0)  # the value just right of 0: the least of continuous functions is continuous

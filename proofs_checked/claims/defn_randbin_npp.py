@@ -46,8 +46,8 @@ class Crossed(RandBin):
         return Release(release.visible, (hidden[1], hidden[0])), after
 
 
-def _with(kind: type[RandBin]) -> Paired:
-    return ((kind(ALPHAS[0], 2, ToyScheduler()), 17),)
+def _with(kind: type[RandBin], horizon: int = 13) -> Paired:
+    return ((kind(ALPHAS[0], 2, ToyScheduler()), horizon),)
 
 
 UNPAID, CROSSED = _with(Unpaid), _with(Crossed)
@@ -79,7 +79,7 @@ def the_real_output_is_the_algorithms(subject: Paired) -> Finding:
     return every("bins", every_emission(subject), same)
 
 
-@claim(LABEL, row=50, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED, mutant=_with(AtEmission),
+@claim(LABEL, row=50, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED, mutant=_with(AtEmission, 9),
        uses=("thm:randbin_utility/the_queue_never_runs_dry",))  # fmt: skip
 def the_next_item_has_arrived(subject: Paired) -> Finding:
     """The simulation is online: no bin of either stream needs an item to come, and when bin J leaves u is there."""

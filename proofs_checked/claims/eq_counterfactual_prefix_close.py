@@ -13,7 +13,7 @@ LABEL = "eq:counterfactual_prefix_close"
 
 
 @claim(LABEL, row=81, method=Method.EXHAUSTIVE, subject=(UNIT_HAMMING, (0, 1)), mutant=(HAMMING, (0, 2)),
-       scope="every adversary on bits and every transcript of two rounds; 40 adversaries of three",
+       scope="every adversary on bits, every transcript of two rounds; those that look at signs, three rounds",
        uses=("sec:prefix-sum/unit_hamming_is_as_defined",))  # fmt: skip
 def sums_are_one_apart(subject: tuple[Adjacency[Any], tuple[int, ...]]) -> Finding:
     """|Q_t^(0) - Q_t^(1)| <= 1 after every transcript, reached in that world or not."""

@@ -65,7 +65,7 @@ class Shrunk(RandBin):
         return super().simulate(branch, (real, edited), pair, draw)
 
 
-EARLY: Paired = ((Shrunk(ALPHAS[0], 2, ToyScheduler()), 17),)
+EARLY: Paired = ((Shrunk(ALPHAS[0], 2, ToyScheduler()), 9),)
 
 
 @claim(LABEL, row=52, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED, mutant=EARLY,

@@ -9,7 +9,7 @@ from flint import arb
 from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.ledger import claim
+from dpcert.proofs_checked.ledger import cite, claim
 
 LABEL = "sec:overview"
 SIZES = (Fraction(-3), Fraction(-1, 2), Fraction(0), Fraction(4))
@@ -33,3 +33,19 @@ def every_clipped_gradient_is_a_vector_within_the_norm(subject: Factor) -> Findi
         return bool(factor.is_finite()) and bool(factor * length < 1 + ball(Fraction(1, 10**12)))
 
     return every("gradients", product(SIZES, repeat=2), within)
+
+
+PRINTED = "U = Theta((1/epsilon) ln(1/delta)): the lower half holds, the upper one not without a floor of 2 for U."
+level_has_the_printed_order = cite(
+    LABEL, "level_has_the_printed_order", PRINTED, row=37, source="inherited from def:truncated_geom",
+    uses=("def:truncated_geom/level_is_of_the_printed_order", "def:truncated_geom/level_is_at_least_the_logarithm"),
+)  # fmt: skip
+level_of_the_sketch = cite(
+    "alg:randbin_sketch", "level_has_the_printed_order", PRINTED, row=37, source="inherited from def:truncated_geom",
+    uses=(f"{LABEL}/level_has_the_printed_order",),
+)  # fmt: skip
+level_of_the_updates = cite(
+    "alg:dp_sgd_edit", "level_and_delay_have_the_printed_order", f"{PRINTED} The delay's order at t = 1 with it.",
+    row=37, source="inherited from def:truncated_geom and lem:randbin_backlog",
+    uses=(f"{LABEL}/level_has_the_printed_order", "lem:randbin_backlog/backlog_at_every_time"),
+)  # fmt: skip

@@ -118,9 +118,9 @@ def a_family_of_gaps(subject: Callable[[Any], Any]) -> Finding:
         return (HALF - x, HALF + x), ((1 - eta, Fraction(1)), (Fraction(1), 1 - eta))
 
     eta: Expression = share("eta")
-    fixed, adaptive = (largest(plays) for plays in symbolic_plays(*family(eta)))
-    proved = fixed is not None and adaptive is not None and equal(fixed, eta)
-    proved = proved and equal(adaptive, eta * (1 + (1 - eta) / (2 - eta)))
+    right = (eta, eta * (1 + (1 - eta) / (2 - eta)))
+    reached = (largest(plays) for plays in symbolic_plays(*family(eta)))
+    proved = all(value is not None and equal(value, due) for value, due in zip(reached, right, strict=True))
     at = [(Fraction(n, 10), curves(TwoRound(*family(Fraction(n, 10))), 2)) for n in range(1, 10)]
     examples = every("values of eta solved", at, lambda e, c: (c.fixed.total_variation, c.adaptive.total_variation)
                      == (e, e * (1 + (1 - e) / (2 - e))))  # fmt: skip

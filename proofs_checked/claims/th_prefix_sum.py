@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import permutations, product
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from dpcert.proofs_checked.cases.bin_runs import outcomes
 from dpcert.proofs_checked.cases.certificates import Clash, monotone, on_the_line, round_powers
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.curves import adaptive, curves
+from dpcert.proofs_checked.cases.geometric import Height, is_convex
 from dpcert.proofs_checked.cases.hybrid import cover, interval
 from dpcert.proofs_checked.cases.orders import at_most, ln, paper_error, polylog
 from dpcert.proofs_checked.cases.symbols import Expression, nonnegative, settled
@@ -64,6 +66,30 @@ def noisy_counts_are_decomposable(subject: tuple[Any, ...]) -> Finding:
     invariant = all(abs((a + u + b) - (a + v + b)) == abs(u - v) for a, u, v, b in product(range(-2, 3), repeat=4))
     answer = every("cores", ((core,) for core in subject), decided)
     return answer if invariant else found(False, "The distance is not invariant.")
+
+
+@claim(LABEL, row=79, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),
+       scope="unbounded geometric noise, every alpha and every two sums; sums in -2..2 at alpha 10 evaluated",
+       uses=(f"{FACT}/curves_rise_with_the_shift",))  # fmt: skip
+def unbounded_counts_are_decomposable(subject: Height) -> Finding:
+    """As the text has it, with noise on all integers: |difference of the sums| decides each curve, and it rises."""
+
+    @cache
+    def curve(u: int, v: int) -> PowerFunction:
+        return PowerFunction.from_laws(*(unbounded(subject, exact, Fraction(10)) for exact in (u, v)))
+
+    def decided(u: int, v: int) -> bool:
+        return curve(u, v) == curve(0, abs(u - v)) <= curve(0, abs(u - v) + 1)
+
+    evaluated = every("pairs of sums", product(range(-2, 3), repeat=2), decided)
+    return settled(is_convex(subject), "Laws of u + eta and v + eta are those of eta and v - u + eta.", evaluated)
+
+
+def unbounded(height: Height, exact: int, alpha: Fraction) -> Pmf[int]:
+    """exact + eta; what is 12 or more from 0 either way is one outcome, as both laws have one ratio there."""
+    edge, series = 12, alpha / (alpha - 1)
+    weights = {m: alpha ** -height(m - exact) * (series if abs(m) == edge else 1) for m in range(-edge, edge + 1)}
+    return Pmf({m: w / sum(weights.values()) for m, w in weights.items()})
 
 
 @dataclass(frozen=True)
@@ -173,6 +199,25 @@ def projection_inequality(subject: Norm) -> Finding:
     return settled(proved, f"One of the two is at least as large in each of the {len(orders)} orders.", evaluated)
 
 
+@claim(LABEL, row=85, method=Method.SYMBOLIC, subject=0, mutant=1,
+       scope="all real numbers with a <= x_t <= b; whole ones in -2..2 evaluated")  # fmt: skip
+def the_sum_is_as_near_the_interval_as_it_was(subject: int) -> Finding:
+    """dist(Q_t, [S_{t-1} + a .. S_{t-1} + b]) <= |Q_{t-1} - S_{t-1}|: the step to |S_t - Q_t| <= E(t).
+
+    So |S_t - Q_t| is at most the larger of what the raw sum is off, E(t) at most, and E(t-1).
+    """
+    off, below, above = sympy.symbols("d g1 g2", nonnegative=True)  # |Q - S| before, x - a and b - x
+    outside = [sign * off - above + subject for sign in (1, -1)], [-sign * off - below + subject for sign in (1, -1)]
+    proved = all(nonnegative(off - term) for side in outside for term in side)
+
+    def near(q: int, s: int, a: int, x: int, b: int) -> bool:
+        low, high = s + a + subject, s + b - subject
+        return not a <= x <= b or max(low - (q + x), q + x - high, 0) <= abs(q - s)
+
+    evaluated = every("numbers", product(range(-2, 3), repeat=5), near)
+    return settled(proved, "On either side Q_t is no further out than Q_{t-1} was from S_{t-1}.", evaluated)
+
+
 @dataclass(frozen=True)
 class AnyError:
     """Raw errors drawn from -reach..reach in every round."""
@@ -203,7 +248,7 @@ ANY = (AnyError(5), from_values([1, 1, 2, 3]), -1, 2)
 
 @claim(LABEL, row=85, method=Method.EXHAUSTIVE, subject=StreamSum(*ANY), mutant=Loose(*ANY),
        scope="E = 1, 1, 2, 3, inputs in -1..2, four rounds, raw errors in -5..5 in each: every run",
-       uses=(f"{LABEL}/projection_inequality",))  # fmt: skip
+       uses=(f"{LABEL}/projection_inequality", f"{LABEL}/the_sum_is_as_near_the_interval_as_it_was"))  # fmt: skip
 def always_valid_and_consistent(subject: StreamSum) -> Finding:
     """|S_t - Q_t| <= E(t) and S_t - S_{t-1} in [a..b], on every run."""
     states = {subject.initial}

@@ -8,12 +8,13 @@ from typing import Any
 
 import sympy
 
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.sums.hybrid_schedule import UNITS, HybridSchedule
 from dpcert.proofs_checked.cases.chosen_inputs import Chooser, Estimate, choosers, errors
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.geometric import Height, shifted_atoms, surplus_of
+from dpcert.proofs_checked.cases.geometric import Height, is_convex, shifted_atoms, surplus_of
 from dpcert.proofs_checked.cases.hybrid import Share, cover, holding, interval, segment, sharp_share, uniform_share
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim, found
@@ -49,17 +50,24 @@ def spent(share: Share, item: int, horizon: int) -> Fraction:
     return sum((share(t) for t in holding(item, horizon)), Fraction(0))
 
 
-@claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=uniform_share,
-       mutant=lambda t: Fraction(1, max(1, segment(t))),
+@claim(LABEL, row=75, method=Method.SYMBOLIC, scope="every item and round; those of the first 255 evaluated",
+       subject=lambda k: Fraction(1) / (k + 1), mutant=lambda k: Fraction(2) / (2 * k + 1),
        uses=(f"{LABEL}/one_interval_a_round_makes_every_prefix",))  # fmt: skip
-def every_item_pays_at_most_epsilon(subject: Share) -> Finding:
-    """With epsilon / (k + 1) a round of segment k an item pays at most epsilon in all; a segment's first pays all."""
+def every_item_pays_at_most_epsilon(subject: Callable[[Any], Any]) -> Finding:
+    """With epsilon / (k + 1) a round of segment k an item pays at most epsilon in all; a segment's first pays all.
+
+    A round's offset in its segment is w (2m + 1) <= 2^k, w a power of 2, and its interval [2wm + 1 .. 2wm + w]: those
+    of one w are disjoint, and there are k + 1 values of w.
+    """
+    k, w, m, more = sympy.symbols("k w m s", nonnegative=True)
+    proved = nonnegative(2 * w * (m + 1 + more) - (2 * w * m + w)) and nonnegative(1 - (k + 1) * subject(k))
 
     def pays(item: int) -> bool:
-        paid = spent(subject, item, ROUNDS[-1])
+        paid = spent(lambda t: Fraction(subject(segment(t))), item, ROUNDS[-1])
         return paid <= 1 and (paid == 1 or item != 2 ** segment(item))
 
-    return every("items", ((item,) for item in ROUNDS), pays)
+    evaluated = every("items", ((item,) for item in ROUNDS), pays)
+    return settled(proved, "An item is in at most one interval of each of k + 1 lengths.", evaluated)
 
 
 @claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=sharp_share,
@@ -138,25 +146,51 @@ SHIFTS = range(5)
 
 
 @claim(LABEL, row=78, method=Method.SYMBOLIC, subject=abs, mutant=lambda m: abs(abs(m) - 1),
-       scope="unbounded geometric noise: every alpha above 1, every epsilon, shifts up to 4; alpha 2 and 10 evaluated",
+       scope="unbounded geometric noise: every alpha above 1, epsilon and shift; up to 4 at alpha 2, 10 evaluated",
        uses=("sec:randbin/geometric_law_sums_to_1",))  # fmt: skip
 def curves_rise_with_the_shift(subject: Height) -> Finding:
-    """Pow(eta‖eta + s) depends on |s| alone and rises with it: delta at alpha^j tells, and is linear in between."""
+    """Pow(eta‖eta + s) depends on |s| alone and rises with it, as it does for all symmetric log-concave noise.
+
+    P(eta = m) / P(eta = m - s) never rises with m, so that delta_s(A) = max_m F(m) - A F(m - s), F the distribution
+    function; F(m - s - 1) <= F(m - s), and so delta_s(A) never falls as s grows.
+    """
+
+    def delta(shift: int, base: Fraction, j: int) -> Fraction:
+        value: Fraction = surplus_of(shifted_atoms(subject, shift, base), base, j)
+        return value
+
+    def rises(shift: int, base: Fraction) -> bool:
+        kinks = range(-shift - 2, shift + 3)
+        mirrored = all(delta(shift, base, j) == delta(-shift, base, j) for j in kinks)
+        return mirrored and all(delta(shift, base, j) <= delta(shift + 1, base, j) for j in kinks)
+
+    evaluated = every("shifts at alpha 2 and 10", product(SHIFTS[:-1], (Fraction(2), Fraction(10))), rises)
+    return settled(is_convex(subject), "The noise is symmetric and log-concave.", evaluated)
+
+
+def unit(alpha: Any) -> Any:
+    """P(eta = 0)."""
+    return (alpha - 1) / (alpha + 1)
+
+
+@claim(LABEL, row=78, method=Method.SYMBOLIC, subject=1, mutant=2, uses=("sec:randbin/geometric_law_sums_to_1",),
+       scope="unbounded geometric noise: every alpha above 1; 3/2, 2 and 10 evaluated")  # fmt: skip
+def one_more_costs_exactly_ln_alpha(subject: int) -> Finding:
+    """Pow(eta‖eta + 1) = DP_{ln alpha, 0}: P(eta <= 0) = alpha / (alpha + 1), and every ratio is alpha or 1 / alpha."""
     a = 1 + sympy.Symbol("a", positive=True)
 
-    def kinks(shift: int) -> range:
-        return range(-shift - 1, shift + 2)
+    def merged(base: Any) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        for e, mass in shifted_atoms(abs, subject, base):
+            found[e] = found.get(e, 0) + unit(base) * mass
+        return found
 
-    def deltas(shift: int, base: Any) -> list[Any]:
-        return [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(abs(shift))]
+    def as_stated(base: Fraction) -> bool:
+        atoms = merged(base).items()
+        laws = Pmf(dict(atoms)), Pmf({e: mass / base**e for e, mass in atoms})
+        return PowerFunction.from_laws(*laws) == dp_power(base)
 
-    def rises(shift: int, base: Any, above: Callable[[Any], bool]) -> bool:
-        more = [surplus_of(shifted_atoms(subject, shift + 1, base), base, j) for j in kinks(shift + 1)]
-        less = [surplus_of(shifted_atoms(subject, shift, base), base, j) for j in kinks(shift + 1)]
-        mirrored = all(equal(one, other) for one, other in zip(deltas(shift, base), deltas(-shift, base), strict=True))
-        return mirrored and all(above(high - low) for high, low in zip(more, less, strict=True))
-
-    proved = all(rises(shift, a, nonnegative) for shift in SHIFTS[:-1])
-    cases = product(SHIFTS[:-1], (Fraction(2), Fraction(10)))
-    evaluated = every("shifts at alpha 2 and 10", cases, lambda s, base: rises(s, base, lambda v: bool(v >= 0)))
-    return settled(proved, "delta(s + 1) - delta(s) at alpha^j is a polynomial without negative terms.", evaluated)
+    masses = merged(a)
+    proved = set(masses) == {1, -1} and equal(masses[1], a / (a + 1)) and equal(masses[-1], 1 / (a + 1))
+    evaluated = every("values of alpha", ((Fraction(n, 2),) for n in (3, 4, 20)), as_stated)
+    return settled(proved, "Two ratios, of masses alpha / (alpha + 1) and 1 / (alpha + 1).", evaluated)

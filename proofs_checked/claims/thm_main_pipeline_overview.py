@@ -49,19 +49,19 @@ def shares_make_the_whole(subject: OneHop) -> Finding:
                    every("budgets", product(RATIOS, RATIOS, DELTAS, DELTAS), kept))  # fmt: skip
 
 
-RANDBIN, IN_TIME = RandBinToy(), RandBinToy(noise="none")
+IN_TIME = RandBinToy(noise="none")
 STEEP, SHALLOW = ToyStep(4, Fraction(2), 12), ToyStep(1, Fraction(3), 1)
 Bound = Callable[[PowerFunction, ToyStep], PowerFunction]
 
 
 def one_bin(share: Fraction) -> Bound:
     """f ⊗ g, g of one row that moves by a share of what an edit may move an update by."""
-    return lambda f, step: f.tensor(step.profile(int(step.moved(RANDBIN.level) * share)))
+    return lambda f, step: f.tensor(step.profile(int(step.moved(IN_TIME.level) * share)))
 
 
 def two_bins(f: PowerFunction, step: ToyStep) -> PowerFunction:
     """f ⊗ (g ⊗ g'), of two rows of the tree: the first bin's, and that of both bins together."""
-    moved = step.moved(RANDBIN.level)
+    moved = step.moved(IN_TIME.level)
     return f.tensor(step.profile(moved).tensor(step.profile(2 * moved)))
 
 
@@ -77,11 +77,11 @@ TOY = "the toy RandBin (alpha 2, U 2, E 1) on bits, updates rounded to the grid,
 
 
 @claim(LABEL, row=98, method=Method.EXHAUSTIVE, uses=(f"{LABEL}/shares_make_the_whole", *PARTS),
-       scope=f"{TOY}, noise on -12..12 of ratio 2: every adversary, 7 rounds, in which one bin may leave",
+       scope=f"{TOY}, noise on -12..12 of ratio 2, none of the scheduler's: every adversary, 7 rounds, one bin",
        subject=one_bin(Fraction(1)), mutant=one_bin(Fraction(9, 10)))  # fmt: skip
 def the_sensitivity_is_needed_in_full(subject: Bound) -> Finding:
     """The pipeline costs at most f ⊗ g at an edit's own sensitivity; with a tenth less it costs more than the bound."""
-    return decided(subject, RANDBIN, STEEP, 7)
+    return decided(subject, IN_TIME, STEEP, 7)
 
 
 @claim(LABEL, row=98, method=Method.EXHAUSTIVE, uses=(f"{LABEL}/shares_make_the_whole", *PARTS),

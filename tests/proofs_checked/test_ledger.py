@@ -125,7 +125,7 @@ PINNED: dict[str, dict[str, Any]] = {
     "thm:dp_unbounded_prefix_sum/least_bounds_by_convolution": {
         "raw": [3, 9, 10, 18, 19, 24, 21, 31, 32, 38, 33, 40, 41, 46, 36]
     },
-    "thm:DP-comp/randbin_feeding_a_sum_costs_two_hops": {"delta": ["1/6", "1/12", "1/12"]},
+    "thm:DP-comp/randbin_feeding_a_sum_costs_two_hops": {"delta": ["217/432", "113/432", "37/144"]},
     "th:prefix_sum/the_bound_alone_does_not_suffice": {"delta": "1/4", "failure": "1/6"},
     "th:prefix_sum/feedback_helps_against_clipping": {
         "deltas": {
