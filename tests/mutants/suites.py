@@ -2,7 +2,10 @@
 
 A = "tests/audit"
 ALGEBRA = [f"{A}/algebra/test_{name}.py" for name in ("curve_laws", "power_laws", "pmf_laws", "long_chains")]
-REST = [f"{A}/algebra/test_{name}.py" for name in ("combination_laws", "tensor_power", "thinning", "enclosure_ends")]
+REST = [
+    f"{A}/algebra/test_{name}.py"
+    for name in ("combination_laws", "tensor_power", "thinning", "enclosure_ends", "chain_order")
+]
 SOLVING = [
     f"{A}/solving/test_{name}.py" for name in ("solver_brute_force", "fixed_pairs", "fixed_pruning", "fixed_search")
 ]
@@ -22,7 +25,7 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
             f"{A}/checklist/test_{name}.py"
             for name in ("conditions", "every_horizon", "ladder", "slots", "context_dominated", "declared_pairs")
         ]
-        + [f"{A}/checklist/test_{name}.py" for name in ("index_sets", "stationary", "subject")],
+        + [f"{A}/checklist/test_{name}.py" for name in ("index_sets", "stationary", "subject", "sums")],
     ),
     "certificates": (
         "audit/certificates",
@@ -39,5 +42,5 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
 """By room: the folder or file of its modules, and its tests."""
 WANTED = 95
 """Percent of the faults that are to be found."""
-FLOORS = {"algebra": 0, "games": 0, "solving": 0, "checklist": 0, "certificates": 0, "checker": 0}
-"""By room, the percent that was found when it was measured last: `docs/mutants.md`."""
+FLOORS = {"algebra": 55, "games": 0, "solving": 88, "checklist": 0, "certificates": 0, "checker": 0}
+"""By room, the percent that was found when it was measured last, 0 where hardly any was tried: `docs/mutants.md`."""
