@@ -56,6 +56,20 @@ def scope(question: Question, alphabet: Iterable[object], found: Analysis, words
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 
+def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> ScopeDocument:
+    """The scope of what runs alone tell: no position is solved."""
+    made: ScopeDocument = {
+        "horizon": question.rounds,
+        "alphabet": [label(x) for x in alphabet],
+        "adjacency": question.adjacency,
+        "hops": question.hops,
+        "challenge_round": question.challenge_round,
+        "positions": 0,
+        "text": words,
+    }
+    return {**made, "stopped": stopped} if stopped else made
+
+
 def curve(
     power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
 ) -> EnclosedDocument:
@@ -144,6 +158,16 @@ def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction
         "complete": False,
         "nodes": [],
     }
+
+
+def strategy_played(exp_epsilon: Fraction, order: Order, lower: PowerFunction, event: Point | None) -> StrategyDocument:
+    """The same of an adversary that was played forwards, if it was: what it had in its event in either world."""
+    made = strategy_too_large(exp_epsilon, order, lower)
+    if event is None:
+        return made
+    first, second = event if order == "0-1" else (event[1], event[0])
+    reached = text(first - exp_epsilon * second)
+    return {**made, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
 
 
 def _node(number: int, node: Node, describe: Callable[[Any], str]) -> NodeDocument:

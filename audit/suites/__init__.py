@@ -2,6 +2,6 @@
 
 Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, written.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, finding, games, kernels, limits,
-outside, records, toml, verdicts.
+outside, records, sampled, toml, verdicts.
 Start with: case and running.
 """
