@@ -27,6 +27,8 @@ from typing import Any, TextIO
 SCHEMA = "dpcert.certificate/1"
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
+ONE_LINE = frozenset("\n\t")
+"""What parts the laws in their digest, and stands in no label."""
 BLOCK = 128
 """Rays that are passed over at once where their neighbours settle it."""
 HEADER: dict[str, type] = {
@@ -275,7 +277,7 @@ class Checker:
 
     def on_state(self, state: str, last: int) -> None:
         """A state of the mechanism, by its label."""
-        need(state not in self.defined, "a state has a label of its own")
+        need(state not in self.defined and ONE_LINE.isdisjoint(state), "a state has a label of its own, on one line")
         self.defined.add(state)
         self.keep("state", last, state)
 
@@ -287,12 +289,15 @@ class Checker:
         self.defined.add((state, x))
         for visible, after, weight in to:
             there = self.use(after, "state")
-            need(isinstance(visible, str) and (visible, after) not in entries, "an outcome is given once")
+            need(
+                (visible, after) not in entries and ONE_LINE.isdisjoint(visible),
+                "an outcome is given once, on one line",
+            )
             entries[visible, after] = self.whole(weight)
             need(0 < entries[visible, after] <= total, "an outcome has a weight")
             seen = f"({visible}, {there})" if self.hidden else visible
             shares.append(f"{seen}:{Fraction(entries[visible, after], total)}")
-        need(sum(entries.values()) == total, "the weights of a law sum to its total")
+        need(entries and sum(entries.values()) == total, "the weights of a law sum to its total")
         law = " ".join(sorted(shares))
         if self.hidden:
             self.laws.append((f"({label}, {self.inputs[x]})", law))
@@ -410,7 +415,8 @@ class Checker:
         """How many hops apart the inputs of a legal pair are in this round, of relations that are known here."""
         name, own, made = self.header["adjacency"], len(self.alphabet), dict[tuple[int, int], int]()
         plain = self.header["game"] == "paired" and len(set(self.inputs)) == len(self.inputs)
-        for x, y in product(range(own), range(len(self.inputs))) if plain else ():
+        known = plain and (name == "zero-out") is (self.header["null"] is not None)
+        for x, y in product(range(own), range(len(self.inputs))) if known else ():
             near = name == "unit-hamming" and self.hops == 1 and abs(int(self.inputs[x]) - int(self.inputs[y])) <= 1
             zeroed = name == "zero-out" and self.hops == 1 and (x == y or self.inputs[y] == self.header["null"])
             here = self.challenge is None or (x != y) == (self.round == self.challenge)
@@ -447,7 +453,7 @@ class Checker:
             released = [self.released(p, x0, x1, relation) for p in group]
             keys = {after for outcomes, _ in released for *_, after in outcomes if after}
             following = self.use(number, "front") if keys else Front(0, set(), [{}])
-            need(following.keys == keys, "the positions that follow")
+            need(following.keys == keys and following.round in (0, self.round + 1), "the positions that follow")
             for at, row in zip(bounds, following.rows, strict=True):
                 need(at in range(len(rows)), "the number of a row")
                 for (outcomes, totals), curve in zip(released, rows[at], strict=True):
@@ -546,7 +552,7 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
     except Invalid as error:
         if checker is not None or number == 1:
             raise Invalid(f"line {number}: expected {error}") from None
-    except (TypeError, ValueError, LookupError, AttributeError, RecursionError):
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError):
         if checker is not None:
             raise Invalid(f"line {number}: expected every part in its form") from None
     raise OSError(f"Expected a {SCHEMA} but got another file")

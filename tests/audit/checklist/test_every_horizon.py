@@ -14,6 +14,7 @@ from dpcert import Budget, InvariantPair, Pmf, PowerFunction, bernoulli, examine
 from dpcert.audit.checklist import additive
 from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.checklist.ladder import RUNGS
 from dpcert.audit.commands.cli import run
 from dpcert.audit.kernels.view import core_of
 from dpcert.mechanisms.binary_tree import BinaryTree
@@ -151,6 +152,12 @@ def test_a_rung_for_every_horizon_decides_the_curve_by_theorem() -> None:
     curve = record["lifts"]["curve"]
     assert (curve["verdict"], curve["scope"]) == ("HOLDS", "every horizon")
     assert "by theorem" in curve["detail"]
+
+
+def test_every_rung_keeps_its_name_and_two_are_of_every_horizon() -> None:
+    rungs = cost(examine(EarlierScale(), horizon="inf"))["rungs"]
+    assert tuple(rung["rung"] for rung in rungs) == RUNGS
+    assert {rung["rung"] for rung in rungs if rung["scope"] == "every horizon"} == {"CONTEXT_STABLE", "FUTURE_STABLE"}
 
 
 def test_what_has_no_end_of_states_is_left_open() -> None:
