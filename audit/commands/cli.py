@@ -35,7 +35,7 @@ OF_ONE = frozenset(
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
-OF_MANY = frozenset({"only", "jobs"})
+OF_MANY = frozenset({"only", "jobs", "scheduler"})
 """Those that are about a suite."""
 
 
@@ -76,6 +76,7 @@ def cli() -> None:
 @click.option("--suite", metavar="FILE", help="Run the cases of a suite instead of one TARGET.")
 @click.option("--only", multiple=True, metavar="CASE", help="With --suite: a case, or a pattern of them; repeatable.")
 @click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="With --suite: processes at once.")
+@click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
@@ -168,6 +169,8 @@ def _check_given(context: click.Context, given: set[str], suite: str | None) -> 
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
         where = "in the suite, not beside --suite" if suite is not None else "with --suite"
         raise ArgumentError(f"Expected {option} {where}, but got it on the command line")
+    if {"jobs", "scheduler"} <= given:
+        raise ArgumentError("Expected --jobs or --scheduler but got both")
 
 
 def _run_suite(
@@ -180,6 +183,7 @@ def _run_suite(
         file=suite,
         only=options["only"],
         jobs=options["jobs"],
+        scheduler=options["scheduler"],
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
         files=files,

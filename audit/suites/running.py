@@ -67,7 +67,7 @@ def outcomes(
     told = False
     with _warm(), _none_left(running):
         while waiting or running:
-            reason = INTERRUPTED if interrupted() else _over(ends, seconds)
+            reason = INTERRUPTED if interrupted() else over(ends, seconds)
             if reason:
                 yield from (CaseOutcome(case, error=reason, run=False) for case in waiting)
                 waiting.clear()
@@ -76,7 +76,7 @@ def outcomes(
                 for work in running.values():
                     _signal(work.process, signal.SIGUSR1)
             while waiting and len(running) < jobs:
-                case = _bounded(waiting.popleft(), ends)
+                case = bounded(waiting.popleft(), ends)
                 if not POSSIBLE:
                     yield decided(case)
                     break
@@ -113,14 +113,14 @@ def _none_left(running: dict[Connection, _Running]) -> Iterator[None]:
             work.process.kill()
 
 
-def _over(ends: int | None, seconds: int | None) -> str:
+def over(ends: int | None, seconds: int | None) -> str:
     """Why no more cases are begun, where the time is over."""
     return (
         f"the {seconds} seconds of the suite were over before it began" if ends and ends < time.monotonic_ns() else ""
     )
 
 
-def _bounded(case: Case, ends: int | None) -> Case:
+def bounded(case: Case, ends: int | None) -> Case:
     """The case with no more time than is left."""
     if ends is None:
         return case
