@@ -31,6 +31,8 @@ def spread(
     """
     ends = None if seconds is None else time.monotonic_ns() + seconds * 10**9
     work = Spread(alone, address, lambda: INTERRUPTED if interrupted() else over(ends, seconds), interrupted)
+    if ends is not None:
+        work.ahead = 1  # else a case would wait for its worker while its seconds go by
     for reply in work.replies(cases, lambda case: bounded(case, ends)):
         case = cases[reply.number]
         if reply.answer is not None:

@@ -1,6 +1,6 @@
-"""Work on many machines: what is asked goes to the workers of a Dask scheduler, each with a warm process of its own.
+"""Work in many processes, here and on many machines: calls go to warm processes, beside this one or a Dask worker.
 
-Modules: order, remote, scheduler, warm.
+Modules: local, order, remote, reply, scheduler, warm.
 Imports: errors, outside.
-Start with: scheduler.
+Start with: reply, then local and scheduler.
 """

@@ -20,35 +20,17 @@ from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.outside.fresh_process import Lost
 from dpcert.audit.workers.order import Refused, order
 from dpcert.audit.workers.remote import answered, closed
+from dpcert.audit.workers.reply import RETRIES, Reply
 
 POLL = 200
 """Milliseconds between two looks at whether the work has to end."""
 PATIENCE = 30
 """Seconds for which a scheduler, or its first worker, is waited for."""
-RETRIES = 3
-"""Times that a call is given out again after its process or its worker was lost."""
 AHEAD = 2
 """Calls given out at once for each thread of the workers, so that none of them waits for the next."""
 
 SCHEMES = ("", "tcp", "tls", "ws", "wss")
 """What an address may begin with."""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What became of one call.
-
-    Attributes:
-        number: Which one, in the order in which they were asked.
-        answer: What it answered.
-        lost: Why there is no answer, in one line.
-        begun: Whether it was given out at all.
-    """
-
-    number: int
-    answer: Any = None
-    lost: str = ""
-    begun: bool = True
 
 
 @dataclass
@@ -60,12 +42,14 @@ class Spread:
         address: Of the scheduler.
         over: Why no more calls are to be begun, in one line; empty while they are.
         broken_off: Whether those at work are given up too.
+        ahead: Calls given out at once for each thread of the workers.
     """
 
     function: Callable[[Any], Any]
     address: str
     over: Callable[[], str] = str
     broken_off: Callable[[], bool] = bool
+    ahead: int = AHEAD
     _waiting: deque[tuple[int, Any]] = field(default_factory=deque)
     _running: dict[Any, int] = field(default_factory=dict)
     _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
@@ -105,7 +89,7 @@ class Spread:
             self._idle_since = now
         elif now - self._idle_since > PATIENCE:
             raise ArgumentError(f"Expected a worker of the scheduler {one_line(self.address)} but got none")
-        while self._waiting and len(self._running) < AHEAD * threads:
+        while self._waiting and len(self._running) < self.ahead * threads:
             number, argument = self._waiting.popleft()
             asked = order(self.function, sent(argument))
             future = client.submit(answered, session, asked, key=f"dpcert-{session}-{number}", retries=RETRIES)
