@@ -9,7 +9,7 @@ import click
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import ArgumentError, expected
 from dpcert.mechanisms.commands.answers import destinations
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ CUT_SHORT = 3
 )
 @click.option("--seeds", type=WholeNumber(), default=1, show_default=True, help="Runs of each, in other data orders.")
 @click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="Processes at once.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers make the runs.")
 @click.option("--simulate", type=WholeNumber(), metavar="SEED", help="All noise from a seed: NOT PRIVATE.")
 @click.option("--edit", type=WholeNumber(), metavar="N", help="With --simulate: what leaving out event N changes.")
 @click.option("--json", "json_path", metavar="FILE", help="Write all numbers as JSON; - is standard output.")
@@ -70,6 +71,7 @@ def sgd(
     feedback: Fraction,
     seeds: int,
     jobs: int,
+    scheduler: str | None,
     simulate: int | None,
     edit: int | None,
     json_path: str | None,
@@ -99,6 +101,8 @@ def sgd(
         from dpcert.mechanisms.training.trained import BASELINES, TrainedRun
     if edit is not None and simulate is None:
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
+    if jobs > 1 and scheduler is not None:
+        raise ArgumentError("Expected --jobs or --scheduler but got both")
     habits = Habits(churn, feedback)
     settings = [
         SgdSetting(stream, Wish(epsilon, delta, horizon, split), core, model, clip, rate, habits)
@@ -115,7 +119,7 @@ def sgd(
         listed = tasks(settings, methods, seeds, simulate)
         passes = labelled(stream, max(one.wish.events for one in settings), 1).passes
         with best_so_far(budget) as part:
-            for run in runs(listed, jobs, say):
+            for run in runs(listed, jobs, say, scheduler):
                 made.append(run)
             if edit is not None and simulate is not None:
                 say("Comparing the runs with and without an event")
