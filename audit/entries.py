@@ -8,6 +8,7 @@ from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 TARGETS = "dpcert.targets"
 BROKEN = "dpcert.targets.broken"
@@ -19,13 +20,14 @@ _OURS = f"{__name__.partition('.')[0]}."
 
 def entries(group: str) -> dict[str, EntryPoint]:
     """The installed entries of a group by name, sorted; any package may add to it."""
-    return {entry.name: entry for entry in _installed(group, tuple((at, _changed(at)) for at in sys.path))}
+    installed = _installed(tuple((at, _changed(at)) for at in sys.path))
+    return {entry.name: entry for entry in sorted(installed.select(group=group), key=lambda entry: entry.name)}
 
 
-@lru_cache(maxsize=16)
-def _installed(group: str, _folders: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
-    """The same, read once for the folders of packages as they are: every audit asks."""
-    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
+@lru_cache(maxsize=2)
+def _installed(_folders: tuple[tuple[str, int], ...]) -> Any:
+    """All entries of all groups, read once for the folders of packages as they are: every audit asks for several."""
+    return entry_points()
 
 
 def _changed(folder: str) -> int:

@@ -8,11 +8,14 @@ from typing import Any, Literal
 
 from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import exact
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
+from dpcert.audit.enclosed.analysis import Effort, Tier, analyse_within, certified
+from dpcert.audit.enclosed.refining import DEFAULT_GAP
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
@@ -24,6 +27,7 @@ from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
@@ -53,6 +57,9 @@ def examine(
     deltas: Iterable[Fraction | int] = (),
     requirements: Requirements | None = None,
     budget: Budget | None = None,
+    tier: Tier = "auto",
+    gap: Fraction | int | None = None,
+    checkpoint: str = "",
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
@@ -76,6 +83,9 @@ def examine(
             adaptive adversaries gain nothing, and in the neighbour-preserving game that the exact curve keeps to the
             mechanism's own bound.
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
+        tier: "exact"; "enclosed", in which bounds are refined; or "auto", the exact one and past its bound the other.
+        gap: What bounds of the enclosed tier may be apart at every e^epsilon asked for; a millionth if None.
+        checkpoint: A file in which that tier keeps its bounds, and from which it goes on; none if empty.
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
         spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.
@@ -100,6 +110,9 @@ def examine(
         deltas=deltas,
         requirements=requirements,
         budget=budget,
+        tier=tier,
+        gap=gap,
+        checkpoint=checkpoint,
         target=target,
         parameters=parameters,
         spelled=spelled,
@@ -113,6 +126,9 @@ def examination(
     adjacency: str | Adjacency[Any] | None = None,
     requirements: Requirements | None = None,
     budget: Budget | None = None,
+    tier: Tier = "auto",
+    gap: Fraction | int | None = None,
+    checkpoint: str = "",
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
@@ -125,13 +141,14 @@ def examination(
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
+    effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint)
     with placing(mechanism), watch(mechanism, others) as watched:
         view = any_view_of(mechanism)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
-        request = Request(watched, view, question, asked_for, budget or Budget(), name, parameters or {})
+        request = Request(watched, view, question, asked_for, budget or Budget(), name, parameters or {}, effort)
         return examine_npp(request) if game == "npp" else _examined(request)
 
 
@@ -168,6 +185,12 @@ class _PlayedGame:
     def certified(self) -> bool:
         """Whether a rung of the ladder holds of all that is seen."""
         return any(entry.rung is not None for entry in self.certificates)
+
+    @property
+    def additive(self) -> Linear | None:
+        """What the laws are made of, where more rounds than are played are known by that."""
+        core = self.subject.core
+        return core.linear if core is not None and self.rounds.additive is not None else None
 
 
 @dataclass(frozen=True)
@@ -212,6 +235,7 @@ def _examined(request: Request) -> Examination:
         game_played.relation,
         knowledge.scope,
         observed=EVERY_HORIZON if game_played.certified and game_played.rounds.settled else "",
+        additive=game_played.additive,
     )
     slopes = set() if knowledge.unknown else audited.slopes(knowledge.gap, checked)
     record = audited.record(Conclusions(lifted, checked, verdict, slopes, game_played.entries))
@@ -236,10 +260,12 @@ def _gathered(request: Request) -> _PlayedGame:
 def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _PlayedGame:
     """The game over some rounds, its curves, and Checklist 1."""
     question, budget = rounds.inner(request.question), request.budget
-    game, found = _solved(subject, relation, question.rounds, budget)
+    game, found = _solved(subject, relation, question, request)
     scope = _scope(question, found, subject)
-    entries = checklist(subject, game, question, found, scope, budget, rounds.whole, request.watched)
-    return _PlayedGame(subject, relation, rounds, question, game, found, scope, entries)
+    watched, whole, by_form = request.watched, rounds.whole, rounds.additive
+    entries = checklist(subject, game, question, found, scope, budget, whole, watched, by_form)
+    played = _PlayedGame(subject, relation, rounds, question, game, found, scope, entries)
+    return replace(played, found=certified(found)) if played.certified else played
 
 
 def _known(request: Request, played: _PlayedGame) -> _Known:
@@ -305,15 +331,15 @@ def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game[Any]:
 
 
 def _solved(
-    subject: Subject, relation: Adjacency[Any], horizon: int, budget: Budget
+    subject: Subject, relation: Adjacency[Any], question: Question, request: Request
 ) -> tuple[Game[Any] | OfflineGame, Analysis]:
     """The game that there is to play, and what is known of it."""
     if subject.offline is not None:
-        offline = OfflineGame(subject.offline, relation, horizon)
-        return offline, analyse_offline(offline, budget)
-    game = game_of(subject.played, relation, horizon)
+        offline = OfflineGame(subject.offline, relation, question.rounds)
+        return offline, analyse_offline(offline, request.budget)
+    game = game_of(subject.played, relation, question.rounds)
     with naming_null(relation, subject.played):
-        return game, analyse(game, budget)
+        return game, analyse_within(game, question, request.budget, request.effort, analyse)
 
 
 def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:
@@ -332,6 +358,8 @@ def _refuted(entries: Iterable[Entry], item: Item) -> bool:
 
 def _scope(question: Question, found: Analysis, subject: Subject) -> str:
     rounds = len(found.solution.levels)
+    if found.enclosed:
+        return f"{question.in_words}; {found.enclosed}"
     if rounds == question.rounds or subject.offline is not None:
         return question.in_words
     return f"{question.in_words}; stopped early, {rounds} of {question.rounds} rounds explored"

@@ -10,6 +10,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
+from dpcert.audit.enclosed.analysis import analyse_within
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
@@ -104,7 +105,7 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched, question = request.watched, request.question
     game = npp_game(view, question.rounds)
-    found = analyse(game, request.budget)
+    found = analyse_within(game, question, request.budget, request.effort, analyse)
     scope = _scope(question, found)
     settled(watched, request.view, question.rounds, left(found, request.budget))
     unknown = open_because(UNSURE if watched.unsure else None, scope)
@@ -258,6 +259,8 @@ def _used_at(exp_epsilon: Fraction, adaptive: Bracket, power: PowerFunction) -> 
 def _scope(question: Question, found: Analysis) -> str:
     words = f"{question.in_words}; both hidden outputs seen"
     rounds = len(found.solution.levels)
+    if found.enclosed:
+        return f"{words}; {found.enclosed}"
     if rounds == question.rounds:
         return words
     return f"{words}; stopped early, {rounds} of {question.rounds} rounds explored"

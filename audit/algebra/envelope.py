@@ -19,6 +19,7 @@ from dpcert.audit.algebra.long_chain import (
     Flags,
     Floats,
     Ints,
+    Lengthened,
     LongChain,
     MergedRuns,
     Objects,
@@ -33,8 +34,6 @@ from dpcert.audit.algebra.long_chain import (
 )
 from dpcert.audit.limits import look
 
-LONG = 1_000
-"""Segments, over all options, from which keys pay."""
 WIDEST_KEY = 600.0
 """Log-likelihood ratio past which float keys are not trusted, and integers decide."""
 MOST_TANGENT_STEPS = 1_000
@@ -62,28 +61,31 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Hulls over given totals. `lattice` gives the codes of bridges."""
+    """Hulls over given totals. `longer` has the chains with keys, and the lattice that gives the codes of bridges."""
 
     total0: int
     total1: int
-    lattice: Lattice
+    longer: Lengthened
     _sums: Sums = field(default_factory=Sums, compare=False)
+
+    @property
+    def lattice(self) -> Lattice:
+        """The codes of the game."""
+        return self.longer.lattice
 
     def of(self, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
-        if sum(len(c) for runs in options for _, _, c in runs) >= LONG:
-            try:
-                return self._long(options)
-            except Unsettled:
-                pass
-        return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
+        try:
+            return self._long(options)
+        except Unsettled:
+            return chains.hull([chains.release(runs, self.total0, self.total1) for runs in options])
 
     def _long(self, options: Sequence[Sequence[Run]]) -> tuple[LongChain, HullChoice]:
-        best = merged(options[0], self.total0, self.total1, self.lattice)
+        best = merged(options[0], self.total0, self.total1, self.longer)
         choice = HullChoice(0)
         for number, runs in enumerate(options[1:], 1):
             look()
-            option = merged(runs, self.total0, self.total1, self.lattice)
+            option = merged(runs, self.total0, self.total1, self.longer)
             pieces = self._pieces(best, option)
             choice = _joined(pieces, option, choice, HullChoice(number))
             best = (

@@ -22,6 +22,8 @@ CODE_LIMIT = 1 << 62
 """Size of codes from which a game has none: they would not fit a machine word."""
 MOST_FACTORS = 200
 """Distinct ratios past which a game has no codes: a base for them would cost more than it saves."""
+MOST_CODES = 200_000
+"""Codes of ratios that are kept; past it they are worked out anew."""
 
 Exponents = tuple[int, ...]
 
@@ -98,6 +100,7 @@ class Lattice:
     factors: tuple[Exponents, ...]
     crowded: bool = False
     _roots: dict[tuple[Fraction, Exponents], int] = field(default_factory=dict)
+    _codes: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of_levels(cls, levels: Iterable[Iterable[Fraction]]) -> "Lattice":
@@ -137,6 +140,15 @@ class Lattice:
         """(code, root) of any positive ratio; the root of an inverse is the negative root, that of the lattice is 0."""
         if not self.usable:
             return 0, 0
+        key = ratio.numerator, ratio.denominator
+        known = self._codes.get(key)
+        if known is None:
+            if len(self._codes) == MOST_CODES:
+                self._codes.clear()
+            known = self._codes[key] = self._atom_code(ratio)
+        return known
+
+    def _atom_code(self, ratio: Fraction) -> tuple[int, int]:
         exponents, rest = factored(ratio, self.base)
         if any(abs(exponents[pivot]) > self.reach[pivot] for pivot in self._rows):
             return 0, self._root(ratio, ())

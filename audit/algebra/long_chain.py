@@ -5,10 +5,10 @@ an order is taken from keys only where they differ by more than their proven err
 they do not.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cached_property, cmp_to_key
 from itertools import pairwise
 from math import log
 from typing import Any, cast
@@ -116,6 +116,36 @@ def lengthened(chain: Chain, lattice: Lattice) -> LongChain:
         key_error_of(chain.total0, chain.total1),
         UNIT,
     )
+
+
+@dataclass
+class Lengthened:
+    """Chains with keys, each made once for as long as it is needed: the outcomes of many releases share chains.
+
+    Attributes:
+        make: Gives the codes of the game; asked once, by the first long chain.
+    """
+
+    make: Callable[[], Lattice]
+    _known: dict[int, tuple[Chain, LongChain]] = field(default_factory=dict)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The codes of the game."""
+        return self.make()
+
+    def of(self, chain: Chain) -> LongChain:
+        """The chain with keys."""
+        if isinstance(chain, LongChain):
+            return chain
+        known = self._known.get(id(chain))  # the chain is kept beside, so its id stays its own
+        if known is None:
+            known = self._known[id(chain)] = chain, lengthened(chain, self.lattice)
+        return known[1]
+
+    def let_go(self) -> None:
+        """Forgets all of them."""
+        self._known.clear()
 
 
 def key_error_of(total0: int, total1: int) -> float:
@@ -254,13 +284,13 @@ class Sums:
         return self._known[id(chain)][1:]
 
 
-def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> MergedRuns:
+def merged(runs: Sequence[Run], total0: int, total1: int, longer: Lengthened) -> MergedRuns:
     """One release: every outcome's chain scaled by its weights, all merged by slope (defn:power)."""
     head = foot = 0
     inner: list[tuple[int, int, LongChain]] = []
     for m0, m1, chain in runs:
         look()
-        long = lengthened(chain, lattice)
+        long = longer.of(chain)
         if m0 and m1:
             inner.append((m0, m1, long))
         head += m1 * (long.head if m0 else long.total1)
@@ -268,6 +298,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, lattice: Lattice) -> M
     if not any(len(c.keys) for _, _, c in inner):
         raise Unsettled
     look(sum(len(c.keys) for _, _, c in inner) // PER_ATOM)
+    lattice = longer.lattice
     scales = [(m0 * c.total0 / total0, m1 * c.total1 / total1) for m0, m1, c in inner]
     factors = [Fraction(m1 * c.total1 * total0, m0 * c.total0 * total1) for m0, m1, c in inner]
     members, error = _by_keys(inner, factors, lattice)

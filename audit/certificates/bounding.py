@@ -6,8 +6,7 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.envelope import Envelope
-from dpcert.audit.algebra.lattice import Lattice
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.solving.adaptive import Option, Value
@@ -19,7 +18,7 @@ class Bounding:
 
     Attributes:
         values: The values of the solved game.
-        lattice: Codes for its likelihood ratios.
+        hulls: Its hulls.
         outward: How curves are thinned; None for curves that are exact.
         reach: Where curves that are thinned count.
         known: The curves so far, by the number of the value.
@@ -27,7 +26,7 @@ class Bounding:
     """
 
     values: Sequence[Value]
-    lattice: Lattice
+    hulls: Hulls
     mirror: dict[int, int]
     outward: Outward | None = None
     reach: RequestedRays | None = None
@@ -58,7 +57,7 @@ class Bounding:
             for d0, d1, runs in options
         ]
         if self.outward is None or self.reach is None:
-            return Envelope(total0, total1, self.lattice).of(releases)[0]
+            return self.hulls.of(total0, total1, releases)[0]
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         return self.outward.of(whole, self.reach.shares[number], self.reach.rays[number])
 

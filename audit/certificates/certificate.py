@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
 from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.front_lines import FrontLines
@@ -114,9 +115,10 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
+        hulls = Hulls(lambda: lattice_of(solution.levels))
         mirror = mirrors(solution.values)
         reach = RequestedRays.of(solution, slopes, mirror) if outward else None
-        bounds = Bounding(solution.values, lattice_of(solution.levels), mirror, outward, reach)
+        bounds = Bounding(solution.values, hulls, mirror, outward, reach)
         fronts = FrontLines(game, solution, outward, reach)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))

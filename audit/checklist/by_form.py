@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.checklist.ladder import EVERY_HORIZON, RUNGS, Rung
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.kernels.core import Core
@@ -13,26 +14,32 @@ TIME_INDEXED = (
 """What the vector certificate of a weighted sum takes for a message."""
 
 
-def symbolic(core: Core, rounds: int) -> list[Rung]:
+def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
     """Rungs 2 to 4 of additive noise on a linear aggregate, for every alphabet and every round that is what was seen.
 
     What `weights` and `noise_law` answer was looked at in rounds 1 to `rounds`, which may be all there are. Where a
     round weighs its inputs differently, rung 2 is a certificate for messages that are indexed by their round, and says
-    so: on plain messages a weight is no difference of theirs.
+    so: on plain messages a weight is no difference of theirs. Rung 1 holds over the rounds looked at where the curve
+    `rises` with the size of the difference of plain sums.
     """
     detail = (
         "Every round adds noise to a weighted sum of the inputs. Common inputs shift the laws of both worlds alike, so "
         "the difference of the two sums decides the curve, over every alphabet."
     )
-    scope = EVERY_HORIZON
+    scope, last = EVERY_HORIZON, integer_text(rounds)
     if core.horizon != rounds:
-        looked = "round 1" if rounds == 1 else f"rounds 1 to {rounds}"
+        looked = "round 1" if rounds == 1 else f"rounds 1 to {last}"
         answer = "weights and noise_law answer with whole numbers, the same whenever asked"
         scope = f"every round in which {answer}: looked at in {looked}, assumed later"
-        detail += f" Assumed: after round {rounds}, {answer}."
+        detail += f" Assumed: after round {last}, {answer}."
     holds = Finding(Verdict.HOLDS, Method.SYMBOLIC, scope, detail)
     vector = replace(holds, detail=f"{detail} {TIME_INDEXED}") if _weights_differ(core, rounds) else holds
-    return [Rung(name, vector if name == RUNGS[1] else holds, every_horizon=True) for name in RUNGS[1:4]]
+    rungs = [Rung(name, vector if name == RUNGS[1] else holds, every_horizon=True) for name in RUNGS[1:4]]
+    if not rises:
+        return rungs
+    detail += " Moreover its size decides it, and it rises with that, as was looked at for every noise and shift."
+    seen = replace(holds, scope=f"rounds 1 to {last}", detail=detail)
+    return [Rung(RUNGS[0], seen, every_horizon=True), *rungs]
 
 
 def _weights_differ(core: Core, rounds: int) -> bool:

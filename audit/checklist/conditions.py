@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.checklist.additive import Additive
 from dpcert.audit.checklist.by_form import symbolic
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest
 from dpcert.audit.checklist.subject import Subject
@@ -27,6 +29,8 @@ MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
 LOOKED_AT = 64
 """Rounds at least of which a linear core's weights and noise are looked at for every horizon."""
+MOST_ROUNDS_ALIVE = 128
+"""Rounds of a live run in a fresh process where a theorem gives the curve of very many."""
 LADDERS: tuple[Adjacency[Any], ...] = (HAMMING, UNIT_HAMMING)
 """Relations of streams that differ in one round, by a pair that does not depend on the rounds before."""
 FIRST_THREE = (Item.PREFIX_DEPENDENCE, Item.FRESH_RANDOMNESS, Item.DETERMINISTIC_MAP)
@@ -70,18 +74,20 @@ def checklist(
     budget: Budget,
     whole: Whole | None = None,
     watch: Watched | None = None,
+    additive: Additive | None = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
 
     A core's laws are asked for again, to see whether they are laws at all. STABLE_COST is decided of the core that the
-    mechanism is, where conditions 1 to 3 hold; for every horizon at once where the question asks for it.
+    mechanism is, where conditions 1 to 3 hold; for every horizon at once where the question asks for it. `additive` has
+    the curve of more rounds than were played, all of which are looked at.
     """
     findings = dict(subject.findings)
     if Item.DETERMINISTIC_MAP not in findings and subject.core is not None:
         rest = left(analysis, budget)
         with best_so_far(rest) as part, within(rest.check):
             pure = _pure(subject.played, game.laws(), scope)
-            findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question), pure)
+            findings[Item.DETERMINISTIC_MAP] = _steady(subject.core.linear, _looked_at(question, additive), pure)
         if part.stopped:
             findings[Item.DETERMINISTIC_MAP] = _open(scope, f"the laws were not all asked for again: {part.stopped}")
     if watch is not None and subject.asked is not None and Item.DETERMINISTIC_MAP in findings:
@@ -91,11 +97,11 @@ def checklist(
             subject.asked,
             findings[Item.DETERMINISTIC_MAP],
             subject.inputs,
-            question.rounds,
+            question.rounds if additive is None else min(additive.tensored.horizon, MOST_ROUNDS_ALIVE),
             scope,
             left(analysis, budget),
         )
-    cost = _stable_cost(subject, findings, question, analysis, scope, budget, whole)
+    cost = _stable_cost(subject, findings, question, analysis, scope, budget, whole, additive)
     return tuple(cost if item is Item.STABLE_COST else Entry(item, findings[item]) for item in Item)
 
 
@@ -134,7 +140,7 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
         return pure
     changed = linear.changed(rounds)
     if changed is None:
-        asked = f"weights and noise_law of rounds 1 to {rounds}, which all laws are made of,"
+        asked = f"weights and noise_law of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
         return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
     member, first, again = changed
     detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."
@@ -142,7 +148,16 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, pure.scope, detail, witness)
 
 
-def _looked_at(question: Question) -> int:
+def _by_form(core: Core, question: Question, additive: Additive | None) -> tuple[Rung, ...]:
+    """The rungs that additive noise has by the way it is written."""
+    if core.linear is None:
+        return ()
+    return tuple(symbolic(core, _looked_at(question, additive), rises=additive is not None and additive.rises))
+
+
+def _looked_at(question: Question, additive: Additive | None) -> int:
+    if additive is not None:
+        return additive.tensored.horizon
     return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
 
 
@@ -162,6 +177,7 @@ def _stable_cost(
     scope: str,
     budget: Budget,
     whole: Whole | None,
+    additive: Additive | None,
 ) -> Entry:
     """STABLE_COST of the core, by its ladder."""
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]
@@ -171,7 +187,7 @@ def _stable_cost(
     if relation not in LADDERS or question.hops != 1 or question.challenge_round is not None:
         known = f"decided for neighbours ({', '.join(one.name for one in LADDERS)}) that may differ in any one round"
         return Entry(Item.STABLE_COST, _open(scope, known))
-    by_form = tuple(symbolic(subject.core, _looked_at(question))) if subject.core.linear is not None else ()
+    by_form = _by_form(subject.core, question, additive)
     if by_form and analysis.stopped is not None:
         return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:

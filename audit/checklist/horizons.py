@@ -8,6 +8,7 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.checklist.additive import Additive, additive
 from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.ladder import Whole
@@ -31,6 +32,10 @@ from dpcert.audit.solving.analysis import Analysis
 
 LONG_HORIZON = 128
 """Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""
+LONG_ADDITIVE = 100
+"""Rounds past which additive noise is not played to the end: a theorem gives its curve."""
+PLAYED = 3
+"""Rounds that are played of what a theorem knows."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Horizons:
         certain: The per-round curves of every challenge, where FUTURE_STABLE holds for every horizon.
         settled: Whether the curve over `rounds` is that of every horizon.
         tensored: The curve over `rounds`, where fewer are played.
+        additive: The same of additive noise.
     """
 
     played: int
@@ -52,10 +58,12 @@ class Horizons:
     certain: Stationary | None = None
     settled: bool = False
     tensored: Tensored | None = None
+    additive: Additive | None = None
 
     def inner(self, question: Question) -> Question:
         """The question that is played; with a ladder for every horizon, only rungs of that kind count."""
-        return replace(question, horizon=question.horizon.exploring(self.played, every=self.whole is not None))
+        every = self.whole is not None or self.additive is not None
+        return replace(question, horizon=question.horizon.exploring(self.played, every=every))
 
     def outer(self, question: Question) -> Question:
         """The question that the record answers."""
@@ -110,18 +118,32 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
     """The rounds to play for a question, and what is certain beyond them."""
     asked = Horizons(question.rounds, question.rounds)
     plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
-    if not (question.every_horizon or (plain and question.rounds > LONG_HORIZON)):
+    linear = subject.core is not None and subject.core.linear is not None
+    if not (question.every_horizon or (plain and question.rounds > (LONG_ADDITIVE if linear else LONG_HORIZON))):
         return asked
+    if subject.core is not None and subject.core.linear is not None:
+        return asked if question.every_horizon else _additive(subject.core, question.rounds, budget)
     whole = _whole(subject, view, budget)
     if whole is None or subject.core is None:
         return asked
     certain = None
     if whole.closure.open is None and whole.closure.future is None:
         with best_so_far(budget):
-            certain = stationary(subject.core, whole.curves, budget)
+            certain = stationary(subject.core.whole or subject.core, whole.curves, budget)
     if question.every_horizon:
         return _every(question.rounds, whole, certain, budget)
     return asked if certain is None else _long(question.rounds, whole, certain, budget)
+
+
+def _additive(core: Core, rounds: int, budget: Budget) -> Horizons:
+    """Many rounds of additive noise: few are played, unless the curve of all is too much to write out."""
+    found = None
+    budget.progress("putting together the curve of additive noise")
+    with best_so_far(budget):
+        found = additive(core, rounds, budget)
+    if found is None:
+        return Horizons(rounds, rounds)
+    return Horizons(PLAYED, rounds, tensored=found.tensored, additive=found)
 
 
 def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget) -> Horizons:
@@ -155,4 +177,4 @@ def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
         return None
     budget.progress("following pairs of states until nothing new comes")
     curves = Curves()
-    return Whole(closure(subject.core, curves, budget), curves)
+    return Whole(closure(subject.core.whole or subject.core, curves, budget), curves)

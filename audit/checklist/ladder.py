@@ -65,8 +65,8 @@ def ladder(
 
     Rungs 1 and 2 are the paper's (defn:quant_decomp, rem:vector_quant_decomp); 3 to 5 go beyond it (claims 69, 70 and
     107). A rung is refuted only by a witness that excludes every certificate of its kind. With `hints`, rungs 1 and 2
-    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; rungs
-    2 to 4 hold `by_form` where the core is linear.
+    are checked on the mechanism's own certificate first; with `whole`, rungs 3 and 4 are those of every horizon; where
+    the core is linear those that hold `by_form` are.
     """
     budget.progress("deciding the ladder of certificates")
     curves = Curves() if whole is None else whole.curves
@@ -88,9 +88,11 @@ def ladder(
         Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
-        if any(rung.finding.verdict is Verdict.REFUTED for rung in rungs[1:4]):
-            raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
-        rungs[1:4] = by_form
+        for rung in by_form:
+            at = RUNGS.index(rung.name)
+            if rungs[at].finding.verdict is Verdict.REFUTED:
+                raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+            rungs[at] = rung
     elif whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)

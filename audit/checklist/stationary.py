@@ -132,7 +132,7 @@ class Stationary:
             counts = start.counts(horizon)
             key = frozenset(counts.items())
             if key and key not in known:
-                tensored = self._product(counts)
+                tensored = product_of(self.curves, counts)
                 if tensored is None:
                     return None
                 made[i] = known[key] = tensored
@@ -181,22 +181,6 @@ class Stationary:
         a, b = power.segments[0] if order == "1-0" else power.segments[-1][::-1]
         return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).finite().lower)
 
-    def _product(self, counts: Counter[int]) -> PowerFunction | None:
-        size, bits = 1, 0
-        for number, times in counts.items():
-            chain = self.curves.listed[number].chain
-            size *= times * (len(chain) - 1) + 1
-            bits += times * (chain.total0.bit_length() + chain.total1.bit_length())
-        if size > MOST_SEGMENTS or size * bits // 8 > MOST_BYTES:
-            return None
-        made = PowerFunction.identity()
-        try:
-            for number, times in counts.items():
-                made = made.tensor(self.curves.listed[number].tensor_power(times))
-        except ArgumentError:  # longer than tensor powers may be
-            return None
-        return made
-
     def _streams(self, i: int, horizon: int) -> Pairs:
         same = (self.alphabet[0], self.alphabet[0])
         if i < 0:
@@ -204,6 +188,24 @@ class Stationary:
         start = self.starts[i]
         here = (*((x, x) for x in start.before), start.pair)
         return (*here, *((same,) * (horizon - len(here))))
+
+
+def product_of(curves: Curves, counts: Counter[int]) -> PowerFunction | None:
+    """The product of numbered curves, each as often as it comes; None where it is too long to be written out."""
+    size, bits = 1, 0
+    for number, times in counts.items():
+        chain = curves.listed[number].chain
+        size *= times * (len(chain) - 1) + 1
+        bits += times * (chain.total0.bit_length() + chain.total1.bit_length())
+    if size > MOST_SEGMENTS or size * bits // 8 > MOST_BYTES:
+        return None
+    made = PowerFunction.identity()
+    try:
+        for number, times in counts.items():
+            made = made.tensor(curves.listed[number].tensor_power(times))
+    except ArgumentError:  # longer than tensor powers may be
+        return None
+    return made
 
 
 def stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:

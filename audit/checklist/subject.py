@@ -15,11 +15,13 @@ from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.code import Code, online
 from dpcert.audit.kernels.core import Core, merged
 from dpcert.audit.kernels.draws import within
+from dpcert.audit.kernels.futures import count_prefixes, merged_by_futures
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
-from dpcert.audit.relations.adjacency import Adjacency, inputs_of
+from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
+from dpcert.audit.relations.hops import Hops
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
     subject = replace(
         _examined(mechanism, view, inputs, horizon, budget), hints=hints_of(mechanism), inputs=inputs, asked=view
     )
+    if isinstance(subject.seen, Core) and subject.seen is subject.core and publisher_of(mechanism, view.name) is None:
+        subject = _with_futures(subject, subject.seen, relation, horizon, budget)
     unknown = subject.findings[Item.POST_PROCESSING].verdict is Verdict.UNDECIDED
     if unknown and subject.open is None and publisher_of(mechanism, view.name) is not None:
         return replace(subject, open="whether what is published follows from the core was not decided")
@@ -83,6 +87,32 @@ def _merged(core: Core, horizon: int, budget: Budget) -> Core:
     with best_so_far(budget), within(budget.check_early):
         return merged(core, horizon)
     return core
+
+
+def _with_futures(subject: Subject, core: Core, relation: Adjacency[Any], horizon: int, budget: Budget) -> Subject:
+    """The subject played on a core whose prefixes are merged by law and future, where every prefix is met anyhow.
+
+    Adversaries are replayed on the core as it is. Nothing may be published beside it: that could tell prefixes apart.
+    """
+    if not _meets_all(relation) or not core.tells_prefixes_apart:
+        return subject
+    prefixes = count_prefixes(len(core.alphabet), horizon)
+    if budget.max_positions is not None and prefixes > budget.max_positions:
+        return subject
+    budget.progress(f"asking for the laws of {prefixes} prefixes")
+    with best_so_far(budget), within(budget.check_early):
+        merged_core = merged_by_futures(core, horizon)
+        return replace(subject, played=merged_core, core=merged_core)
+    return subject
+
+
+def _meets_all(relation: Adjacency[Any]) -> bool:
+    """Whether every prefix is one of a pair of streams."""
+    if isinstance(relation, Hops):
+        return _meets_all(relation.adjacency)
+    if isinstance(relation, ChallengeAt):
+        return type(relation.adjacency) in (Hamming, AnyRounds)
+    return type(relation) in (Hamming, UnitHamming, AnyRounds)
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:

@@ -31,7 +31,7 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_rung",
+        "certificate_rung", "tier", "gap", "checkpoint",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
@@ -133,6 +133,15 @@ def cli() -> None:
 @click.option(
     "--max-seconds", type=WholeNumber(), help="Seconds after which bounds are given instead; with --suite, for all."
 )
+@click.option(
+    "--tier",
+    type=click.Choice(("auto", "exact", "enclosed")),
+    default="auto",
+    show_default=True,
+    help="enclosed: bounds that are refined; auto: past the exact bound.",
+)
+@click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
+@click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
 @exchanging
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")

@@ -125,6 +125,9 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         requirements=requirements,
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
+        tier=options["tier"],
+        gap=options["gap"],
+        checkpoint=options["checkpoint"] or "",
         context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},
     )

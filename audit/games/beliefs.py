@@ -16,7 +16,7 @@ from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look
-from dpcert.audit.relations.adjacency import OVER, Adjacency
+from dpcert.audit.relations.adjacency import OVER, Adjacency, inputs_of
 
 Belief = tuple[tuple[int, int], ...]
 """(state number, integer weight), by number; the weights have no common divisor, so equal beliefs are equal tuples."""
@@ -97,6 +97,10 @@ class Beliefs:
     def kernel(self, state: Hashable, x: Any) -> Kernel:
         """One round of the mechanism from a state that was met."""
         return self._kernel(self._numbers[state], x)
+
+    def met(self, state: Hashable, x: Any) -> Kernel:
+        """One round of the mechanism from any state, which counts as met."""
+        return self._kernel(self._number(state), x)
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
         """The joint law of visible output and next state, under (state, input)."""
@@ -209,6 +213,15 @@ class BeliefGame:
     def kernel(self, state: Any, x: Any) -> Kernel:
         """One round of the mechanism."""
         return self._beliefs.kernel(state, x)
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """All that a world can be handed."""
+        return inputs_of(self.adjacency, self.view.alphabet)
+
+    def met(self, state: Hashable, x: Any) -> Kernel:
+        """One round of the mechanism from any state; the law is one of the laws met."""
+        return self._beliefs.met(state, x)
 
     def believed(self, position: BeliefPair) -> tuple[str, str]:
         """The weights of the hidden states, in world 0 and in world 1."""

@@ -140,8 +140,8 @@ class PairedGame:
         return law
 
     def laws(self) -> Iterable[tuple[object, Pmf[Any]]]:
-        """The law of each state met so far."""
-        return self._laws.items()
+        """The law of each state met so far; where states were merged, of every one of them."""
+        return self._laws.items() if self.core.whole is None else self.core.laws()
 
 
 def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: int) -> Move:

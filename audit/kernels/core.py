@@ -1,6 +1,6 @@
 """The checked view of a core: its state is a function of the inputs, and a law belongs to a state."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,8 @@ class Core:
 
     States and inputs are tokens. A core made from a mechanism with hidden state may release HALT, for ever, once it
     has; one of a user may not.
-    `linear` is set where the law is additive noise on a weighted sum by the way it is written.
+    `linear` is set where the law is additive noise on a weighted sum by the way it is written. `whole` is set where
+    states that cannot be told apart within a horizon were merged: the core in which they are not.
     """
 
     name: str
@@ -31,9 +32,15 @@ class Core:
     describe: Callable[[Any], str] = label
     may_halt: bool = False
     linear: Linear | None = None
+    whole: "Core | None" = None
     _again: Callable[[Any], object] | None = None
     _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _after: dict[tuple[Any, Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def tells_prefixes_apart(self) -> bool:
+        """Whether every two prefixes are two states, as where a mechanism names none and its laws are taken as such."""
+        return self._advance is append and self.linear is None
 
     def advance(self, state: Any, x: Any) -> Any:
         """The state after input x, as it was given when it was first asked for."""
@@ -50,8 +57,12 @@ class Core:
             return self._advance(state, x)
 
     def steps(self) -> list[tuple[Any, Any, Any]]:
-        """(state, input, the state after it) for all that was asked."""
-        return [(state, x, after) for (state, x), after in self._after.items()]
+        """(state, input, the state after it) for all that was asked of the mechanism."""
+        return [] if self.whole is not None else [(state, x, after) for (state, x), after in self._after.items()]
+
+    def laws(self) -> Iterable[tuple[Any, Pmf[Any]]]:
+        """Every law that was asked of the mechanism, each by its state."""
+        return (self if self.whole is None else self.whole)._known.items()
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`, as it was given when it was first asked for."""

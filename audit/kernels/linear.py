@@ -1,6 +1,6 @@
 """Additive noise on weighted sums of the inputs: cores whose laws are put together here, from weights and noise."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,12 @@ class Linear:
                 if first != again:
                     return f"{member}({t})", first, again
         return None
+
+    def told(self, rounds: int) -> Iterator[tuple[object, Pmf[Vector]]]:
+        """All that laws are made of, round by round: the weights other than 0 with their rounds, and the noise."""
+        for t in range(1, rounds + 1):
+            look()
+            yield ("weights", t, tuple((i, b) for i, b in enumerate(self.weights(t), 1) if b)), self.noise(t)
 
     def after(self, prefix: tuple[Vector, ...]) -> Pmf[Vector]:
         """The law of round t = len(prefix)."""

@@ -4,18 +4,22 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Literal
 
 from dpcert.audit.algebra.gap import Gap
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
+from dpcert.audit.enclosed.analysis import Effort
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
+from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
 from dpcert.audit.records.adversaries import Named, as_is
@@ -46,6 +50,7 @@ class Request:
         budget: Bounds on the work.
         target: The name that the record gives the mechanism.
         given: What the mechanism's class or factory was given.
+        effort: How curves are to be found.
         started: When the audit began, of the performance counter.
     """
 
@@ -56,6 +61,7 @@ class Request:
     budget: Budget
     target: str
     given: Mapping[str, Any] = field(default_factory=dict)
+    effort: Effort = field(default_factory=Effort)
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -99,6 +105,7 @@ class Audited:
         scope: The scope in words.
         named: How a report names inputs.
         observed: How long, in words, where it is not the rounds of the question.
+        additive: What the laws are made of, where more rounds than were played are known by that.
     """
 
     request: Request
@@ -110,6 +117,7 @@ class Audited:
     scope: str
     named: Named = as_is
     observed: str = ""
+    additive: Linear | None = None
 
     def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
@@ -168,7 +176,9 @@ class Audited:
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
-        laws = self.played.laws()
+        laws: Iterable[tuple[object, Pmf[Any]]] = self.played.laws()
+        if self.additive is not None:
+            laws = chain(laws, self.additive.told(self.request.question.rounds))
         if self.found.stopped is None:
             return digest.kernel(laws)
         return digest.kernel(laws, left(self.found, self.request.budget).check)
@@ -183,6 +193,9 @@ class Audited:
         if found.adaptive.exact and found.solution.power != found.adaptive.lower:
             reached = found.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
+        if found.played:
+            rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
+            return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
         return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)
 
 

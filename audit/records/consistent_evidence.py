@@ -29,7 +29,8 @@ def moves(strategy: Mapping[str, Any], document: Document) -> Iterator[str]:
     nodes, e = strategy["nodes"], parse(strategy["exp_epsilon"], "exp_epsilon")
     if strategy["complete"] and strategy["event"] is None:
         yield "an adversary that is complete, without an event"
-    if not strategy["complete"] and strategy["event"] is not None and not nodes:
+    bounded = document["adaptive"]["tier"] == "enclosed" and strategy["delta"] != "0"  # played, and never written out
+    if not strategy["complete"] and strategy["event"] is not None and not nodes and not bounded:
         yield "an adversary without moves that is said not to be complete"
     if not nodes:
         return

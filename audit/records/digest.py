@@ -34,9 +34,12 @@ def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = 
     """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
     raises Stopped: for an audit that ended early, which did not meet them all."""
     lines: list[str] = []
+    known: dict[Pmf[Any], str] = {}
     with suppress(Stopped):
         for state, law in laws:
-            lines.append(f"{exactly(held(state, copying=True))}\t{_law(law, limit)}")
+            if law not in known:
+                known[law] = _law(law, limit)
+            lines.append(f"{exactly(held(state, copying=True))}\t{known[law]}")
     return _sha256("\n".join(sorted(lines)).encode())
 
 

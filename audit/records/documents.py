@@ -146,6 +146,16 @@ def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction
     }
 
 
+def strategy_played(exp_epsilon: Fraction, order: Order, lower: PowerFunction, event: Point | None) -> StrategyDocument:
+    """The same of an adversary that was played forwards, if it was: what it had in its event in either world."""
+    made = strategy_too_large(exp_epsilon, order, lower)
+    if event is None:
+        return made
+    first, second = event if order == "0-1" else (event[1], event[0])
+    reached = text(first - exp_epsilon * second)
+    return {**made, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
+
+
 def _node(number: int, node: Node, describe: Callable[[Any], str]) -> NodeDocument:
     return {
         "id": number,

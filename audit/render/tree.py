@@ -39,12 +39,14 @@ class Tree:
     start: Submission | None
     left_out: int
     complete: bool
+    played: bool = False
 
     @property
     def note(self) -> str:
         """What is not shown, in words; nothing when all is."""
         if self.start is None:
-            return "It is too large to be written out; its δ is the solver's value, not replayed."
+            played = "it was played forwards" if self.played else "its δ is the solver's value, not replayed"
+            return f"It is too large to be written out; {played}."
         nodes = "1 more node" if self.left_out == 1 else f"{self.left_out} more nodes"
         missing = f"{nodes} in the JSON record." if self.left_out else ""
         cut = "" if self.complete else "The record itself holds only its first nodes."
@@ -55,7 +57,9 @@ def tree(strategy: Mapping[str, Any], most_nodes: int = MOST_NODES_DRAWN, most_d
     """The first nodes of the policy graph; one that was reached before is named by its number."""
     unfolding = _Unfolding(strategy, most_nodes, most_depth)
     start = unfolding.step(0, 1) if strategy["nodes"] else None
-    return Tree(start, len(strategy["nodes"]) - len(unfolding.shown), strategy["complete"])
+    return Tree(
+        start, len(strategy["nodes"]) - len(unfolding.shown), strategy["complete"], bool(strategy.get("replayed"))
+    )
 
 
 def chosen(document: Document) -> Mapping[str, Any] | None:

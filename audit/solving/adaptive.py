@@ -1,6 +1,6 @@
 """The supremum over all adaptive adversaries, for every epsilon at once, by backward induction on chains."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -8,7 +8,7 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
-from dpcert.audit.algebra.envelope import Envelope
+from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, seconds_left
@@ -112,6 +112,25 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
     return tuple(reversed(made))
 
 
+def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: Budget) -> list[int]:
+    """The segments of the distinct chains of the last rounds, the last round first; no more rounds once past `most`.
+
+    Raises: Stopped: the time is over.
+    """
+    solver = _Solver(levels, chains.IDENTITY)
+    after: tuple[int, ...] = ()
+    counts: list[int] = []
+    for level in reversed(levels[-rounds:]):
+        with within(budget.check):
+            here = tuple(solver.value(moves, after, budget) for moves in level.moves)
+        counts.append(sum(len(solver.chain(number)) for number in {*here}))
+        solver.let_go({*after} - {*here} - {0})
+        after = here
+        if sum(counts) > most:
+            break
+    return counts
+
+
 def _progress(durations: list[int], levels: int) -> str:
     left = seconds_left(durations, levels)
     return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")
@@ -121,7 +140,7 @@ class _Solver:
     """Values by their options; mirrored options give the mirrored chain."""
 
     def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
-        self._levels = levels
+        self._hulls = Hulls(lambda: lattice_of(levels))
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
         self._mirror: dict[int, int] = {0: 0}
@@ -130,11 +149,6 @@ class _Solver:
         if beyond is not chains.IDENTITY:
             self._add((), beyond, HullChoice(0))
             self.beyond = 1
-
-    @cached_property
-    def _lattice(self) -> Lattice:
-        """Codes for the likelihood ratios of this game, made when the first long chain asks for them."""
-        return lattice_of(self._levels)
 
     def value(self, moves: tuple[Move, ...], after: tuple[int, ...], budget: Budget) -> int:
         """The number of the value of a position with these moves."""
@@ -158,6 +172,7 @@ class _Solver:
         """Drops the chains of values that no later step reads."""
         for value in (self.values[number] for number in numbers):
             value.chain = None
+        self._hulls.let_go()
 
     def _new(self, options: frozenset[Option]) -> int:
         if len(options) == 1:
@@ -203,15 +218,23 @@ class _Solver:
         for option in options:
             look()
             runs.append([(m0, m1, self.chain(v)) for v, m0, m1 in scaled(option, self.values, total0, total1)])
-        return Envelope(total0, total1, self._lattice).of(runs)
+        return self._hulls.of(total0, total1, runs)
 
 
 def lattice_of(levels: Sequence[Level]) -> Lattice:
     """Codes for the likelihood ratios of a game."""
-    return Lattice.of_levels(
-        {_ratio(m, o) for moves in level.moves for m in moves for o in m.outcomes if o.weight0 and o.weight1}
-        for level in levels
-    )
+    return Lattice.of_levels(map(_ratios, levels))
+
+
+def _ratios(level: Level) -> Iterator[Fraction]:
+    """The likelihood ratios of a round; each that is written in the same numbers becomes a Fraction once."""
+    seen: set[tuple[int, int]] = set()
+    for moves in level.moves:
+        for move in moves:
+            look()
+            d0, d1 = move.denominator0, move.denominator1
+            seen.update((o.weight1 * d0, o.weight0 * d1) for o in move.outcomes if o.weight0 and o.weight1)
+    return (Fraction(numerator, denominator) for numerator, denominator in seen)
 
 
 def _unit(weight: int, denominator: int) -> int:
@@ -234,11 +257,6 @@ def option_of(move: Move, after: tuple[int, ...]) -> Option:
         merged[key] = merged.get(key, 0) + common
     runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in merged.items()))
     return move.denominator0, move.denominator1, runs
-
-
-def _ratio(move: Move, outcome: Outcome) -> Fraction:
-    look()
-    return Fraction(outcome.weight1 * move.denominator0, outcome.weight0 * move.denominator1)
 
 
 def scaled(option: Option, values: Sequence[Value], total0: int, total1: int) -> list[tuple[int, int, int]]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
-from dpcert.audit.algebra.power import Order, PowerFunction, supremum
+from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.solving.adaptive import PERFECT, Solution, solve
@@ -54,7 +54,9 @@ class Analysis:
 
     `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
     `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
-    `stopped` says what ended the work early, if anything did.
+    `stopped` says what ended the work early, if anything did; `enclosed`, of curves over all rounds that are known
+    between bounds alone, how near those are, in words; `played` then has what adversaries of the lower bound were
+    seen to have in their event in either world, by e^epsilon and order.
     """
 
     solution: Solution
@@ -62,6 +64,8 @@ class Analysis:
     streams: Streams | None
     fixed: Bracket
     stopped: str | None
+    enclosed: str = ""
+    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
 
 def nothing_known(analysis: Analysis) -> Analysis:

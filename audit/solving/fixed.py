@@ -19,7 +19,8 @@ from dpcert.audit.games.paired import END, Level, Move, Pair
 from dpcert.audit.limits import look, within
 
 PRUNE_FROM, PRUNE_TO = 200, 2_000
-"""Numbers of products at one position between which those below a single other one are dropped."""
+"""Numbers of products at one position: from the first on those below another one with a larger kernel are dropped, and
+up to the second those below any single other one."""
 MOST_PRODUCTS = 50_000
 """Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
 
@@ -120,6 +121,26 @@ class _Kernels:
             self._order[key] = f <= g and not (f == g and one < two)
         return self._order[key]
 
+    def raised(self, products: set[Product]) -> set[Product]:
+        """The products without those of which another one has a kernel more, or a larger one in place of one.
+
+        Each that goes lies below one that stays, since the order of kernels has no circles.
+        """
+        larger: dict[int, list[int]] = {0: list(range(1, len(self.listed)))}
+        kept: set[Product] = set()
+        for product in products:
+            look()
+            for number in (0, *dict.fromkeys(product)):
+                if number not in larger:
+                    larger[number] = [other for other in larger[0] if other != number and self._below(number, other)]
+                at = product.index(number) if number else len(product)
+                rest = product[:at] + product[at + 1 :]
+                if any(_with(rest, other) in products for other in larger[number]):
+                    break
+            else:
+                kept.add(product)
+        return kept
+
     def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
         """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
         kept: list[Product] = []
@@ -202,7 +223,10 @@ def _products(steps: Iterable[Step], kernels: "_Kernels", budget: Budget) -> set
     for number, after in kernels.undominated(steps):
         look()
         products |= {_with(product, number) for product in after}
-    return kernels.maximal(products, budget) if PRUNE_FROM <= len(products) <= PRUNE_TO else products
+    if len(products) < PRUNE_FROM:
+        return products
+    products = kernels.raised(products)
+    return kernels.maximal(products, budget) if len(products) <= PRUNE_TO else products
 
 
 def _after(move: Move, sets: Sequence[frozenset[Product]]) -> frozenset[Product]:

@@ -36,11 +36,19 @@ class FixedPairs:
     @cached_property
     def power(self) -> PowerFunction:
         """The concave hull over the fixed pairs of streams."""
-        return supremum(dict.fromkeys(self.curves.values()))
+        return supremum(self._first)
+
+    @cached_property
+    def _first(self) -> dict[PowerFunction, Streams]:
+        """Every distinct curve, with the first streams that have it."""
+        first: dict[PowerFunction, Streams] = {}
+        for pairs, curve in self.curves.items():
+            first.setdefault(curve, pairs)
+        return first
 
     def witness(self, exp_epsilon: Fraction, order: Order) -> Streams:
         """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
-        return max(self.curves, key=lambda pairs: self.curves[pairs].hockey_stick(exp_epsilon, order))
+        return self._first[max(self._first, key=lambda curve: curve.hockey_stick(exp_epsilon, order))]
 
     def streams(self, pairs: Streams) -> Streams:
         """A pair of streams with this power function: itself."""

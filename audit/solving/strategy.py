@@ -7,8 +7,8 @@ from math import gcd
 from typing import Any
 
 from dpcert.audit.algebra.power import Order
-from dpcert.audit.games.paired import Move, Pair
-from dpcert.audit.solving.adaptive import Solution, Value, option_of, value_after
+from dpcert.audit.games.paired import Move, Outcome, Pair
+from dpcert.audit.solving.adaptive import Option, Solution, Value, option_of, value_after
 
 Slope = tuple[int, int]
 """Coefficients (c0, c1), one positive and one negative: an atom counts max(0, c0 mass0 + c1 mass1)."""
@@ -55,11 +55,26 @@ class Strategy:
     nodes: tuple[Node, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """One outcome of a move, as every slope needs it: what follows, and the factors from one slope to the next."""
+
+    observation: Hashable
+    probability0: Fraction
+    probability1: Fraction
+    after: int
+    number: int
+    factor0: int
+    factor1: int
+
+
 class Search:
     """Reads adversaries that attain the supremum off a solved game, one slope at a time."""
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
+        self._by_option: dict[tuple[int, int], dict[Option, Move]] = {}
+        self._outcomes: dict[tuple[int, int, Pair], tuple[_Outcome, ...]] = {}
 
     def strategy(self, exp_epsilon: Fraction, order: Order, most_nodes: int) -> Strategy | None:
         """A maximising adversary at this slope and order; None if it needs more than `most_nodes` nodes."""
@@ -97,18 +112,19 @@ class Search:
         value = self._solution.values[self._solution.value_of[level][position]]
         move = self._move(level, position, value, slope)
         branches = []
-        for outcome, (number, after) in zip(move.outcomes, self._continued(level, value, move, slope), strict=True):
-            child = self._solution.values[number]
+        for o in self._outcomes_of(level, position, value, move):
+            child = self._solution.values[o.number]
+            after = _coprime(slope[0] * o.factor0, slope[1] * o.factor1)
             settled = _settled(child, *after)
-            key = level + 1, outcome.after, after
+            key = level + 1, o.after, after
             if not settled and key not in numbers:
                 numbers[key] = len(numbers)
                 following.append(key)
             branches.append(
                 Branch(
-                    outcome.observation,
-                    Fraction(outcome.weight0, move.denominator0),
-                    Fraction(outcome.weight1, move.denominator1),
+                    o.observation,
+                    o.probability0,
+                    o.probability1,
                     None if settled else numbers[key],
                     after[0] * child.total0 + after[1] * child.total1 > 0 if settled else None,
                 )
@@ -119,23 +135,37 @@ class Search:
     def _move(self, level: int, position: int, value: Value, slope: Slope) -> Move:
         """A move that attains the position's chain at this slope."""
         moves = self._solution.levels[level].moves[position]
-        after = self._solution.value_of[level + 1]
-        by_option = {option_of(move, after): move for move in reversed(moves)}
+        by_option = self._by_option.get((level, position))
+        if by_option is None:
+            after = self._solution.value_of[level + 1]
+            by_option = {option_of(move, after): move for move in reversed(moves)}
+            self._by_option[level, position] = by_option
         if len(by_option) == 1:
             return moves[0]
         return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
-    def _continued(self, level: int, value: Value, move: Move, slope: Slope) -> list[tuple[int, Slope]]:
-        """Per outcome, the value that follows and the coefficients in its own units, up to a common positive factor."""
-        after = self._solution.value_of[level + 1]
-        made = []
-        for o in move.outcomes:
-            number = value_after(o, after)
-            child = self._solution.values[number]
-            c0 = slope[0] * o.weight0 * value.total0 * move.denominator1 * child.total1
-            c1 = slope[1] * o.weight1 * value.total1 * move.denominator0 * child.total0
-            made.append((number, _coprime(c0, c1)))
-        return made
+    def _outcomes_of(self, level: int, position: int, value: Value, move: Move) -> tuple[_Outcome, ...]:
+        """The outcomes of a move; a slope times the factors is what follows an outcome, up to a common factor."""
+        key = level, position, move.pair
+        known = self._outcomes.get(key)
+        if known is None:
+            known = self._outcomes[key] = tuple(self._outcome(level, value, move, o) for o in move.outcomes)
+        return known
+
+    def _outcome(self, level: int, value: Value, move: Move, o: Outcome) -> _Outcome:
+        number = value_after(o, self._solution.value_of[level + 1])
+        child = self._solution.values[number]
+        return _Outcome(
+            o.observation,
+            Fraction(o.weight0, move.denominator0),
+            Fraction(o.weight1, move.denominator1),
+            o.after,
+            number,
+            *_coprime(
+                o.weight0 * value.total0 * move.denominator1 * child.total1,
+                o.weight1 * value.total1 * move.denominator0 * child.total0,
+            ),
+        )
 
 
 def _coprime(c0: int, c1: int) -> Slope:
@@ -145,5 +175,6 @@ def _coprime(c0: int, c1: int) -> Slope:
 
 def _settled(value: Value, c0: int, c1: int) -> bool:
     """Whether no continuation can change the guess any more: all atoms count, or none does."""
-    signs = [c0 * a + c1 * b for a, b in (value.first, value.last)]
-    return all(s >= 0 for s in signs) or all(s <= 0 for s in signs)
+    (a, b), (c, d) = value.first, value.last
+    first, last = c0 * a + c1 * b, c0 * c + c1 * d
+    return (first >= 0 and last >= 0) or (first <= 0 and last <= 0)

@@ -47,6 +47,9 @@ class Case:
         status: What it has to come to.
         max_positions: Positions explored at most.
         max_seconds: Seconds at most.
+        tier: How its curves are found.
+        gap: What bounds may be apart; None for the usual.
+        checkpoint: Where bounds are kept; empty for nowhere.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
         folder: Where the suite stands, from the working directory: paths in parameters begin there.
@@ -70,6 +73,9 @@ class Case:
     status: Status = Status.HOLDS
     max_positions: int | None = None
     max_seconds: int | None = None
+    tier: Literal["auto", "exact", "enclosed"] = "auto"
+    gap: Fraction | None = None
+    checkpoint: str = ""
     context: ContextDocument | None = None
     command: str = ""
     folder: str = ""

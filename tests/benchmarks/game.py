@@ -6,7 +6,7 @@ import resource
 import time
 from fractions import Fraction
 
-from dpcert.audit.algebra import envelope, lattice
+from dpcert.audit.algebra import hulls, lattice
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
@@ -16,7 +16,7 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 
 def _no_keys() -> None:
-    envelope.LONG = 10**18
+    hulls.LONG = 10**18
 
 
 def _no_codes() -> None:

@@ -13,11 +13,11 @@ from instances.seeds import chosen, spread
 
 from dpcert import Pmf, from_weights
 from dpcert.audit.algebra import chain as chains
-from dpcert.audit.algebra import envelope, long_chain
+from dpcert.audit.algebra import hulls, long_chain
 from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.envelope import Envelope
 from dpcert.audit.algebra.lattice import Lattice, coprime_base
-from dpcert.audit.algebra.long_chain import lengthened
+from dpcert.audit.algebra.long_chain import Lengthened, lengthened
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
@@ -28,7 +28,7 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 @pytest.fixture
 def _always_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(envelope, "LONG", 0)
+    monkeypatch.setattr(hulls, "LONG", 0)
     monkeypatch.setattr(long_chain, "BLOCK", 7)
 
 
@@ -42,9 +42,9 @@ def plain(mechanism: Any, horizon: int, relation: Any) -> Chain:
 
 def both_ways(mechanism: Any, horizon: int, relation: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Chain, Chain]:
     with monkeypatch.context() as patched:
-        patched.setattr(envelope, "LONG", 10**9)
+        patched.setattr(hulls, "LONG", 10**9)
         short = plain(mechanism, horizon, relation)
-        patched.setattr(envelope, "LONG", 0)
+        patched.setattr(hulls, "LONG", 0)
         patched.setattr(long_chain, "BLOCK", 7)
         long = plain(mechanism, horizon, relation)
     return short, long
@@ -118,7 +118,7 @@ def test_hulls_of_random_chains(seed: int) -> None:
     t0, t1 = 4 * total0, 4 * total1
     expected, _ = chains.hull([chains.release(runs, t0, t1) for runs in options])
     lattice = Lattice.of_levels([[Fraction(1)]])
-    found, choice = Envelope(t0, t1, lattice).of(options)
+    found, choice = Envelope(t0, t1, Lengthened(lambda: lattice)).of(options)
     assert masses(found) == masses(expected)
     assert_choice_attains(choice, options, found)
 
@@ -140,7 +140,7 @@ def support(chain: Chain, dx: int, dy: int) -> int:
 def test_choices_of_plain_hulls(seed: int) -> None:
     rng = random.Random(seed)
     options = [[(1, 1, random_chain(rng, rng.randint(2, 8), 24, 36))] for _ in range(rng.randint(1, 5))]
-    found, choice = Envelope(24, 36, Lattice.of_levels([])).of(options)
+    found, choice = Envelope(24, 36, Lengthened(lambda: Lattice.of_levels([]))).of(options)
     assert_choice_attains(choice, options, found)
     mirrored, back = found.reversed(), choice.reversed(range(len(options)))
     turned = [[(1, 1, runs[0][2].reversed())] for runs in options]
@@ -247,7 +247,9 @@ def test_heads_and_feet_that_floats_lose(seed: int) -> None:
                 other.append(0)
         options.append([(1, 1, chains.ordered(*ends, total * UNSEEN, total * UNSEEN))])
     expected, _ = chains.hull([option for ((_, _, option),) in options])
-    found, choice = Envelope(total * UNSEEN, total * UNSEEN, Lattice.of_levels([[Fraction(1)]])).of(options)
+    found, choice = Envelope(total * UNSEEN, total * UNSEEN, Lengthened(lambda: Lattice.of_levels([[Fraction(1)]]))).of(
+        options
+    )
     assert masses(found) == masses(expected)
     assert_choice_attains(choice, options, found)
 

@@ -11,6 +11,7 @@ import pytest
 from instances.seeds import chosen
 
 from dpcert import Budget, InvariantPair, Pmf, PowerFunction, bernoulli, examine, from_weights
+from dpcert.audit.checklist import additive
 from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.commands.cli import run
@@ -234,8 +235,15 @@ def test_linear_cores_are_certified_for_every_horizon(target: Any) -> None:
     assert record.exit_status == 0
 
 
-def test_a_linear_core_too_large_to_play_is_certified_all_the_same() -> None:
+def test_a_linear_core_too_large_to_play_is_known_by_theorem() -> None:
     record = examine(BinaryTree(), horizon=1000, budget=Budget(max_positions=200))
+    assert record["adaptive"]["tier"] == record["fixed_stream"]["tier"] == "exact"
+    assert (record["lifts"]["curve"]["verdict"], record["lifts"]["curve"]["method"]) == ("HOLDS", "SYMBOLIC")
+
+
+def test_one_of_too_many_weights_is_certified_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(additive, "MOST_WEIGHTS", 100)
+    record = examine(BinaryTree(), horizon=200, budget=Budget(max_positions=200))
     assert record["adaptive"]["tier"] == "enclosed"
     assert (record["lifts"]["curve"]["verdict"], record["lifts"]["curve"]["method"]) == ("HOLDS", "SYMBOLIC")
 

@@ -1,5 +1,6 @@
 """Dropping products that a single other one dominates changes neither the fixed-stream curve nor its witnesses."""
 
+import random
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -9,6 +10,7 @@ from instances.random_core import random_core
 from instances.seeds import chosen
 
 from dpcert import Budget, Pmf, PowerFunction, bernoulli, supremum
+from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
@@ -41,6 +43,40 @@ def test_pruning_changes_no_curve(seed: int, monkeypatch: pytest.MonkeyPatch) ->
                     laws[world] = laws[world].product(law).map(lambda both: (*both[0], both[1]))
             attained = PowerFunction.from_laws(*laws).hockey_stick(exp_epsilon, order)
             assert attained == plain.hockey_stick(exp_epsilon, order)
+
+
+def random_products(seed: int) -> tuple[fixed._Kernels, set[fixed.Product]]:
+    """Kernels of which some lie below others and some have one curve, and random products of them."""
+    drawn = random.Random(seed)
+    kernels = fixed._Kernels()
+    for _ in range(drawn.randint(3, 6)):
+        lean = drawn.randint(1, 2)
+        weights = ([lean, 6 - lean], [6 - lean, lean]) if drawn.randrange(2) else ([1, drawn.randint(1, 4)], [2, 1])
+        scale = drawn.choice((1, 2))  # the same curve over other totals has a number of its own
+        zeros, ones = ([scale * w for w in side] for side in weights)
+        kernels.listed.append(PowerFunction(chains.ordered(zeros, ones, sum(zeros), sum(ones))))
+    numbers = range(1, len(kernels.listed))
+    sizes = [drawn.randint(0, 3) for _ in range(40)]
+    return kernels, {tuple(sorted(drawn.choices(numbers, k=size))) for size in sizes}
+
+
+@pytest.mark.parametrize("seed", chosen(range(60)))
+def test_what_a_larger_kernel_rules_out_lies_below_what_stays(seed: int) -> None:
+    kernels, products = random_products(seed)
+    kept = kernels.raised(products)
+    for gone in products - kept:
+        assert any(kernels.power(gone) <= kernels.power(other) for other in kept)
+    assert kernels.maximal(kept, Budget()) == kernels.maximal(products, Budget())
+
+
+def test_the_other_way_round_it_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    below = fixed._Kernels._below
+    monkeypatch.setattr(fixed._Kernels, "_below", lambda self, one, two: below(self, two, one))
+    wrong = 0
+    for kernels, products in map(random_products, range(20)):
+        kept = kernels.raised(products)
+        wrong += any(not any(kernels.power(g) <= kernels.power(k) for k in kept) for g in products - kept)
+    assert wrong > 5
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """A suite on the workers of a real Dask scheduler: the same record, whoever decides a case, also when one is killed."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from instances.cluster import Cluster, cluster
+from psutil import Process  # comes with it
 
 MECHANISMS = """
 import os
@@ -115,6 +117,18 @@ def test_a_killed_worker_shows_nowhere_in_the_record(suite: Path, two_workers: C
     assert [line["error"] for line in lines(suite / "here.jsonl")[1:] if line["error"]] == [
         "its process ended with exit status 7 and gave no answer"
     ]
+
+
+def test_an_interrupt_gives_up_what_is_at_work_and_frees_the_workers(suite: Path, two_workers: Cluster) -> None:
+    words = ("--only", "waits", "--scheduler", two_workers.address, "--json", "spread.jsonl")
+    spread = subprocess.Popen(dpcert(*words), cwd=suite)
+    while not (suite / "at").exists():
+        assert spread.poll() is None
+        time.sleep(0.05)
+    spread.send_signal(signal.SIGINT)
+    assert spread.wait() == 3
+    assert [line["error"] for line in lines(suite / "spread.jsonl")[1:]] == ["interrupted while a worker was at it"]
+    assert all(not Process(one.pid).children() for one in two_workers.workers if one.poll() is None)
 
 
 @pytest.mark.parametrize(

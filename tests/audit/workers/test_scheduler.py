@@ -1,6 +1,7 @@
 """Calls on the workers of a real Dask scheduler, some of which are killed while they are at one."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from instances.cluster import Cluster, cluster
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.workers import scheduler
 from dpcert.audit.workers.scheduler import Spread
+from dpcert.mechanisms.learning.calibration import Wish
+from dpcert.mechanisms.training.setting import SgdSetting
+from dpcert.mechanisms.training.sweep import runs, tasks
 from dpcert.proofs_checked.verify import check
 
 CLAIMS = ("defn:power/best_packing", "defn:power/identity_is_least")
@@ -55,6 +59,14 @@ def test_claims_are_decided_alike(three_workers: Cluster) -> None:
     here, _ = check(CLAIMS, 1, lambda _: None)
     there, _ = check(CLAIMS, 1, lambda _: None, three_workers.address)
     assert [line.document() for line in there] == [line.document() for line in here]
+
+
+def test_learning_runs_are_made_alike(three_workers: Cluster) -> None:
+    setting = SgdSetting("phishing", Wish(Fraction(16), Fraction(1, 1000), 300))
+    listed = tasks([setting], ("batches", "no-privacy"), 2, 9)
+    here = {(run.method, run.seed): run.measures.right.tolist() for run in runs(listed, 1, lambda _: None)}
+    there = runs(listed, 1, lambda _: None, three_workers.address)
+    assert {(run.method, run.seed): run.measures.right.tolist() for run in there} == here
 
 
 def test_a_worker_with_another_version_is_refused(three_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

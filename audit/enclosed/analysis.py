@@ -1,0 +1,224 @@
+"""What the enclosed tier knows of a game: both curves between bounds, and the adversaries of its first rounds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.enclosure import exponential
+from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.belief_refining import BeliefRefining
+from dpcert.audit.enclosed.checkpoint import Checkpoint, key_of, restore, said_of
+from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
+from dpcert.audit.enclosed.stages import Stages, stages
+from dpcert.audit.errors import expected
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
+from dpcert.audit.games.question import Question
+from dpcert.audit.limits import within
+from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
+from dpcert.audit.solving.analysis import Analysis, Enumerated
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.audit.solving.fixed_search import fixed_supremum
+
+Tier = Literal["auto", "exact", "enclosed"]
+TIERS: tuple[Tier, ...] = ("auto", "exact", "enclosed")
+MOST_EXACT_ROUNDS = 24
+"""Rounds up to which a game is solved exactly unless the enclosed tier is asked for."""
+MOST_EXACT_SEGMENTS = 40_000_000
+"""Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
+MOST_POSITIONS_AHEAD = 20_000
+"""Positions past which nothing is foreseen of a game, and the exact tier is tried."""
+MOST_ROUNDS_AHEAD = 64
+"""Last rounds by which it is foreseen how many segments all rounds have."""
+FIRST_ROUNDS = 6
+"""Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
+MOST_FIRST_POSITIONS = 300
+"""Positions past which there are fewer of those rounds."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How curves are to be found.
+
+    Attributes:
+        tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
+        gap: What bounds may be apart at every e^epsilon that is asked for.
+        checkpoint: The file in which the enclosed tier keeps what it found; empty for none.
+    """
+
+    tier: Tier = "auto"
+    gap: Fraction = DEFAULT_GAP
+    checkpoint: str = ""
+
+    def __post_init__(self) -> None:
+        if self.tier not in TIERS:
+            raise expected(f"one of {', '.join(TIERS)}", tier=self.tier)
+        if not self.gap > 0:
+            raise expected("a gap above 0", gap=self.gap)
+
+
+def analyse_within(
+    game: Game[Any],
+    question: Question,
+    budget: Budget,
+    effort: Effort,
+    exactly: Callable[[Game[Any], Budget], Analysis],
+) -> Analysis:
+    """What is known of a game in the tier that is asked for.
+
+    Args:
+        exactly: The exact tier.
+    """
+    if effort.tier == "exact":
+        return exactly(game, budget)
+    if effort.tier == "enclosed":
+        return analyse_enclosed(game, question, budget, effort)
+    explored = _past_exact(game, budget)
+    return exactly(game, budget) if explored is None else analyse_enclosed(game, question, budget, effort, explored)
+
+
+def analyse_enclosed(
+    game: Game[Any], question: Question, budget: Budget, effort: Effort, explored: Stages | None = None
+) -> Analysis:
+    """Bounds on both curves, refined until the gap, the time or an interrupt."""
+    hidden = None
+    with best_so_far(budget) as part:
+        hidden = HiddenGame.of(game) if isinstance(game, BeliefGame) else None
+        explored = explored or (stages(game, budget) if hidden is None else _few(game, budget))
+    if explored is None:
+        nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+        return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
+    if hidden is None:
+        known = _refined(explored, question, effort, budget)
+    else:
+        known = BeliefRefining(hidden, _slopes(question), effort.gap, budget, _near(question)).run()
+    return _beside_first_rounds(game, explored, known, effort, budget)
+
+
+def _refined(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refined:
+    """What is known once bounds were refined, from where a checkpoint leaves off."""
+    refining = _refining(explored, question, effort, budget)
+    closing = refining.begun()
+    if effort.checkpoint:
+        asked = question.in_words, question.exp_epsilons, question.epsilons, refining.deltas, effort.gap
+        kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
+        document = kept.load()
+        if document is not None:
+            refining.steps = restore(document, closing)
+        refining.saved = lambda steps, parts: kept.save(said_of(steps, parts))
+    return refining.run(closing)
+
+
+def _refining(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:
+    deltas = (*question.deltas, question.delta)
+    return Refining(explored, _slopes(question), deltas, effort.gap, budget, _near(question))
+
+
+def _slopes(question: Question) -> tuple[Fraction, ...]:
+    return tuple(question.exp_epsilons) or (Fraction(1),)
+
+
+def _near(question: Question) -> tuple[Fraction, ...]:
+    """Rational numbers near the e^epsilon of the decimals that are asked for."""
+    decimals = [end for e in question.epsilons for end in exponential(e).finite() if end > 1]
+    return tuple(Fraction(round(end * 2**40), 2**40) for end in decimals)
+
+
+def _few(game: Game[Any], budget: Budget) -> Stages:
+    """The first rounds of a game of hidden states, as far as there are few beliefs; the last of them ends it here."""
+    rounds = 1
+    few = Budget(max_positions=MOST_FIRST_POSITIONS, max_seconds=budget.max_seconds)
+    made = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
+    with best_so_far(few):
+        for rounds in range(2, min(FIRST_ROUNDS, game.horizon) + 1):
+            made = stages(replace(game, horizon=rounds), few)  # type: ignore[type-var]
+    return made
+
+
+def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effort: Effort, budget: Budget) -> Analysis:
+    """The bounds, with what a few first rounds show exactly: adversaries, and fixed streams."""
+    first = first_rounds(explored)
+    solution, streams = solve(first), None
+    with best_so_far(budget), within(budget.check):
+        streams = _streams(game, first, budget)
+    fixed = PowerFunction.identity() if streams is None else streams.power
+    lower = supremum([known.bracket.lower, solution.power, fixed])
+    apart = decimal(known.gap, 3)
+    stopped = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
+    met = known.gap <= effort.gap
+    words = known.in_words if met else f"{known.in_words}, for {known.ended}"
+    return Analysis(
+        solution,
+        Bracket(lower, known.bracket.upper),
+        streams,
+        Bracket(fixed, known.bracket.upper),
+        stopped,
+        words,
+        known.played,
+    )
+
+
+def certified(found: Analysis) -> Analysis:
+    """The same where a certificate says that both curves are one: bounds of either are bounds of the other."""
+    if not found.enclosed:
+        return found
+    lower = supremum([found.adaptive.lower, found.fixed.lower])
+    both = Bracket(lower, found.adaptive.upper)
+    return replace(found, adaptive=both, fixed=both)
+
+
+def _streams(game: Game[Any], first: Explored, budget: Budget) -> Enumerated | None:
+    if not first.levels:
+        return None
+    levels = closed(first)
+    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
+
+
+def first_rounds(explored: Stages) -> Explored:
+    """A few first rounds; what follows them counts as unexplored."""
+    levels: list[Level] = []
+    for round_ in range(1, min(explored.rounds, FIRST_ROUNDS) + 1):
+        level = played_level(explored, round_)
+        if sum(len(one.positions) for one in levels) + len(level.positions) > MOST_FIRST_POSITIONS:
+            break
+        levels.append(level)
+    beyond = len(explored.level(len(levels) + 1).positions) if len(levels) < explored.rounds else 0
+    return Explored(tuple(levels), beyond)
+
+
+def played_level(explored: Stages, round_: int) -> Level:
+    """A round of a game as a level; after the last one all is over, also where it is one of many alike."""
+    one = explored.level(round_)
+    level = Level(one.positions, one.moves)
+    return over_after(level) if round_ == explored.rounds else level
+
+
+def _past_exact(game: Game[Any], budget: Budget) -> Stages | None:
+    """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
+
+    How many they would have is told by how they grow in the last rounds.
+    """
+    if game.horizon <= MOST_EXACT_ROUNDS or not isinstance(game, PairedGame):
+        return None
+    few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
+    with best_so_far(few):
+        explored = stages(game, few)
+        rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
+        levels = [played_level(explored, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
+        counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
+        if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
+            return explored
+    return None
+
+
+def _foreseen(counts: Sequence[int], rounds: int) -> int:
+    """The segments of all rounds, if they go on growing like the power of the round's number that they grew by."""
+    last, half = counts[-1], max(1, counts[len(counts) // 2 - 1])
+    power = max(0, (last * 8 // half).bit_length() - 4)  # ln 2 of how often more in twice as many rounds
+    foreseen: int = last * rounds ** (power + 1) // (len(counts) ** power * (power + 1))
+    return foreseen

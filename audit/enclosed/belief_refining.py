@@ -1,0 +1,153 @@
+"""Bounds on games of few hidden states that close in on one another, on finer and finer grids of beliefs and slopes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import log
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import Point, PowerFunction
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.belief_root import BeliefRoot
+from dpcert.audit.enclosed.beliefs import BeliefGrid, BeliefLower, BeliefUpper
+from dpcert.audit.enclosed.bounding import Line, best_lines
+from dpcert.audit.enclosed.grid import Grid
+from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
+from dpcert.audit.enclosed.root import above, below
+
+FIRST_PARTS, FIRST_SLOPE_STEP = 4, Fraction(1, 10)
+"""Steps between two hidden states, and ln of the ratio of neighbouring slopes, of the first grid."""
+BESIDE = 4
+"""ln of how far slopes of a grid reach past those that are asked for."""
+MOST_VALUES = 12_000_000
+"""Numbers that a grid holds for one state of the relation, past which no finer one is tried."""
+
+
+@dataclass
+class BeliefSide:
+    """One side: the finest grid that was tried, and what making it finer brought.
+
+    Attributes:
+        parts: Its steps between hidden states.
+        step: Its step between slopes.
+        moved: How much the last grid moved the bound by halving the steps between beliefs, and between slopes.
+        done: Whether none is finer.
+    """
+
+    parts: int = FIRST_PARTS
+    step: Fraction = FIRST_SLOPE_STEP
+    moved: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
+    tried: int = 0
+    done: bool = False
+
+    @property
+    def next(self) -> tuple[int, Fraction, int]:
+        """The next grid, and what is finer of it: 0 for beliefs, 1 for slopes."""
+        if not self.tried:
+            return self.parts, self.step, 0
+        if self.moved[1] > self.moved[0] / 2:
+            return self.parts, self.step / 2, 1
+        return self.parts * 2, self.step, 0
+
+
+@dataclass
+class BeliefRefining:
+    """A game of few hidden states whose bounds are being refined.
+
+    Attributes:
+        hidden: The game.
+        exp_epsilons: Where delta is asked for.
+        gap: What bounds may be apart.
+        budget: Bounds the time.
+        near: Further e^epsilon at which curves are read off.
+        saved: Called with the number of grids, all bounds and both sides after each grid.
+    """
+
+    hidden: HiddenGame
+    exp_epsilons: Sequence[Fraction]
+    gap: Fraction
+    budget: Budget
+    near: tuple[Fraction, ...] = ()
+    steps: int = 0
+    lines: list[Line] = field(default_factory=list)
+    points: set[Point] = field(default_factory=set)
+    upper: BeliefSide = field(default_factory=BeliefSide)
+    lower: BeliefSide = field(default_factory=BeliefSide)
+    saved: Callable[["BeliefRefining"], None] = lambda _: None
+
+    @property
+    def slopes(self) -> tuple[Fraction, ...]:
+        """Where curves are read off."""
+        asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
+        return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
+
+    def run(self) -> Refined:
+        """Refines until the gap, the time, an interrupt or a limit."""
+        ended = ""
+        with best_so_far(self.budget) as part:
+            while not ended:
+                ended = self._step()
+        return Refined(self.bracket(), self._apart(), self.steps, part.stopped or ended)
+
+    def bracket(self) -> Bracket:
+        """The bounds so far."""
+        under = below(self.points) if self.points else PowerFunction.identity()
+        over = above(self.lines)
+        if not under <= over:
+            raise RuntimeError("a lower bound above an upper one")
+        return Bracket(under, over)
+
+    def _apart(self) -> Fraction:
+        bracket = self.bracket()
+        return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
+
+    def _step(self) -> str:
+        apart = self._apart()
+        self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
+        if self.steps and apart <= self.gap:
+            return f"the bounds are within {decimal(self.gap, 3)} of each other"
+        sides = [side for side in (self.upper, self.lower) if not side.done]
+        if not sides:
+            return "no finer grid is within its limits (MOST_VALUES)"
+        side = min(sides, key=lambda one: (one.tried > 0, -sum(one.moved), one.tried))
+        before = self.bracket()
+        if not self._refine(side):
+            side.done = True
+            return ""
+        after = self.bracket()
+        finer = 0 if side.tried == 1 else self._finer
+        moved = max(
+            float(abs(getattr(after, name).delta(e) - getattr(before, name).delta(e)))
+            for e in self.exp_epsilons
+            for name in ("lower", "upper")
+        )
+        side.moved[finer] = float("inf") if side.tried == 1 else moved
+        if side.tried == 1:
+            side.moved[1] = 0.0 if side is self.lower else float("inf")
+        self.steps += 1
+        self.saved(self)
+        return ""
+
+    _finer: int = 0
+
+    def _refine(self, side: BeliefSide) -> bool:
+        """Tries the next grid of a side; False where it is past a limit."""
+        parts, step, self._finer = side.next
+        farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
+        grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
+        states = len(self.hidden.states)
+        held = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
+        if side.tried and held > MOST_VALUES:
+            return False
+        if side is self.upper:
+            upper = BeliefUpper(grid)
+            over = BeliefRoot(grid, upper.run(), upper.slack)
+            self.lines = best_lines([*self.lines, *(over.upper(s) for s in self.slopes)])
+        else:
+            lower = BeliefLower(grid)
+            under = BeliefRoot(grid, lower.run(), lower.slack)
+            self.points |= {under.lower(s) for s in self.slopes}
+        side.parts, side.step, side.tried = parts, step, side.tried + 1
+        return True

@@ -1,0 +1,123 @@
+"""Round 1 of a game of few hidden states, whose releases lead to a grid of beliefs and slopes."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.algebra.enclosure import exponential
+from dpcert.audit.algebra.power import Point
+from dpcert.audit.enclosed.beliefs import BeliefGrid
+from dpcert.audit.enclosed.bounding import Line
+from dpcert.audit.enclosed.grid import Floats, shift
+from dpcert.audit.enclosed.hidden import ShownPair
+from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
+from dpcert.audit.enclosed.simplex import whole_row
+from dpcert.audit.relations.adjacency import OVER
+
+Masses = tuple[list[int], list[int]]
+"""Whole masses by hidden state, in world 0 and in world 1."""
+
+
+@dataclass(frozen=True)
+class BeliefRoot:
+    """The first round.
+
+    Attributes:
+        on: The grid.
+        values: What is known on it: upper bounds, or attained points.
+        slack: Float operations, each of which may be off by a unit.
+    """
+
+    on: BeliefGrid
+    values: dict[Any, Floats]
+    slack: int
+
+    def upper(self, slope: Fraction) -> Line:
+        """A bound at a slope."""
+        most = max(Fraction(0), 1 - slope)
+        for then, seen in self._releases():
+            most = max(most, sum((self._bound(one, then, slope) for one in seen), Fraction(0)))
+        return slope, min(most, Fraction(1))
+
+    def lower(self, slope: Fraction) -> Point:
+        """A point that is attained, good at a slope."""
+        worth, bet = max(Fraction(0), 1 - slope), Fraction(int(slope < 1))
+        point = bet, bet
+        for then, seen in self._releases():
+            points = [self._attained(one, then, slope) for one in seen]
+            x, y = (sum((p[world] for p in points), Fraction(0)) for world in (0, 1))
+            if y - slope * x > worth:
+                worth, point = y - slope * x, (min(x, Fraction(1)), y)
+        return point
+
+    def _releases(self) -> list[tuple[Any, tuple[ShownPair, ...]]]:
+        hidden = self.on.hidden
+        game = hidden.game
+        made = []
+        for pair, then in hidden.legal(game.adjacency.initial, 1):
+            over = then is OVER or game.horizon == 1
+            made.append((then, hidden.seen((game.view.initial,), pair, over)))
+        return made
+
+    def _masses(self, seen: ShownPair) -> Masses:
+        first, second = ([int(m) for m in world[0]] for world in seen.worlds)
+        return first, second
+
+    def _bound(self, seen: ShownPair, then: Any, slope: Fraction) -> Fraction:
+        masses, d = self._masses(seen), self.on.hidden.denominator
+        k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)
+        if seen.over or not k1:
+            return max(Fraction(0), k1 - slope * k0)
+        if not k0:
+            return k1
+        values, factor = self.values[then], off_by(self.slack + 16)
+        total = Fraction(0)
+        for a, wa in whole_row(self.on.simplex, masses[0]):
+            for b, wb in whole_row(self.on.simplex, masses[1]) if values.ndim == 3 else [(a, Fraction(1))]:
+                row = values[a, b] if values.ndim == 3 else values[a]
+                total += wa * wb * self._chord(row, slope * k0 / k1, factor)
+        return k1 * total
+
+    def _chord(self, row: Floats, slope: Fraction, factor: Fraction) -> Fraction:
+        """A bound at any slope."""
+        at = shift(slope, self.on.grid, Fraction(0))
+        place = at.steps + self.on.half
+
+        def value(i: int) -> Fraction:
+            return Fraction(float(row[i])) * factor + LOST_TO_SMALL_FLOATS
+
+        if place < 0:
+            first = exponential(-self.on.grid.step * self.on.half).finite().upper
+            return 1 - (1 - min(value(0), Fraction(1))) * slope / first
+        if place >= len(row) - 1:
+            return value(len(row) - 1)
+        return (Fraction(at.near) * value(place) + Fraction(at.far) * value(place + 1)) * off_by(16)
+
+    def _attained(self, seen: ShownPair, then: Any, slope: Fraction) -> Point:
+        """What a policy has in the event after a release."""
+        masses, d = self._masses(seen), self.on.hidden.denominator
+        k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)
+        guesses = [(Fraction(0), Fraction(0)), (k0, k1)]
+        if seen.over or not k1 or not k0:
+            return max(guesses, key=lambda p: p[1] - slope * p[0])
+        points, factor = self.values[then], off_by(self.slack)
+        at = shift(slope * k0 / k1, self.on.grid, Fraction(0)).steps + self.on.half
+        for a, _ in whole_row(self.on.simplex, masses[0]):
+            for b, _ in whole_row(self.on.simplex, masses[1]):
+                rows = points[:, a, b] if points.ndim == 5 else points[:, a]
+                for place in (at, at + 1):
+                    place = min(max(place, 0), rows.shape[-1] - 1)
+                    x, y = (
+                        sum(
+                            (
+                                Fraction(m, d) * Fraction(float(v))
+                                for m, v in zip(masses[w], rows[w, :, place], strict=True)
+                            ),
+                            Fraction(0),
+                        )
+                        for w in (0, 1)
+                    )
+                    guesses.append(
+                        (x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS))
+                    )
+        return max(guesses, key=lambda p: p[1] - slope * p[0])

@@ -1,0 +1,134 @@
+"""Bounds on one part of a game, on one grid or another: each is better the finer its grid is."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import log
+
+from dpcert.audit.algebra.power import Point
+from dpcert.audit.enclosed.aligned import aligned
+from dpcert.audit.enclosed.grid import Grid, log_ratios
+from dpcert.audit.enclosed.lower import LowerPass
+from dpcert.audit.enclosed.passes import Runner, UpperPass
+from dpcert.audit.enclosed.replay import PlayedPolicy, block
+from dpcert.audit.enclosed.root import Root
+from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
+from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
+
+Line = tuple[Fraction, Fraction]
+"""(slope g, a bound on sup sum max(0, q - g p))."""
+
+
+@dataclass
+class PartBounds:
+    """A part whose first round leads to rows on a grid.
+
+    Attributes:
+        stages: The part.
+        slopes: Where it is read off.
+        deviations: Standard deviations of the log-likelihood ratio that windows hold.
+    """
+
+    stages: Stages
+    slopes: tuple[Fraction, ...]
+    deviations: float = DEVIATIONS
+    _grids: dict[float, Grid] = field(default_factory=dict)
+
+    @cached_property
+    def tables(self) -> tuple[RoundTable, ...]:
+        """Its distinct tables, those of the last rounds first."""
+        distinct: list[RoundTable] = []
+        for table in self.stages.tables():
+            if not distinct or distinct[-1] is not table:
+                distinct.append(table)
+        return tuple(distinct)
+
+    @cached_property
+    def told(self) -> list[tuple[tuple[float, float], ...]]:
+        """What releases do to the log-likelihood ratio, those after the first round that more can follow."""
+        seen = {
+            release
+            for table in self.tables[:-1] or self.tables
+            for release in table.releases
+            if any(after != NOTHING for after, _, _ in release)
+        }
+        return log_ratios(seen)
+
+    @cached_property
+    def every_told(self) -> list[tuple[tuple[float, float], ...]]:
+        """The same of all releases after the first round."""
+        return log_ratios({release for table in self.tables[:-1] for release in table.releases})
+
+    @property
+    def spread(self) -> RoundSpread:
+        """What a round does to the log-likelihood ratio."""
+        return RoundSpread.of(self.told or [()])
+
+    def grid(self, coarsest: float) -> Grid:
+        """A grid of at most that step."""
+        if coarsest not in self._grids:
+            self._grids[coarsest] = aligned(self.told, coarsest)
+        return self._grids[coarsest]
+
+    def runner(self, grid: Grid, check: Callable[[], None]) -> Runner:
+        """What a pass on a grid needs."""
+        step = float(grid.step)
+        longest = max((abs(a) for one in self.every_told for a, _ in one), default=0.0)
+        asked = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes) + longest
+        first = log_ratios(self.tables[-1].releases)
+        asked += max((abs(a) for one in first for a, _ in one), default=0.0)
+        windows = Windows(
+            grid, self.stages.rounds - 1, self.spread, asked, longest, int(longest / step) + 3, self.deviations
+        )
+        return Runner(self.stages, grid, windows, check)
+
+    def cells(self, grid: Grid) -> int:
+        """Places of all stages, times what is worked out at each."""
+        windows = self.runner(grid, lambda: None).windows
+        stages = range(0, self.stages.rounds, max(1, self.stages.rounds // 64))
+        places = sum(high - low for low, high in map(windows.at, stages)) * self.stages.rounds // len(stages)
+        return places * max(sum(map(len, table.releases)) for table in self.tables)
+
+    def bytes(self, grid: Grid) -> int:
+        """Bytes of the rows of a pass, about."""
+        windows = self.runner(grid, lambda: None).windows
+        classes = max(len(table.classes) for table in self.tables)
+        releases = max(len(table.releases) for table in self.tables)
+        return 8 * (windows.widest + 2 * windows.pad) * (6 * classes + 2 * releases)
+
+    def first_step(self, places: int) -> float:
+        """The step of a grid whose widest window has about so many places."""
+        probe = self.runner(Grid(Fraction(1, 1000)), lambda: None).windows
+        return max(2 * probe.farthest / 1000 / places, 1e-6)
+
+    def upper(self, grid: Grid, check: Callable[[], None]) -> list[Line]:
+        """Bounds at the slopes."""
+        runner = self.runner(grid, check)
+        rows = UpperPass(runner).run()
+        root = Root.of(runner, self.tables[-1])
+        return [(slope, root.upper(rows, slope, runner.slack)) for slope in self.slopes]
+
+    def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
+        """Points that are attained, good at the slopes."""
+        runner = self.runner(grid, check)
+        now, _ = LowerPass(runner).run()
+        root = Root.of(runner, self.tables[-1])
+        return [root.attained(now, slope, runner.slack)[0] for slope in self.slopes]
+
+    def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
+        """The point attained at a slope, and what its policy has when it is played forwards."""
+        runner = self.runner(grid, check)
+        lower = LowerPass(runner)
+        now, kept = lower.run(block(self.stages.rounds))
+        table = self.tables[-1]
+        point, start = Root.of(runner, table).attained(now, slope, runner.slack)
+        return point, PlayedPolicy(lower, table, start, kept).point()
+
+
+def best_lines(lines: Iterable[Line]) -> list[Line]:
+    """The least bound at each slope."""
+    least: dict[Fraction, Fraction] = {}
+    for slope, value in lines:
+        least[slope] = min(value, least.get(slope, value))
+    return sorted(least.items())

@@ -1,0 +1,181 @@
+"""A grid of slopes with one ratio from node to node, and what a release does to values at its nodes.
+
+Node i of stage R, with R rounds to come, is the slope exp(step (i + R drift)): a real number that nobody rounds. What a
+likelihood ratio does to it is the same at every node: so many nodes further, and a fraction beyond.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import floor
+
+import numpy as np
+from flint import arb, ctx, fmpq, fmpz
+from numpy.typing import NDArray
+
+from dpcert.audit.algebra.enclosure import ball
+from dpcert.audit.enclosed.stages import Release
+
+Floats = NDArray[np.float64]
+BITS = 192
+"""Bits at which weights between nodes are enclosed; where a slope may lie on either side of a node, more."""
+MOST_BITS_BETWEEN_NODES = 1 << 14
+"""Bits past which that is given up: no rational slope is so near to a node without being on it."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Step and drift, exact.
+
+    Attributes:
+        step: ln of the ratio of neighbouring nodes.
+        drift: What a round moves the nodes by, in steps, in [0, 1).
+    """
+
+    step: Fraction
+    drift: Fraction = Fraction(0)
+
+    def base(self, stage: int) -> int:
+        """The whole steps by which the nodes of a stage have moved: place j of an array is node j - base."""
+        return floor(stage * self.drift)
+
+    def rest(self, stage: int) -> Fraction:
+        """ln of the slope at place 0, in steps, in [0, 1)."""
+        return stage * self.drift - self.base(stage)
+
+
+@dataclass(frozen=True)
+class SlopeShift:
+    """Where a slope lies between nodes: `steps` nodes on, `part` of a step beyond; weights of both neighbours.
+
+    The weights are floats, each within 2^-50 of its true value, relatively; `beyond`, e to the part of a step, is not
+    above its own.
+    """
+
+    steps: int
+    part: float
+    near: float
+    far: float
+    beyond: float = 1.0
+
+
+@dataclass(frozen=True)
+class Taps:
+    """A release on a grid: sums over values of what follows, at places shifted by whole numbers.
+
+    Attributes:
+        upper: (class, shift, weight): a chord's ends, weighed by what they have in world 1.
+        lower: (class, shift, ratio, weight in world 0, in world 1): the node before a slope; the next is behind it.
+        free: What world 1 alone can bring about.
+        reach: The largest shift.
+        longest: Numbers added up at most.
+    """
+
+    upper: tuple[tuple[int, int, float], ...]
+    lower: tuple[tuple[int, int, float, float, float], ...]
+    free: float
+    reach: int
+    longest: int
+
+
+def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> SlopeShift:
+    """Where offset steps and a ratio lead from a node."""
+    bits = BITS
+    while True:
+        found = _shift(ratio, grid.step, offset, bits)
+        if found is not None:
+            return found
+        bits *= 2
+        if bits > MOST_BITS_BETWEEN_NODES:
+            raise ArithmeticError(f"a ratio cannot be told from a node at {MOST_BITS_BETWEEN_NODES} bits")
+
+
+@lru_cache(maxsize=200_000)
+def _shift(ratio: Fraction, step: Fraction, offset: Fraction, bits: int) -> SlopeShift | None:
+    """The same at so many bits; None where they do not suffice."""
+    if ratio == 1:  # the one ratio that can lie on a node: e to a rational power is rational at 0 alone
+        steps = floor(offset)
+        return _weighed(steps, offset - steps, step, bits)
+    before, ctx.prec = ctx.prec, bits
+    try:
+        whole: fmpz | None
+        at = ball(ratio).log() / ball(step) + ball(offset)
+        whole = at.floor().unique_fmpz()
+        return None if whole is None else _weighed(int(whole), at - whole, step, bits)
+    finally:
+        ctx.prec = before
+
+
+def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> SlopeShift | None:
+    """The weights of a chord: far = (e^{part step} - 1) / (e^{step} - 1), near = 1 - far."""
+    if part == 0:
+        return SlopeShift(steps, 0.0, 1.0, 0.0)
+    before, ctx.prec = ctx.prec, bits
+    try:
+        f, h = ball(part) if isinstance(part, Fraction) else part, ball(step)
+        far = (f * h).expm1() / h.expm1()
+        near = (f * h).exp() * ((1 - f) * h).expm1() / h.expm1()
+        if not all(weight.rel_accuracy_bits() > 60 and weight > 0 for weight in (near, far)):
+            return None
+        return SlopeShift(
+            steps, float(f.mid()), float(near.mid()), float(far.mid()), float((f * h).exp().mid()) * (1 - 2.0**-48)
+        )
+    finally:
+        ctx.prec = before
+
+
+def taps(release: Release, grid: Grid, stage: int) -> Taps:
+    """What a release does to values of stage - 1, at places of arrays of `stage`."""
+    carried = grid.base(stage) - grid.base(stage - 1)
+    upper: dict[tuple[int, int], Fraction] = {}
+    lower: list[tuple[int, int, float, float, float]] = []
+    free = Fraction(0)
+    for after, k0, k1 in release:
+        if not k1:
+            continue
+        if not k0:
+            free += k1
+            continue
+        at = shift(k0 / k1, grid, grid.drift)
+        for place, weight in ((at.steps - carried, at.near), (at.steps - carried + 1, at.far)):
+            if weight:
+                upper[after, place] = upper.get((after, place), Fraction(0)) + k1 * Fraction(weight)
+        lower.append((after, at.steps - carried, float(k0 / k1), float(k0), float(k1)))
+    return Taps(
+        tuple((after, k, float(w)) for (after, k), w in sorted(upper.items())),
+        tuple(lower),
+        float(free),
+        max((abs(k) for _, k in upper), default=0) + 1,
+        len(upper) + 1,
+    )
+
+
+def nodes(grid: Grid, stage: int, low: int, high: int) -> Floats:
+    """The slopes at places low to high - 1 of a stage, each within 2^-50 of its true value, relatively."""
+    coarse = exponentials(grid.step * 256, low >> 8, (high >> 8) + 1)
+    fine = exponentials(grid.step, 0, 256)
+    table = np.multiply.outer(coarse, fine).reshape(-1)[low - (low >> 8 << 8) :][: high - low]
+    return table * _exponential(grid.step * grid.rest(stage))
+
+
+@lru_cache(maxsize=64)
+def exponentials(step: Fraction, low: int, high: int) -> Floats:
+    """e^(step i) for low <= i < high, each within 2^-52 of its true value, relatively."""
+    return np.array([_exponential(step * i) for i in range(low, high)])
+
+
+def _exponential(x: Fraction) -> float:
+    """e^x, within 2^-52 of its true value, relatively."""
+    before, ctx.prec = ctx.prec, BITS
+    try:
+        return float(arb(fmpq(x.numerator, x.denominator)).exp().mid())
+    finally:
+        ctx.prec = before
+
+
+def log_ratios(releases: Iterable[Release]) -> list[tuple[tuple[float, float], ...]]:
+    """Per release, (ln of the likelihood ratio, probability in world 1) of its runs: a guide, never a bound."""
+    return [
+        tuple((float(np.log(float(k0 / k1))), float(k1)) for _, k0, k1 in release if k0 and k1) for release in releases
+    ]

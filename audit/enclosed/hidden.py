@@ -1,0 +1,103 @@
+"""Games of few hidden states: which states there are, and what a pair of inputs can show from each."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from math import lcm
+from typing import Any
+
+import numpy as np
+
+from dpcert.audit.enclosed.simplex import Wholes
+from dpcert.audit.games.beliefs import BeliefGame
+from dpcert.audit.kernels.release import HALT
+from dpcert.audit.relations.adjacency import OVER
+
+MOST_HIDDEN = 3
+"""Hidden states past which beliefs are not laid on a grid."""
+
+
+@dataclass(frozen=True)
+class ShownPair:
+    """What a pair of inputs can show: matrices of whole weights over one denominator, from state to state.
+
+    Attributes:
+        worlds: Per world, the weights of going from a state to another while this is seen.
+        over: Whether nothing follows.
+    """
+
+    worlds: tuple[Wholes, Wholes]
+    over: bool
+
+
+@dataclass
+class HiddenGame:
+    """A game of few hidden states.
+
+    Attributes:
+        game: It.
+        states: The hidden states that there can be after round 1.
+        denominator: The common one of all laws.
+    """
+
+    game: BeliefGame
+    states: tuple[Hashable, ...]
+    denominator: int
+    _seen: dict[Any, tuple[ShownPair, ...]] = field(default_factory=dict)
+    _relations: list[dict[Any, bool]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._relations.append({self.game.adjacency.initial: True})
+
+    @classmethod
+    def of(cls, game: BeliefGame) -> "HiddenGame | None":
+        """The game, where it has few states; None where it does not."""
+        later: dict[Hashable, None] = {}
+        todo, denominator = [game.view.initial], 1
+        while todo:
+            state = todo.pop()
+            for x in game.inputs:
+                kernel = game.met(state, x)
+                denominator = lcm(denominator, kernel.denominator)
+                for visible, after, _ in kernel.entries:
+                    if visible is not HALT and after not in later:
+                        later[after] = None
+                        todo.append(after)
+                if len(later) > MOST_HIDDEN:
+                    return None
+        return cls(game, tuple(later), denominator) if later else None
+
+    def legal(self, relation: Any, round_: int) -> list[tuple[Any, Any]]:
+        """Pairs, and the relation's state after each."""
+        return list(self.game.adjacency.legal(relation, round_, self.game.view.alphabet))
+
+    def seen(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
+        """What a pair can show, from some states."""
+        key = froms, pair, over
+        if key not in self._seen:
+            self._seen[key] = self._shown(froms, pair, over)
+        return self._seen[key]
+
+    def _shown(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
+        place = {state: i for i, state in enumerate(self.states)}
+        made: dict[Any, tuple[Wholes, Wholes]] = {}
+        for world, x in enumerate((pair[0], pair[-1])):
+            for row, state in enumerate(froms):
+                kernel = self.game.met(state, x)
+                for visible, after, weight in kernel.entries:
+                    zeros = tuple(np.zeros((len(froms), len(place)), dtype=np.int64) for _ in range(2))
+                    matrices = made.setdefault(visible, (zeros[0], zeros[1]))
+                    at = place.get(after, 0)
+                    matrices[world][row, at] += weight * (self.denominator // kernel.denominator)
+        return tuple(ShownPair(worlds, over or visible is HALT) for visible, worlds in made.items())
+
+    def relations(self, round_: int) -> dict[Any, bool]:
+        """The relation's states before a round; whether both worlds were handed the same, however it was reached."""
+        while len(self._relations) < round_:
+            t, before = len(self._relations), self._relations[-1]
+            after: dict[Any, bool] = {}
+            for state, alike in before.items():
+                for pair, then in self.legal(state, t):
+                    if then is not OVER:
+                        after[then] = after.get(then, True) and alike and pair[0] == pair[-1]
+            self._relations.append(after)
+        return self._relations[round_ - 1]

@@ -1,0 +1,141 @@
+"""What a game falls into after its first move: parts that share no position, each with a grid of its own.
+
+Of two parts that are one another with the worlds swapped, one is enough.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from dpcert.audit.enclosed.stages import StageRound, Stages
+from dpcert.audit.games.paired import END, Move, Outcome
+
+Reached = list[set[int]]
+"""Per level, the numbers of positions."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the first moves, and all that can follow them.
+
+    Attributes:
+        stages: The game without the other first moves.
+        mirrored: Whether the same with the worlds swapped is a part as well, and not listed.
+    """
+
+    stages: Stages
+    mirrored: bool = False
+
+
+def parts(whole: Stages) -> list[Part]:
+    """The parts of a game."""
+    moves = whole.levels[0].moves[0]
+    groups: list[tuple[list[int], Reached]] = []
+    for number, move in enumerate(moves):
+        reached = _reached(whole, move)
+        apart = []
+        numbers = [number]
+        for others, theirs in groups:
+            if any(a & b for a, b in zip(reached, theirs, strict=True)):
+                numbers, reached = [*others, *numbers], [a | b for a, b in zip(reached, theirs, strict=True)]
+            else:
+                apart.append((others, theirs))
+        groups = [*apart, (numbers, reached)]
+    made = [_part(whole, sorted(numbers), reached) for numbers, reached in sorted(groups, key=lambda g: min(g[0]))]
+    return list(_without_mirrors(made))
+
+
+def _reached(whole: Stages, move: Move) -> Reached:
+    """The positions that can follow a first move."""
+    repeating = whole.rounds > len(whole.levels)
+    if len(whole.levels) == 1 and repeating:  # round 1 is every round: nothing is apart
+        return [{0}]
+    reached: Reached = [set()]
+    here = _after([move])
+    for level in whole.levels[1:]:
+        last = level is whole.levels[-1] and repeating
+        todo = here
+        while last and todo:
+            todo = _after(one for number in todo for one in level.moves[number]) - here
+            here |= todo
+        reached.append(here)
+        here = _after(one for number in here for one in level.moves[number])
+    return reached
+
+
+def _after(moves: Iterable[Move]) -> set[int]:
+    return {o.after for move in moves for o in move.outcomes if o.after != END}
+
+
+def _part(whole: Stages, numbers: list[int], reached: Reached) -> Stages:
+    """The game with some of its first moves."""
+    first = whole.levels[0]
+    if len(whole.levels) == 1 and whole.rounds > 1:
+        return whole
+    order = [{old: new for new, old in enumerate(sorted(here))} for here in reached]
+    levels = [StageRound(first.positions, (tuple(first.moves[0][i] for i in numbers),))]
+    for level, here in zip(whole.levels[1:], reached[1:], strict=True):
+        kept = sorted(here)
+        levels.append(StageRound(tuple(level.positions[i] for i in kept), tuple(level.moves[i] for i in kept)))
+    repeating = whole.rounds > len(whole.levels)
+    following = [*order[1:], order[-1] if repeating else {}]
+    return Stages(
+        whole.rounds,
+        tuple(
+            StageRound(level.positions, tuple(tuple(_renumbered(m, after) for m in moves) for moves in level.moves))
+            for level, after in zip(levels, following, strict=True)
+        ),
+    )
+
+
+def _renumbered(move: Move, order: dict[int, int]) -> Move:
+    outcomes = tuple(
+        Outcome(o.observation, o.weight0, o.weight1, o.after if o.after == END else order[o.after])
+        for o in move.outcomes
+    )
+    return Move(move.pair, outcomes, move.denominator0, move.denominator1)
+
+
+def _without_mirrors(made: list[Stages]) -> Iterator[Part]:
+    left = list(made)
+    while left:
+        one = left.pop(0)
+        twin = next((other for other in left if _mirrors(one, other)), None)
+        if twin is not None:
+            left.remove(twin)
+        yield Part(one, twin is not None)
+
+
+def _mirrors(one: Stages, other: Stages) -> bool:
+    """Whether each position of one game, with its worlds swapped, is one of the other, with the same future."""
+    order: list[dict[int, int]] = []
+    for mine, theirs in zip(one.levels, other.levels, strict=True):
+        if len(mine.positions) != len(theirs.positions) or not all(_is_pair(p) for p in mine.positions):
+            return False
+        places = {position: number for number, position in enumerate(theirs.positions)}
+        swapped = [places.get((relation, b, a)) for relation, a, b in mine.positions]
+        if None in swapped:
+            return False
+        order.append({i: j for i, j in enumerate(swapped) if j is not None})
+    following = [*order[1:], order[-1] if one.rounds > len(one.levels) else {}]
+    return all(
+        {_told(m, after, swap=True) for m in mine.moves[i]} == {_told(m, None, swap=False) for m in theirs.moves[j]}
+        for mine, theirs, here, after in zip(one.levels, other.levels, order, following, strict=True)
+        for i, j in here.items()
+    )
+
+
+def _is_pair(position: object) -> bool:
+    return isinstance(position, tuple) and len(position) == 3
+
+
+def _told(move: Move, after: dict[int, int] | None, *, swap: bool) -> tuple[object, ...]:
+    """A move without labels, its positions renumbered and its worlds swapped where that is asked."""
+    outcomes = sorted(
+        (
+            o.after if after is None or o.after == END else after[o.after],
+            *((o.weight1, o.weight0) if swap else (o.weight0, o.weight1)),
+        )
+        for o in move.outcomes
+    )
+    denominators = (move.denominator1, move.denominator0) if swap else (move.denominator0, move.denominator1)
+    return (*denominators, *outcomes)

@@ -1,0 +1,275 @@
+"""Bounds that close in on one another: grids are made finer where most is open, and the best of both sides is kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import ORDERS, Order, Point, PowerFunction, supremum
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
+from dpcert.audit.enclosed.parts import parts
+from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.stages import Stages
+
+DEFAULT_GAP = Fraction(1, 10**6)
+"""What bounds may be apart at every e^epsilon asked for, where nobody says."""
+MOST_CELLS = 10**11
+"""Places, times outcomes worked out at each, past which no finer grid is tried unasked."""
+MOST_GRID_BYTES = 1 << 30
+"""Bytes of the rows of a grid past which no finer one is tried."""
+MOST_GRIDS = 40
+"""Grids tried on either side of a part."""
+FIRST_PLACES = 2_048
+"""Places of the widest window of the first grid, about."""
+FINER_GRIDS = (2, 16)
+"""By how much a grid is made finer, at least and at most."""
+MOST_PLAYED = 200_000_000
+"""Cells of all policies that are played forwards; past them lower bounds are not played again."""
+PLAYED_WITHIN = Fraction(1, 10**8)
+"""What a played policy may be off by of what was claimed, both being rounded outward."""
+CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
+    Fraction(2**i, 16) * Fraction(181, 128) for i in range(8)
+)
+"""Slopes at which a curve is read off beside those that are asked for."""
+MOST_CURVE_SLOPES = 160
+"""Slopes past which none are added to read off an epsilon more closely."""
+
+
+@dataclass
+class Side:
+    """One side of a part's bounds: what was tried, coarsest first.
+
+    Attributes:
+        steps: The coarsest step of each grid.
+        values: What it gave at the first slopes.
+        done: Why no finer one follows; empty while one may.
+    """
+
+    steps: list[float] = field(default_factory=list)
+    values: list[tuple[Fraction, ...]] = field(default_factory=list)
+    done: str = ""
+
+    def open(self, asked: int) -> float:
+        """What finer grids may still bring at one of the slopes that are asked for, by what the last one brought."""
+        if len(self.steps) < 2:
+            return float("inf")
+        moved = max(abs(float(a - b)) for a, b in zip(self.values[-1][:asked], self.values[-2][:asked], strict=True))
+        ratio = self.steps[-2] / self.steps[-1]
+        return moved / (ratio - 1)
+
+
+@dataclass
+class Closing:
+    """A part of a game between its bounds.
+
+    Attributes:
+        bounding: The part.
+        mirrored: Whether it counts with its worlds swapped as well.
+        lines: The best upper bounds by slope.
+        points: The points that are attained.
+        upper, lower: What was tried on either side.
+    """
+
+    bounding: PartBounds
+    mirrored: bool
+    lines: list[Line] = field(default_factory=list)
+    points: set[Point] = field(default_factory=set)
+    upper: Side = field(default_factory=Side)
+    lower: Side = field(default_factory=Side)
+
+    def curves(self) -> tuple[PowerFunction, PowerFunction]:
+        """What is attained, and what bounds it."""
+        under = below(self.points) if self.points else PowerFunction.identity()
+        over = above(self.lines)
+        if not self.mirrored:
+            return under, over
+        return supremum([under, under.reversed()]), supremum([over, over.reversed()])
+
+
+@dataclass(frozen=True)
+class Refined:
+    """What is known of a game after some refining.
+
+    Attributes:
+        bracket: Between which curves its power function lies.
+        gap: How far apart they are, at most, at the e^epsilon that are asked for.
+        steps: Grids tried.
+        ended: What ended the refining.
+        played: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
+            is played forwards.
+    """
+
+    bracket: Bracket
+    gap: Fraction
+    steps: int
+    ended: str
+    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
+
+    @property
+    def in_words(self) -> str:
+        """The gap, for a scope."""
+        return f"enclosed between bounds that are at most {decimal(self.gap, 3)} apart"
+
+
+@dataclass
+class Refining:
+    """A game whose bounds are being refined.
+
+    Attributes:
+        stages: The game.
+        exp_epsilons: Where delta is asked for.
+        deltas: For which an epsilon is read off.
+        gap: What bounds may be apart.
+        budget: Bounds the time.
+        near: Further e^epsilon at which curves are read off.
+        saved: Called with the number of grids and all parts after each grid.
+        steps: Grids so far.
+    """
+
+    stages: Stages
+    exp_epsilons: Sequence[Fraction]
+    deltas: Sequence[Fraction]
+    gap: Fraction
+    budget: Budget
+    near: tuple[Fraction, ...] = ()
+    saved: Callable[[int, Sequence[Closing]], None] | None = None
+    steps: int = 0
+
+    def run(self, closing: "list[Closing] | None" = None) -> Refined:
+        """Refines until the gap, the time, an interrupt or a limit."""
+        made = self.begun() if closing is None else closing
+        ended = ""
+        with best_so_far(self.budget) as part:
+            while not ended:
+                ended = self._step(made)
+        bracket = self.bracket(made)
+        played: dict[tuple[Fraction, Order], Point] = {}
+        if not part.stopped:
+            with best_so_far(self.budget):
+                played.update(self._played(made, bracket))
+        return Refined(bracket, self.apart(bracket), self.steps, part.stopped or ended, played)
+
+    def _played(self, closing: Sequence[Closing], bracket: Bracket) -> Iterator[tuple[tuple[Fraction, Order], Point]]:
+        """The policies of the lower bounds, played forwards, as long as they are not too large.
+
+        Raises: RuntimeError: one has another value than was claimed of it.
+        """
+        left = MOST_PLAYED
+        for e in self.exp_epsilons:
+            order: Order = max(ORDERS, key=lambda one: bracket.lower.hockey_stick(e, one))
+            slope = e if order == "1-0" else 1 / e
+            best = max(closing, key=lambda one: max((y - slope * x for x, y in one.points), default=Fraction(0)))
+            if not bracket.lower.hockey_stick(e, order) or not best.lower.steps:
+                continue
+            grid = best.bounding.grid(best.lower.steps[-1])
+            left -= best.bounding.cells(grid)
+            if left < 0:
+                return
+            self.budget.progress("playing the adversaries of lower bounds")
+            (x, y), (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check)
+            if abs((y - slope * x) - (y1 - slope * x1)) > PLAYED_WITHIN * (1 + slope):
+                raise RuntimeError("a policy that has another value than was claimed of it")
+            event = (x1, y1) if order == "1-0" else (1 - x1, 1 - y1)
+            yield (e, order), event
+            if best.mirrored:
+                other: Order = "0-1" if order == "1-0" else "1-0"
+                yield (e, other), (event[1], event[0])
+
+    def begun(self) -> list[Closing]:
+        """The parts, of which nothing is known."""
+        asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
+        others = (*CURVE_SLOPES, *(s for e in self.near for s in (e, 1 / e)))
+        slopes = tuple(dict.fromkeys((*asked, *others)))
+        made = [Closing(PartBounds(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
+        return sorted(made, key=lambda one: one.bounding.spread.deviation, reverse=True)
+
+    def bracket(self, closing: Iterable[Closing]) -> Bracket:
+        """The bounds of the whole game."""
+        curves = [one.curves() for one in closing]
+        found = Bracket(supremum([under for under, _ in curves]), supremum([over for _, over in curves]))
+        if not found.lower <= found.upper:
+            raise RuntimeError("a lower bound above an upper one")
+        return found
+
+    def apart(self, bracket: Bracket) -> Fraction:
+        """How far apart the bounds are, at most."""
+        return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
+
+    def _step(self, closing: list[Closing]) -> str:
+        """Tries one more grid; says what ends the refining, if anything does."""
+        bracket = self.bracket(closing)
+        apart = self.apart(bracket)
+        known = all(one.lines for one in closing)
+        self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
+        if known and apart <= self.gap:
+            return f"the bounds are within {decimal(self.gap, 3)} of each other"
+        choice = self._worst(closing, bracket)
+        if choice is None:
+            return "no finer grid is within its limits (MOST_CELLS, MOST_GRID_BYTES, MOST_GRIDS)"
+        one, side = choice
+        self._refine(one, side)
+        self.steps += 1
+        self._read_closer(closing, bracket)
+        if self.saved is not None:
+            self.saved(self.steps, closing)
+        return ""
+
+    def _worst(self, closing: list[Closing], bracket: Bracket) -> tuple[Closing, Side] | None:
+        """The side of a part on which most is open; parts that cannot matter are let be."""
+        asked = 2 * len(self.exp_epsilons)
+        sides = []
+        for one in closing:
+            if one.lines and self._idle(one, bracket):
+                continue
+            sides += [
+                (side.open(asked), -len(side.steps), one, side) for side in (one.upper, one.lower) if not side.done
+            ]
+        best = max(sides, key=lambda entry: entry[:2], default=None)
+        return None if best is None else best[2:]
+
+    def _idle(self, one: Closing, bracket: Bracket) -> bool:
+        """Whether a part lies below what is attained elsewhere, or between bounds that are near enough."""
+        under, over = one.curves()
+        return all(
+            over.delta(e) - max(bracket.lower.delta(e), under.delta(e)) <= self.gap / 2 for e in self.exp_epsilons
+        )
+
+    def _refine(self, one: Closing, side: Side) -> None:
+        """Tries a finer grid on a side."""
+        step = one.bounding.first_step(FIRST_PLACES)
+        if side.steps:
+            wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) * 0.4)) ** 0.5
+            step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
+        grid = one.bounding.grid(step)
+        if side.steps and (
+            one.bounding.cells(grid) > MOST_CELLS
+            or one.bounding.bytes(grid) > MOST_GRID_BYTES
+            or len(side.steps) >= MOST_GRIDS
+        ):
+            side.done = "limits"
+            return
+        side.steps.append(step)
+        if side is one.upper:
+            lines = one.bounding.upper(grid, self.budget.check)
+            one.lines = best_lines([*one.lines, *lines])
+            side.values.append(tuple(value for _, value in lines))
+        else:
+            points = one.bounding.lower(grid, self.budget.check)
+            one.points |= set(points)
+            side.values.append(tuple(y - s * x for s, (x, y) in zip(one.bounding.slopes, points, strict=True)))
+
+    def _read_closer(self, closing: Iterable[Closing], bracket: Bracket) -> None:
+        """Adds slopes where an epsilon for a delta lies by what is known so far."""
+        near = set()
+        for delta in self.deltas:
+            for curve in (bracket.lower, bracket.upper):
+                found = curve.exp_epsilon_for(delta)
+                if found is not None and 1 < found < 10**6:
+                    rounded = Fraction(round(found * 2**20), 2**20)
+                    near |= {rounded, 1 / rounded}
+        for one in closing:
+            added = sorted(near - set(one.bounding.slopes))
+            if len(one.bounding.slopes) + len(added) <= MOST_CURVE_SLOPES:
+                one.bounding.slopes = (*one.bounding.slopes, *added)

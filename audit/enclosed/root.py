@@ -1,0 +1,213 @@
+"""What the rows of a grid say of the first round, at rational slopes: exact numbers that bound the truth."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from dpcert.audit.algebra.enclosure import exponential
+from dpcert.audit.algebra.power import Point, PowerFunction
+from dpcert.audit.enclosed.grid import Grid, shift
+from dpcert.audit.enclosed.lower import AttainedPoints
+from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
+from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
+
+LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
+"""More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
+BITS_KEPT = 64
+"""Significant bits of the corners of curves; they are moved outward to them."""
+
+
+def off_by(slack: int) -> Fraction:
+    """A factor that so many float operations are off by at most: (1 + 2^-53)^slack, and less than twice the sum."""
+    return 1 + 2 * (slack + 1) * Fraction(UNIT)
+
+
+@dataclass(frozen=True)
+class Root:
+    """The first round, whose releases lead to the rows of the last stage.
+
+    Attributes:
+        table: The table of the first round.
+        grid: What the rows are on.
+        stage: Theirs.
+        centre: Where place 0 stands in arrays of points.
+        pad: Places of rows before their first.
+    """
+
+    table: RoundTable
+    grid: Grid
+    stage: int
+    centre: int
+    pad: int
+
+    @classmethod
+    def of(cls, runner: Runner, table: RoundTable) -> "Root":
+        """That of a pass."""
+        return cls(table, runner.grid, runner.stages.rounds - 1, runner.windows.centre, runner.windows.pad)
+
+    @property
+    def releases(self) -> list[Release]:
+        """Those of the position before round 1."""
+        return [self.table.releases[i] for i in self.table.classes[self.table.class_of[0]]]
+
+    def upper(self, rows: Rows, slope: Fraction, slack: int) -> Fraction:
+        """A bound on sup sum max(0, q - slope p)."""
+        factor, most = off_by(slack), max(Fraction(0), 1 - slope)
+        for release in self.releases:
+            value = Fraction(0)
+            for after, k0, k1 in release:
+                if k1:
+                    value += k1 * self._chord(rows, after, slope * k0 / k1, factor)
+            most = max(most, value)
+        return min(most, Fraction(1))
+
+    def _chord(self, rows: Rows, after: int, slope: Fraction, factor: Fraction) -> Fraction:
+        """A bound on the value of a class at any slope."""
+        if after == NOTHING:
+            return max(Fraction(0), 1 - slope)
+        if not slope:
+            return Fraction(1)
+        at = shift(slope, self.grid, -self.grid.rest(self.stage))
+        place = at.steps
+        row = rows.values[after]
+        if place < rows.low:  # the chord from (0, 1) to the first node
+            end = Fraction(float(row[self._place(rows, rows.low)])) * factor + LOST_TO_SMALL_FLOATS
+            first = exponential(self.grid.step * (rows.low + self.grid.rest(self.stage))).finite().upper
+            return 1 - (1 - min(end, Fraction(1))) * slope / first
+        if place >= rows.high - 1:
+            return Fraction(float(row[self._place(rows, rows.high - 1)])) * factor + LOST_TO_SMALL_FLOATS
+        near, far = (
+            Fraction(float(row[self._place(rows, p)])) * factor + LOST_TO_SMALL_FLOATS for p in (place, place + 1)
+        )
+        return (Fraction(at.near) * near + Fraction(at.far) * far) * off_by(16)
+
+    def _place(self, rows: Rows, place: int) -> int:
+        return place - rows.low + self.pad
+
+    def attained(self, now: AttainedPoints, slope: Fraction, slack: int) -> tuple[Point, "PolicyStart"]:
+        """A point (at most so much in world 0, at least so much in world 1) that a policy attains, good at a slope."""
+        best: tuple[Fraction, Point, PolicyStart] | None = None
+        for number, release in enumerate(self.releases):
+            x, y, starts = Fraction(0), Fraction(0), []
+            for after, k0, k1 in release:
+                (x1, y1), place = self._good(now, after, slope * k0 / k1 if k1 else None, slack)
+                x, y = x + k0 * x1, y + k1 * y1
+                starts.append(place)
+            worth = y - slope * x
+            if best is None or worth > best[0]:
+                best = worth, (min(x, Fraction(1)), y), PolicyStart(number, tuple(starts))
+        trivial = max(Fraction(0), 1 - slope)
+        if best is None or best[0] <= trivial:
+            guess = Fraction(int(slope < 1))
+            return (guess, guess), PolicyStart(None, (slope < 1,))
+        return best[1], best[2]
+
+    def _good(self, now: AttainedPoints, after: int, slope: Fraction | None, slack: int) -> tuple[Point, "int | bool"]:
+        """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""
+        if slope is None:
+            return (Fraction(0), Fraction(0)), False
+        if after == NOTHING or not slope:
+            bet = slope < 1
+            return (Fraction(int(bet)), Fraction(int(bet))), bet
+        at = shift(slope, self.grid, -self.grid.rest(self.stage))
+        places = {min(max(at.steps + i, now.low), now.high - 1) for i in (0, 1)}
+        factor = off_by(slack)
+        found: list[tuple[Fraction, Point, int | bool]] = []
+        for place in sorted(places):
+            x, y = (Fraction(float(world[after, place + self.centre])) for world in now.points)
+            x, y = x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS)
+            found.append((y - slope * x, (x, y), place))
+        for bet in (False, True):
+            found.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))
+        _, point, then = max(found, key=lambda one: one[0])
+        return point, then
+
+
+@dataclass(frozen=True)
+class PolicyStart:
+    """How a policy begins.
+
+    Attributes:
+        release: Which release of the first round is chosen; None for one that makes the one guess in `places`.
+        places: Per run of it, the place at which the policy goes on, or the guess with which it ends.
+    """
+
+    release: int | None
+    places: tuple["int | bool", ...]
+
+
+def below(points: Iterable[Point]) -> PowerFunction:
+    """The curve through attained points, corners moved inward to numbers of few bits."""
+    moved = [(_up(x), _down(y)) for x, y in points]
+    return PowerFunction.from_vertices(_hull(moved))
+
+
+def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
+    """The curve under lines y = value + slope x, corners moved outward.
+
+    Args:
+        lines: (slope, value); y <= 1 and y >= x hold of every curve.
+    """
+    corners = _envelope([*lines, (Fraction(0), Fraction(1))])
+    return PowerFunction.from_vertices(_hull([(_down(x), min(Fraction(1), _up(y))) for x, y in corners]))
+
+
+def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
+    """Corners of the least of the lines over [0, 1], its ends included."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for slope, value in sorted({s: min(v for t, v in lines if t == s) for s, _ in lines}.items(), reverse=True):
+        while kept and value <= kept[-1][1]:
+            kept.pop()
+        while len(kept) >= 2 and _crossing(kept[-2], (slope, value)) <= _crossing(kept[-2], kept[-1]):
+            kept.pop()
+        kept.append((slope, value))
+    corners = [(Fraction(0), kept[0][1])]
+    for one, other in pairwise(kept):
+        x = _crossing(one, other)
+        if x < 1:
+            corners.append((x, one[1] + one[0] * x))
+    return [*corners, (Fraction(1), Fraction(1))]
+
+
+def _crossing(one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) -> Fraction:
+    """Where the flatter line takes over."""
+    return (other[1] - one[1]) / (one[0] - other[0])
+
+
+def _hull(points: Iterable[Point]) -> list[Point]:
+    """Vertices of the least concave curve from (0, 0) to (1, 1) over points."""
+    start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
+    made: list[Point] = [start]
+    for point in sorted({*points, end}, key=lambda p: (p[0], p[1])):
+        while len(made) >= 2 and _turns_left(made[-2], made[-1], point):
+            made.pop()
+        if point[1] > made[-1][1] or (point[1] == made[-1][1] and point[0] > made[-1][0]):
+            made.append(point)
+    return made
+
+
+def _turns_left(a: Point, b: Point, c: Point) -> bool:
+    return (b[1] - a[1]) * (c[0] - a[0]) <= (c[1] - a[1]) * (b[0] - a[0])
+
+
+def _down(value: Fraction) -> Fraction:
+    """The next number below with BITS_KEPT significant bits."""
+    if value <= 0:
+        return Fraction(0)
+    unit = _unit(value)
+    return (value / unit).__floor__() * unit
+
+
+def _up(value: Fraction) -> Fraction:
+    """The next number above with BITS_KEPT significant bits."""
+    if value <= 0:
+        return Fraction(0)
+    unit = _unit(value)
+    return (value / unit).__ceil__() * unit
+
+
+def _unit(value: Fraction) -> Fraction:
+    """A power of 2 with BITS_KEPT bits between it and a positive value."""
+    shifted = BITS_KEPT - value.numerator.bit_length() + value.denominator.bit_length()
+    return Fraction(1, 1 << shifted) if shifted >= 0 else Fraction(1 << -shifted)

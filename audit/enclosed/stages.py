@@ -1,0 +1,160 @@
+"""A game of many rounds as few tables: positions with one future are one class, and rounds that are alike share one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dpcert.audit.budget import Budget
+from dpcert.audit.errors import expected
+from dpcert.audit.games.paired import END, Game, Move, PairedGame
+from dpcert.audit.limits import look, within
+from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
+
+ROUNDLESS = (Hamming, UnitHamming, ZeroOut, AnyRounds)
+"""Relations whose legal pairs depend on their state alone, and not on the round."""
+NOTHING = 0
+"""The class of what reveals nothing more."""
+
+Run = tuple[int, Fraction, Fraction]
+"""(class of what follows, probability in world 0, in world 1); outcomes of one class and one ratio are one run."""
+Release = tuple[Run, ...]
+"""What a move can bring about."""
+
+
+@dataclass(frozen=True)
+class RoundTable:
+    """One round: its classes, and who leads where.
+
+    Attributes:
+        releases: The distinct releases of the round.
+        classes: Per class, the numbers of the releases that can be chosen; none for NOTHING.
+        class_of: The class of each position, by its number in the round.
+    """
+
+    releases: tuple[Release, ...]
+    classes: tuple[tuple[int, ...], ...]
+    class_of: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class StageRound:
+    """The positions of a round, and the moves of each, whose outcomes number the positions of the next round."""
+
+    positions: tuple[Any, ...]
+    moves: tuple[tuple[Move, ...], ...]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """A game of `rounds` rounds.
+
+    Attributes:
+        rounds: How many.
+        levels: The first rounds, one by one; where there are fewer than `rounds`, the last of them is every later one.
+    """
+
+    rounds: int
+    levels: tuple[StageRound, ...]
+
+    def level(self, round_: int) -> StageRound:
+        """What is played in a round, from 1."""
+        return self.levels[min(round_, len(self.levels)) - 1]
+
+    def tables(self) -> Iterator[RoundTable]:
+        """The tables from the last round to the first; those that are equal, one after another, are one object.
+
+        A table is made of its round and the classes of the next one: where the rounds are one and the last two tables
+        are equal, so are all before them.
+        """
+        after, settled = RoundTable((), (), ()), False
+        level: StageRound | None = None
+        for round_ in range(self.rounds, 0, -1):
+            before, level = level, self.level(round_)
+            if not (settled and level is before):
+                made = _table(level, after.class_of, round_ == self.rounds)
+                settled = level is before and made == after
+                after = after if settled else made
+            look()
+            yield after
+
+
+def stages(game: Game[Any], budget: Budget) -> Stages:
+    """The rounds of a game; exploring ends where a round has the positions of the one before it.
+
+    Raises: Stopped: the budget ended first.
+    """
+    roundless = isinstance(game, PairedGame) and type(game.adjacency) in ROUNDLESS
+    levels: list[StageRound] = []
+    positions: dict[Any, int] = {game.initial: 0}
+    with within(budget.check):
+        for round_ in range(1, game.horizon + 1):
+            budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
+            level, following = _explored(game, positions, round_, budget)
+            if roundless and round_ < game.horizon and following.keys() == positions.keys():
+                order = {number: positions[position] for position, number in following.items()}
+                levels.append(_renumbered(level, order))
+                return Stages(game.horizon, tuple(levels))
+            levels.append(level)
+            positions = following
+    return Stages(game.horizon, tuple(levels))
+
+
+def _explored(
+    game: Game[Any], positions: dict[Any, int], round_: int, budget: Budget
+) -> tuple[StageRound, dict[Any, int]]:
+    following: dict[Any, int] = {}
+
+    def place(after: Any) -> int:
+        return END if round_ == game.horizon else following.setdefault(after, len(following))
+
+    moves = []
+    for position in positions:
+        budget.explored()
+        moves.append(game.moves(position, round_, place))
+        if not moves[-1]:
+            raise expected("a legal pair of inputs in every round", round=round_, legal_pairs=0)
+    return StageRound(tuple(positions), tuple(moves)), following
+
+
+def _renumbered(level: StageRound, order: dict[int, int]) -> StageRound:
+    """The level with positions that follow under their numbers in `order`."""
+
+    def moved(move: Move) -> Move:
+        outcomes = tuple(replace(o, after=o.after if o.after == END else order[o.after]) for o in move.outcomes)
+        return Move(move.pair, outcomes, move.denominator0, move.denominator1)
+
+    return StageRound(level.positions, tuple(tuple(map(moved, moves)) for moves in level.moves))
+
+
+def _table(level: StageRound, class_of: Sequence[int], last: bool) -> RoundTable:
+    """The classes of a round, given those of the next."""
+    releases: dict[Release, int] = {}
+    classes: dict[frozenset[int], int] = {frozenset(): NOTHING}
+    placed = []
+    for moves in level.moves:
+        look()
+        made = {_release(move, class_of, last) for move in moves}
+        telling = frozenset(releases.setdefault(one, len(releases)) for one in made if not _tells_nothing(one))
+        waiting = made and not telling
+        placed.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
+    return RoundTable(tuple(releases), tuple(tuple(sorted(one)) for one in classes), tuple(placed))
+
+
+def _tells_nothing(release: Release) -> bool:
+    return all(after == NOTHING and k0 == k1 for after, k0, k1 in release)
+
+
+def _release(move: Move, class_of: Sequence[int], last: bool) -> Release:
+    """The move without labels."""
+    merged: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
+    for o in move.outcomes:
+        after = NOTHING if last or o.after == END or not (o.weight0 and o.weight1) else class_of[o.after]
+        ratio = Fraction(o.weight0, o.weight1) if o.weight1 else None
+        sum0, sum1 = merged.get((after, ratio), (0, 0))
+        merged[after, ratio] = sum0 + o.weight0, sum1 + o.weight1
+    runs: Iterable[Run] = (
+        (after, Fraction(w0, move.denominator0), Fraction(w1, move.denominator1))
+        for (after, _), (w0, w1) in merged.items()
+    )
+    return tuple(sorted(runs))

@@ -1,0 +1,100 @@
+"""A killed audit goes on from its last grid, and ends with the record of one that was not killed."""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpcert import ArgumentError, examine
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+SCOPE: dict[str, Any] = {"horizon": 400, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
+COMMAND = ["audit", "two-round-repeated", "--horizon", "400", "--param", "leak=1/10", "--exp-epsilon", "1"]
+COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed", "--gap", "1e-8"]
+
+
+def told(record: Any) -> str:
+    """A record without what differs from run to run."""
+    document = dict(record.document if hasattr(record, "document") else record)
+    document.pop("provenance")
+    return json.dumps(document)
+
+
+def killed(folder: Path, kills: int) -> None:
+    """Kills runs after random times, then lets one end, and compares."""
+    rng, file = random.Random(kills), folder / "kept.sqlite"
+    run = [sys.executable, "-m", "dpcert", *COMMAND, "--quiet"]
+    subprocess.run([*run, "--json", str(folder / "whole.json")], check=False, timeout=300, capture_output=True)
+    ended = 0
+    for _ in range(kills):
+        with subprocess.Popen([*run, "--checkpoint", str(file)], stdout=-3, stderr=-3) as process:
+            time.sleep(rng.uniform(0.2, 3))
+            ended += process.poll() is not None
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    out = folder / "resumed.json"
+    subprocess.run([*run, "--checkpoint", str(file), "--json", str(out)], check=False, timeout=300, capture_output=True)
+    assert told(json.loads(out.read_text())) == told(json.loads((folder / "whole.json").read_text()))
+
+
+def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
+    killed(tmp_path, 3)
+
+
+@pytest.mark.thorough
+def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
+    killed(tmp_path, 100)
+
+
+def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
+    from dpcert.audit.enclosed.checkpoint import Checkpoint
+
+    file, save = str(tmp_path / "kept"), Checkpoint.save
+    whole = told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE))
+
+    def saved(self: Checkpoint, document: dict[str, Any]) -> None:
+        save(self, document)
+        raise MemoryError  # ends the run as a kill would
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoint, "save", saved)
+        for _ in range(3):
+            with pytest.raises(MemoryError):
+                examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)
+    assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
+
+
+def test_another_kernel_is_refused(tmp_path: Path) -> None:
+    file = str(tmp_path / "kept")
+    examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
+    with pytest.raises(ArgumentError, match="the same laws"):
+        examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
+
+
+def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
+    file = str(tmp_path / "kept")
+    examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("UPDATE bounds SET said = replace(said, '1', '2')")
+    connection.close()
+    with pytest.raises(ArgumentError, match="nobody has changed"):
+        examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
+
+
+@pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0 and nothing more"])
+def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "other"
+    file.write_bytes(content)
+    with pytest.raises(ArgumentError, match="checkpoint"):
+        examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=str(file))
+    assert file.read_bytes() == content

@@ -1,0 +1,139 @@
+"""The enclosed tier against exact values: nothing lies outside, on any grid, and bounds close in on the truth."""
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from instances.enclosed_games import game_of, no_bound
+from instances.random_core import random_core
+from instances.random_markov import random_markov
+from oracles.paired import hamming, transcript_tree_hockey_stick
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import ORDERS, PowerFunction
+from dpcert.audit.budget import Budget
+from dpcert.audit.enclosed import windows
+from dpcert.audit.enclosed.bounding import PartBounds
+from dpcert.audit.enclosed.grid import Grid
+from dpcert.audit.enclosed.refining import Closing, Refining
+from dpcert.audit.enclosed.stages import stages
+from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.relations.adjacency import HAMMING, ZERO_OUT
+from dpcert.audit.solving.adaptive import solve
+
+SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "20")))
+QUICK, ALL = 250, 10_000
+
+
+def once(game: PairedGame, grid: Grid | None, deviations: float) -> Bracket:
+    """Bounds from one grid on either side."""
+    made = Refining(stages(game, Budget()), SLOPES, (), Fraction(1, 10**6), Budget())
+    closing = made.begun()
+    for one in closing:
+        one.bounding = PartBounds(one.bounding.stages, one.bounding.slopes, deviations)
+        on = grid or one.bounding.grid(one.bounding.first_step(64))
+        one.lines, one.points = one.bounding.upper(on, no_bound), set(one.bounding.lower(on, no_bound))
+    return made.bracket(closing)
+
+
+def around(seed: int) -> None:
+    """One random game on one random grid, with windows that may be far too short."""
+    rng, game = random.Random(-seed), game_of(seed)
+    step = Fraction(rng.randint(1, 400), 1000)
+    drift = rng.choice([Fraction(0), Fraction(rng.randint(0, 1023), 1024)])
+    found = once(game, rng.choice([None, Grid(step, drift), Grid(step, drift)]), rng.choice([9, 9, 1, 0.1]))
+    exact = solve(explore(game)).power
+    assert found.lower <= exact <= found.upper, seed
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_nothing_lies_outside(block: int) -> None:
+    for seed in range(block, QUICK, 5):
+        around(seed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("block", range(20))
+def test_nothing_lies_outside_of_ten_thousand(block: int) -> None:
+    for seed in range(QUICK + block, QUICK + ALL, 20):
+        around(seed)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_brute_force_lies_between(seed: int) -> None:
+    core = random_core(seed, 2, 2, 2)
+    found = once(PairedGame(core_of(core), HAMMING, 2), None, 9)
+    for e in SLOPES:
+        for order in ORDERS:
+            truth = transcript_tree_hockey_stick(core.table(), 2, hamming, e, order)
+            assert found.lower.hockey_stick(e, order) <= truth <= found.upper.hockey_stick(e, order)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 7, 12])
+def test_bounds_close_in(seed: int) -> None:
+    game = game_of(seed)
+    found = Refining(stages(game, Budget()), SLOPES, (), Fraction(1, 10**5), Budget()).run()
+    exact = solve(explore(game)).power
+    assert found.bracket.lower <= exact <= found.bracket.upper
+    assert 0 <= found.gap <= Fraction(1, 10**5)
+
+
+def test_each_step_keeps_the_best_of_both_sides() -> None:
+    seen: list[Bracket] = []
+    made = Refining(stages(game_of(3), Budget()), SLOPES, (), Fraction(1, 10**7), Budget())
+
+    def saved(step: int, closing: Sequence[Closing]) -> None:
+        assert step == len(seen) + 1
+        seen.append(made.bracket(closing))
+
+    made.saved = saved
+    made.run()
+    assert len(seen) > 2
+    for before, after in pairwise(seen):
+        assert before.lower <= after.lower
+        assert after.upper <= before.upper
+
+
+def test_a_game_that_tells_nothing_is_enclosed_by_nothing() -> None:
+    core = random_markov(2)
+    same = type(core)(core.alphabet, core.after, (core.weights[0],) * len(core.weights))
+    found = Refining(stages(PairedGame(core_of(same), HAMMING, 50), Budget()), SLOPES, (), Fraction(1, 9), Budget())
+    assert found.run().bracket.upper == PowerFunction.identity()
+
+
+def test_repeated_rounds_are_one_table() -> None:
+    made = stages(PairedGame(core_of(random_markov(8)), HAMMING, 100_000), Budget())
+    assert len(made.levels) < 12
+    assert len({id(table) for table in made.tables()}) < 30
+
+
+def test_merged_rounds_are_those_that_are_explored() -> None:
+    """A game of few rounds by its tables, solved exactly, is the game by its positions."""
+    for seed in range(2, 40, 5):
+        game = game_of(seed)
+        made = stages(game, Budget())
+        assert sum(1 for _ in made.tables()) == game.horizon
+        levels = explore(game).levels
+        assert [len(made.level(t).positions) for t in range(1, game.horizon + 1)][: len(made.levels) - 1] == [
+            len(level.positions) for level in levels
+        ][: len(made.levels) - 1]
+
+
+def test_a_window_that_grows_too_fast_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mutant: rows that were never written are read."""
+    monkeypatch.setattr(windows.Windows, "pad", 1)
+    with pytest.raises(RuntimeError, match="window"):
+        once(game_of(12), None, 9)
+
+
+def test_zero_out_is_enclosed_in_both_orders() -> None:
+    game = PairedGame(core_of(random_markov(9)), type(ZERO_OUT)(null=0), 4)
+    found = once(game, None, 9)
+    exact = solve(explore(game)).power
+    for e in SLOPES:
+        for order in ORDERS:
+            assert found.lower.hockey_stick(e, order) <= exact.hockey_stick(e, order)
+            assert exact.hockey_stick(e, order) <= found.upper.hockey_stick(e, order)
