@@ -132,9 +132,9 @@ def _outcomes(names: list[str], jobs: int, scheduler: str | None) -> Iterator[tu
 
 
 def _spread(names: list[str], scheduler: str) -> Iterator[Reply]:
-    from dpcert.audit.workers.scheduler import Spread
+    from dpcert.audit.workers.scheduler import WorkerCalls
 
-    return Spread(decide, scheduler).replies(names)
+    return WorkerCalls(decide, scheduler).replies(names)
 
 
 def _undecided(detail: str) -> ClaimOutcome:

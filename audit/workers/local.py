@@ -11,7 +11,7 @@ from uuid import uuid4
 from dpcert.audit.outside.fresh_process import Lost
 from dpcert.audit.workers.order import Order, order
 from dpcert.audit.workers.remote import answered, closed
-from dpcert.audit.workers.reply import RETRIES, Reply
+from dpcert.audit.workers.reply import LOST_RETRIES, Reply
 
 
 def replies(function: Callable[[Any], Any], arguments: Sequence[Any], jobs: int) -> Iterator[Reply]:
@@ -36,9 +36,9 @@ def replies(function: Callable[[Any], Any], arguments: Sequence[Any], jobs: int)
 
 
 def _reply(session: str, number: int, asked: Order) -> Reply:
-    for _ in range(RETRIES + 1):
+    for _ in range(LOST_RETRIES + 1):
         try:
             return Reply(number, answered(session, asked))
         except Lost:
             pass
-    return Reply(number, lost=f"its process was lost {RETRIES + 1} times")
+    return Reply(number, lost=f"its process was lost {LOST_RETRIES + 1} times")

@@ -58,7 +58,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Raised:
+class FailedOrder:
     """What an order raised, in place of its answer."""
 
     error: Exception

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-RETRIES = 3
+LOST_RETRIES = 3
 """Times that a call is given out again after its process or its worker was lost."""
 
 

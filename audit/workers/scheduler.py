@@ -20,13 +20,13 @@ from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.outside.fresh_process import Lost
 from dpcert.audit.workers.order import Refused, order
 from dpcert.audit.workers.remote import answered, closed
-from dpcert.audit.workers.reply import RETRIES, Reply
+from dpcert.audit.workers.reply import LOST_RETRIES, Reply
 
-POLL = 200
+WORKER_POLL = 200
 """Milliseconds between two looks at whether the work has to end."""
-PATIENCE = 30
+WORKER_PATIENCE = 30
 """Seconds for which a scheduler, or its first worker, is waited for."""
-AHEAD = 2
+CALLS_AHEAD = 2
 """Calls given out at once for each thread of the workers, so that none of them waits for the next."""
 
 SCHEMES = ("", "tcp", "tls", "ws", "wss")
@@ -34,7 +34,7 @@ SCHEMES = ("", "tcp", "tls", "ws", "wss")
 
 
 @dataclass
-class Spread:
+class WorkerCalls:
     """Calls to be spread over workers.
 
     Attributes:
@@ -49,11 +49,11 @@ class Spread:
     address: str
     over: Callable[[], str] = str
     broken_off: Callable[[], bool] = bool
-    ahead: int = AHEAD
+    ahead: int = CALLS_AHEAD
     _waiting: deque[tuple[int, Any]] = field(default_factory=deque)
     _running: dict[Any, int] = field(default_factory=dict)
     _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
-    _idle_since: float = 0
+    _idle_since: int = 0
 
     def replies(self, arguments: Sequence[Any], sent: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
         """The reply to each argument, as they come in.
@@ -64,14 +64,14 @@ class Spread:
         Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
         """
         self._waiting.extend(enumerate(arguments))
-        self._idle_since = time.monotonic()
+        self._idle_since = time.monotonic_ns()
         with _client(self.address) as (client, session):
             while self._waiting or self._running:
                 if reason := self.over():
                     yield from self._dropped(reason)
                 self._give_out(client, session, sent or (lambda argument: argument))
                 with suppress(queue.Empty):
-                    yield self._reply(self._ended.get(timeout=POLL / 1_000))
+                    yield self._reply(self._ended.get(timeout=WORKER_POLL / 1_000))
                 if self.broken_off():
                     yield from (Reply(number, lost=self.over()) for number in self._running.values())
                     return
@@ -84,15 +84,15 @@ class Spread:
     def _give_out(self, client: Any, session: str, sent: Callable[[Any], Any]) -> None:
         """As many calls as the workers there are take. Raises: ArgumentError: there are none for long."""
         threads = sum(client.nthreads().values())
-        now = time.monotonic()
+        now = time.monotonic_ns()
         if threads:
             self._idle_since = now
-        elif now - self._idle_since > PATIENCE:
+        elif now - self._idle_since > WORKER_PATIENCE * 10**9:
             raise ArgumentError(f"Expected a worker of the scheduler {one_line(self.address)} but got none")
         while self._waiting and len(self._running) < self.ahead * threads:
             number, argument = self._waiting.popleft()
             asked = order(self.function, sent(argument))
-            future = client.submit(answered, session, asked, key=f"dpcert-{session}-{number}", retries=RETRIES)
+            future = client.submit(answered, session, asked, key=f"dpcert-{session}-{number}", retries=LOST_RETRIES)
             self._running[future] = number
             future.add_done_callback(self._ended.put)
 
@@ -104,7 +104,7 @@ class Spread:
         try:
             return Reply(number, future.result())
         except (Lost, KilledWorker):
-            return Reply(number, lost=f"its worker was lost {RETRIES + 1} times")
+            return Reply(number, lost=f"its worker was lost {LOST_RETRIES + 1} times")
         except Cancelled:
             raise ArgumentError(f"Expected the scheduler {one_line(self.address)} to stay but it went away") from None
         except Refused as error:
@@ -128,7 +128,7 @@ def _client(address: str) -> Iterator[tuple[Any, str]]:
     _reached(address)
     client: Any = None
     try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Client(address, timeout=WORKER_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError) as error:
         raise _no_scheduler(address, one_line(str(error)) or type(error).__name__) from None
     session = uuid4().hex
@@ -147,7 +147,7 @@ def _reached(address: str) -> None:
     if scheme not in SCHEMES or not host or not port.isascii() or not port.isdigit():
         raise _no_scheduler(address, f"not {', '.join(SCHEMES[1:])} or nothing, then HOST:PORT")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), WORKER_PATIENCE).close()
     except (OSError, OverflowError) as error:
         raise _no_scheduler(address, getattr(error, "strerror", None) or "nothing listens there") from None
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.outside.fresh_process import POSSIBLE, Lost, read_message, write_message
-from dpcert.audit.workers.order import Order, Raised
+from dpcert.audit.workers.order import FailedOrder, Order
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Warm:
             said = pickle.loads(read_message(answers.fileno()))
         except (OSError, EOFError, ValueError):
             raise Lost("the warm process of a worker ended and gave no answer") from None
-        if isinstance(said, Raised):
+        if isinstance(said, FailedOrder):
             raise said.error
         return said
 
@@ -73,7 +73,7 @@ def main() -> None:
         try:
             said: Any = pickle.loads(asked).carried_out()
         except Exception as error:  # noqa: BLE001 - whoever asked hears it
-            said = Raised(error)
+            said = FailedOrder(error)
         write_message(answers, pickle.dumps(said))
 
 

@@ -97,9 +97,9 @@ def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) ->
 
 
 def _spread(listed: Sequence[Task], scheduler: str) -> Iterator[TrainedRun]:
-    from dpcert.audit.workers.scheduler import Spread
+    from dpcert.audit.workers.scheduler import WorkerCalls
 
-    for reply in Spread(made, scheduler).replies(listed):
+    for reply in WorkerCalls(made, scheduler).replies(listed):
         if reply.lost:
             raise ArgumentError(
                 f"Expected workers that stay but got a run ({listed[reply.number].named}): {reply.lost}"

@@ -13,7 +13,7 @@ from instances.cluster import Cluster, cluster
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.workers import scheduler
-from dpcert.audit.workers.scheduler import Spread
+from dpcert.audit.workers.scheduler import WorkerCalls
 from dpcert.mechanisms.learning.calibration import Wish
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.sweep import runs, tasks
@@ -29,7 +29,7 @@ def three_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]
 
 
 def test_a_call_whose_worker_is_killed_is_tried_again(three_workers: Cluster, tmp_path: Path) -> None:
-    work = Spread(calls.worker_killed_once, three_workers.address)
+    work = WorkerCalls(calls.worker_killed_once, three_workers.address)
     found = {reply.number: reply.answer for reply in work.replies([(str(tmp_path), number) for number in range(20)])}
     assert found == {number: number**2 for number in range(20)}
     assert sum(worker.poll() is not None for worker in three_workers.workers) == 1
@@ -37,7 +37,7 @@ def test_a_call_whose_worker_is_killed_is_tried_again(three_workers: Cluster, tm
 
 def test_a_call_that_kills_every_process_is_lost_and_no_worker_is(three_workers: Cluster) -> None:
     before = [worker.poll() for worker in three_workers.workers]
-    found = {reply.number: reply for reply in Spread(calls.always_killed, three_workers.address).replies(range(5))}
+    found = {reply.number: reply for reply in WorkerCalls(calls.always_killed, three_workers.address).replies(range(5))}
     assert {number: reply.answer for number, reply in found.items()} == {0: 0, 1: 1, 2: 2, 3: None, 4: 4}
     assert "lost" in found[3].lost
     assert [worker.poll() for worker in three_workers.workers] == before
@@ -45,7 +45,7 @@ def test_a_call_that_kills_every_process_is_lost_and_no_worker_is(three_workers:
 
 def test_when_the_time_is_over_no_more_calls_are_begun(three_workers: Cluster) -> None:
     done: list[int] = []
-    work = Spread(calls.square, three_workers.address, over=lambda: "over" if done else "")
+    work = WorkerCalls(calls.square, three_workers.address, over=lambda: "over" if done else "")
     found = []
     for reply in work.replies(range(40)):
         done.append(reply.number)
@@ -72,10 +72,10 @@ def test_learning_runs_are_made_alike(three_workers: Cluster) -> None:
 def test_a_worker_with_another_version_is_refused(three_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.workers.order.version", lambda _: "0.0.0")
     with pytest.raises(ArgumentError, match=r"Expected dpcert 0\.0\.0 on every worker but got"):
-        list(Spread(calls.square, three_workers.address).replies(range(2)))
+        list(WorkerCalls(calls.square, three_workers.address).replies(range(2)))
 
 
 def test_a_scheduler_without_workers_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "PATIENCE", 1)
+    monkeypatch.setattr(scheduler, "WORKER_PATIENCE", 1)
     with cluster(tmp_path, workers=0) as none, pytest.raises(ArgumentError, match="Expected a worker of the scheduler"):
-        list(Spread(calls.square, none.address).replies(range(2)))
+        list(WorkerCalls(calls.square, none.address).replies(range(2)))
