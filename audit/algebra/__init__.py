@@ -1,6 +1,6 @@
 """What an observer can learn, in whole numbers and rationals: laws, power functions, their chains and bounds.
 
-Modules: bracket, chain, divergence, enclosure, envelope, gap, hulls, lattice, least, long_chain, mixture,
+Modules: binomial, bracket, chain, divergence, enclosure, envelope, gap, hulls, lattice, least, long_chain, mixture,
 pmf, power, rational, renyi, slope, tensor_power, thinning.
 Imports: errors, identity, limits.
 Start with: pmf, then power and chain.

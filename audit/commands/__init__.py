@@ -3,6 +3,6 @@
 Modules: arguments, cli, completion, doctor, exchanged, explain, fresh, installation, interrupts, new, output, pages,
 ready, report, scope_options, search, single, suite, unread, verify.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, exchange, finding, games, kernels,
-limits, outside, records, render, search, suites, verdicts.
+limits, outside, records, render, sampled, search, suites, verdicts.
 Start with: cli.
 """

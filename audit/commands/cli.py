@@ -31,12 +31,14 @@ OF_ONE = frozenset(
     {
         "horizon", "adjacency", "hops", "game", "challenge_round", "params", "exp_epsilons", "epsilons", "deltas",
         "claims", "deltas_at", "require_no_gap", "require_certified", "slack", "details", "declared", "registry",
-        "certificate_rung", "tier", "gap", "checkpoint",
+        "certificate_rung", "tier", "gap", "checkpoint", "runs", "confidence", "seed",
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
 OF_MANY = frozenset({"only", "jobs", "scheduler"})
 """Those that are about a suite."""
+OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
+"""Those that are about runs of a black box."""
 
 
 class Commands(click.Group):
@@ -75,7 +77,13 @@ def cli() -> None:
 @click.argument("target", required=False, shell_complete=complete_target)
 @click.option("--suite", metavar="FILE", help="Run the cases of a suite instead of one TARGET.")
 @click.option("--only", multiple=True, metavar="CASE", help="With --suite: a case, or a pattern of them; repeatable.")
-@click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="With --suite: processes at once.")
+@click.option(
+    "--jobs",
+    type=WholeNumber(),
+    default=1,
+    show_default=True,
+    help="With --suite or --tier sampled: processes at once.",
+)
 @click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
@@ -135,13 +143,18 @@ def cli() -> None:
 )
 @click.option(
     "--tier",
-    type=click.Choice(("auto", "exact", "enclosed")),
+    type=click.Choice(("auto", "exact", "enclosed", "sampled")),
     default="auto",
     show_default=True,
-    help="enclosed: bounds that are refined; auto: past the exact bound.",
+    help="enclosed: bounds that are refined; auto: past the exact bound; sampled: a black box, by runs.",
 )
 @click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
 @click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
+@click.option("--runs", type=WholeNumber(), metavar="N", help="With --tier sampled: runs in all [default: 20000].")
+@click.option("--confidence", type=Rational(), metavar="C", help="Its bounds are right with it [default: 0.999].")
+@click.option(
+    "--seed", type=WholeNumber(), metavar="S", help="What its runs follow from, whatever --jobs is [default: 1]."
+)
 @exchanging
 @click.option("--title", metavar="TEXT", help="A title of your own for the page.")
 @click.option("--note", metavar="TEXT", help="What the page says in your own words, in one line or several.")
@@ -173,7 +186,13 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
 
 def _check_given(context: click.Context, given: set[str], suite: str | None) -> None:
     """Raises: ArgumentError: an option that is about one target beside a suite, or the other way about."""
-    wrong = sorted(given & (OF_ONE if suite is not None else OF_MANY))
+    sampled = context.params["tier"] == "sampled"
+    alone = given & OF_SAMPLES
+    if suite is None and alone and not sampled:
+        raise ArgumentError(f"Expected --{min(alone)} with --tier sampled but got it without")
+    if sampled and (other := given & {"gap", "checkpoint"}):
+        raise ArgumentError(f"Expected --{min(other)} with bounds that are refined but got it with --tier sampled")
+    wrong = sorted(given & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
     if wrong:
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
         where = "in the suite, not beside --suite" if suite is not None else "with --suite"

@@ -20,15 +20,16 @@ from dpcert.audit.commands.output import (
     write_all,
 )
 from dpcert.audit.context.written import context
-from dpcert.audit.errors import one_line
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.text import show
 from dpcert.audit.render.words import headline
+from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.suites.case import Case
-from dpcert.audit.suites.deciding import examined
+from dpcert.audit.suites.deciding import examined, sampled
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
@@ -56,11 +57,10 @@ def run(
     if baseline.path is not None and baseline.update:
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
-        examination = examined(case, progress)
         asked = options["certificate_gap"], options["certificate_rung"]
-        proof = _certificate(examination, *asked) if "certificate" in to else ""
+        record, proof = _decided(case, progress, asked if "certificate" in to else None)
         interrupts.working = False
-    record = examination.record if case.context is None else examination.record.in_context(case.context)
+    record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
     outcome = CaseOutcome(case, record.document, status=record.exit_status)
     against_baseline = baseline.compared([outcome], None)
@@ -91,6 +91,18 @@ def run(
         with contextlib.suppress(OSError, ValueError):
             click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
     return 0 if options["exit_zero"] else status
+
+
+def _decided(
+    case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None
+) -> tuple[Record, str]:
+    """The record, and the certificate where one is wanted, with what is asked of it."""
+    if case.tier == "sampled":
+        if proven is not None:
+            raise ArgumentError("Expected no --certificate with --tier sampled, which proves nothing, but got one")
+        return sampled(case, progress), ""
+    found = examined(case, progress)
+    return found.record, "" if proven is None else _certificate(found, *proven)
 
 
 def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
@@ -128,6 +140,15 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         tier=options["tier"],
         gap=options["gap"],
         checkpoint=options["checkpoint"] or "",
+        sampling=_sampling(options),
         context=None if options["declared"] is None else context(options["declared"]),
         **{name: options[name] for name in same},
     )
+
+
+def _sampling(options: Mapping[str, Any]) -> Sampling | None:
+    """How a black box is sampled. Raises: ArgumentError: a number out of range."""
+    if options["tier"] != "sampled":
+        return None
+    said = {name: options[name] for name in ("runs", "confidence", "seed") if options[name] is not None}
+    return Sampling(**said, jobs=options["jobs"])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.algebra.slope import Slope, slope
@@ -117,8 +117,22 @@ def _takes(view: View | Code, x: object) -> bool:
     return True
 
 
+class Playable(Protocol):
+    """Whatever has inputs and, if it likes, rounds of its own."""
+
+    @property
+    def alphabet(self) -> tuple[Any, ...]:
+        """The inputs of one round."""
+        ...
+
+    @property
+    def horizon(self) -> int | None:
+        """Its own rounds; None without."""
+        ...
+
+
 def asked(
-    view: View | Code,
+    view: Playable,
     *,
     horizon: Asked,
     adjacency: str | Adjacency[Any],

@@ -45,7 +45,9 @@ def _of_one_kind(mechanism: object) -> View | Code:
     name = name_of(mechanism)
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
-        return Code(name, _alphabet(subject), _horizon(subject), method(subject, "seeds"), method(subject, "respond"))
+        return Code(
+            name, alphabet_of(subject), horizon_of(subject), method(subject, "seeds"), method(subject, "respond")
+        )
     if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)
     interactive = has(mechanism, "step")
@@ -54,8 +56,10 @@ def _of_one_kind(mechanism: object) -> View | Code:
     if missing:
         other = "`alphabet` and `law` (or `initial` and `step`, or `seeds` and `respond`)"
         wanted = "`alphabet`, `initial` and `step`" if interactive else other
-        raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}")
-    alphabet, horizon = _alphabet(subject), _horizon(subject)
+        sampler = not lacking(mechanism, ("sample",)) or not lacking(mechanism, ("reset", "step"))
+        hint = ": a sampler is audited with --tier sampled" if sampler else ""
+        raise MechanismError(f"Expected a mechanism with {wanted} but got {name} without {' and '.join(missing)}{hint}")
+    alphabet, horizon = alphabet_of(subject), horizon_of(subject)
     if not interactive and lacking(mechanism, ("initial", "advance")):
         return Core(name, alphabet, (), horizon, append, on_values(method(subject, "law"), values_of))
     with answering(f"{name}.initial", static(mechanism, "initial"), type(mechanism)):
@@ -80,7 +84,7 @@ def on_values(
 
 
 def _linear(name: str, mechanism: Any) -> Core:
-    alphabet = _alphabet(mechanism)
+    alphabet = alphabet_of(mechanism)
     modulus = member(mechanism, "modulus")
     zero = (0,) * len(alphabet[0]) if type(alphabet[0]) is tuple else 0
     linear = Linear(name, zero, modulus, method(mechanism, "weights"), method(mechanism, "noise_law"))
@@ -89,7 +93,7 @@ def _linear(name: str, mechanism: Any) -> Core:
         first = value_of(wrong[0])
         shown = f"alphabet={label(alphabet)}, where {label(first)} is of type {type(first).__name__}"
         raise MechanismError(f"Expected whole numbers (exactly int), or tuples of them of one length, but got {shown}")
-    return Core(name, alphabet, (), _horizon(mechanism), append, linear.after, linear=linear)
+    return Core(name, alphabet, (), horizon_of(mechanism), append, linear.after, linear=linear)
 
 
 def core_of(mechanism: object) -> Core:
@@ -100,7 +104,8 @@ def core_of(mechanism: object) -> Core:
     return view
 
 
-def _alphabet(mechanism: Any) -> tuple[Any, ...]:
+def alphabet_of(mechanism: Any) -> tuple[Any, ...]:
+    """Tokens of its inputs. Raises: MechanismError: they are not distinct, or there are none."""
     with answering(f"{name_of(mechanism)}.alphabet", static(mechanism, "alphabet"), type(mechanism)):
         inputs = tuple(held(x, "input") for x in mechanism.alphabet)
         if not inputs or len(set(inputs)) < len(inputs):
@@ -109,7 +114,8 @@ def _alphabet(mechanism: Any) -> tuple[Any, ...]:
     return inputs
 
 
-def _horizon(mechanism: object) -> int | None:
+def horizon_of(mechanism: object) -> int | None:
+    """Its own number of rounds, if it has one. Raises: MechanismError: it is none."""
     with answering(f"{name_of(mechanism)}.horizon", static(mechanism, "horizon"), type(mechanism)):
         horizon = member(mechanism, "horizon")
         if horizon is not None and (isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1):

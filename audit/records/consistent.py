@@ -16,6 +16,7 @@ from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.records import consistent_evidence as evidence
 from dpcert.audit.records import headline
 from dpcert.audit.records.consistent_curves import Curve, close, curve_of, follow, through
+from dpcert.audit.records.consistent_sampled import sampled
 from dpcert.audit.render.headline import badge
 
 Document = Mapping[str, Any]
@@ -37,6 +38,7 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _bound(document, adaptive)
     yield from _verdict(document)
     yield from _headline(document, adaptive)
+    yield from sampled(document, adaptive)
     yield from _sections(document)
     yield from _context(document)
 

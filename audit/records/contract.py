@@ -166,6 +166,58 @@ class BoundDocument(FindingDocument):
     used: list[UsedDocument]
 
 
+class ClassesDocument(TypedDict):
+    """The outputs of one round in classes: outputs that are one each and all others, or numbers between cuts."""
+
+    outputs: list[str]
+    cuts: list[str]
+
+
+class PolicyWayDocument(TypedDict):
+    """Where an output leads: the next node, or which side of the event it ends on."""
+
+    next: int | None
+    in_event: bool | None
+
+
+class PolicyNodeDocument(TypedDict):
+    """A round of a policy: what is submitted, and where each class of outputs leads."""
+
+    round: int
+    pair: list[str]
+    ways: list[PolicyWayDocument]
+
+
+class TestDocument(TypedDict):
+    """An event that was tested: how often it came in either world, and bounds on its probability there.
+
+    Either bound, from below where the event counts and from above where it costs, is wrong with a chance of `risk`.
+    """
+
+    exp_epsilon: str
+    order: Order
+    group: int
+    runs: int
+    hits: list[int]
+    risk: str
+    shares: list[str]
+    delta: str
+    complete: bool
+    nodes: list[PolicyNodeDocument]
+
+
+class SampledDocument(TypedDict):
+    """What the bounds of a sampled record rest on; they are right together with probability `confidence` at least."""
+
+    confidence: str
+    runs: int
+    learning: int
+    seed: int
+    remembered: str
+    classes: list[ClassesDocument]
+    tests: list[TestDocument]
+
+
 class PrivacyDocument(TypedDict):
     """The least epsilon at one delta, and the chance of a right guess."""
 
@@ -230,6 +282,7 @@ class RecordDocument(TypedDict):
     requirements: list[RequirementDocument]
     verdict: str
     headline: HeadlineDocument
+    sampled: NotRequired[SampledDocument]
     page: NotRequired[PageDocument]
     sections: list[Section]
     context: NotRequired[ContextDocument]

@@ -56,6 +56,20 @@ def scope(question: Question, alphabet: Iterable[object], found: Analysis, words
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 
+def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> ScopeDocument:
+    """The scope of what runs alone tell: no position is solved."""
+    made: ScopeDocument = {
+        "horizon": question.rounds,
+        "alphabet": [label(x) for x in alphabet],
+        "adjacency": question.adjacency,
+        "hops": question.hops,
+        "challenge_round": question.challenge_round,
+        "positions": 0,
+        "text": words,
+    }
+    return {**made, "stopped": stopped} if stopped else made
+
+
 def curve(
     power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
 ) -> EnclosedDocument:

@@ -54,6 +54,11 @@ class PyramidRow:
 Found = tuple[KnownBy, str, str]
 """How something is known, what, and where the record has it."""
 GUARANTEE, ALGORITHM, DEPLOYMENT = "The guarantee", "The algorithm", "The deployment"
+SAMPLED = {
+    "sampler": "Runs of the sampler itself were seen, from seeds of the audit; where it gets its own is not seen.",
+    "floating_point": "Runs were compared as they came; what rounding tells beyond the learnt events is not seen.",
+}
+"""What is said of two items where only samples were seen."""
 LEVELS = {
     GUARANTEE: "What is promised, to whom, for how long.",
     ALGORITHM: "Whether what is audited keeps the promise, and what of the program no audit of laws sees.",
@@ -298,7 +303,7 @@ def _said(missing: str, *keys: str) -> Callable[[Document], Found]:
         said = {key: plain(value) for key in keys if (value := declared(document, key)) is not None}
         if said:
             return KnownBy.DECLARED, ": ".join(said.values()), f"context.{next(iter(said))}"
-        return KnownBy.NOT_EXAMINED, missing, ""
+        return KnownBy.NOT_EXAMINED, SAMPLED.get(keys[0], missing) if "sampled" in document else missing, ""
 
     return found
 

@@ -27,6 +27,8 @@ GAMES = {
     "npp": "adaptive and neighbour-preserving: both branches take both streams, and the observer sees both hidden "
     "outputs",
 }
+SAMPLED_GAME = "learnt from runs, and tested on others; whoever knows more may learn more"
+"""Who is meant where only samples were seen."""
 TRUST = "not declared; the numbers are about observers who see what is released, and no input of others"
 COVERED_BY_LAWS = (
     "the sampler that draws from these laws",
@@ -54,14 +56,27 @@ def facts(document: Document) -> Table:
         ("Neighbours" if own else "Unit of privacy", words(f"{unit}{hops}")),
         ("Rounds covered", Cell(_rounds(document))),
         ("Inputs covered", words(listing(scope["alphabet"]))),
-        ("Adversary", Cell(GAMES.get(document["game"], plain(document["game"])))),
+        ("Adversary", Cell(_adversary(document))),
         ("Trust model", words(_trust(document))),
         ("Checklist 1", Cell(checklist_count(document))),
         ("Not covered", Cell("; ".join(not_covered(document)))),
-        ("Work", Cell(f"{scope['positions']} position{'' if scope['positions'] == 1 else 's'} solved")),
+        ("Work", Cell(_work(document))),
     ]
     pairs += [(f"Parameter {plain(name)}", words(value)) for name, value in document["parameters"].items()]
     return Table("Facts", ("", ""), tuple((Cell(name), cell) for name, cell in pairs))
+
+
+def _adversary(document: Document) -> str:
+    """Against whom the numbers are."""
+    return SAMPLED_GAME if "sampled" in document else GAMES.get(document["game"], plain(document["game"]))
+
+
+def _work(document: Document) -> str:
+    """What was done."""
+    if "sampled" in document:
+        return f"{document['sampled']['runs']} runs, {document['sampled']['learning']} of them to learn from"
+    count = document["scope"]["positions"]
+    return f"{count} position{'' if count == 1 else 's'} solved"
 
 
 def _promise(document: Document) -> Iterator[tuple[str, Cell]]:
@@ -117,7 +132,9 @@ def not_covered(document: Document) -> Iterator[str]:
     if not document["scope"].get("every_horizon"):
         yield f"rounds past {document['scope']['horizon']}"
     yield "inputs outside the alphabet"
-    yield from COVERED_BY_LAWS
+    if "sampled" in document:
+        yield "adversaries and events that were not learnt"
+    yield from COVERED_BY_LAWS[2:] if "sampled" in document else COVERED_BY_LAWS
 
 
 def _trust(document: Document) -> str:

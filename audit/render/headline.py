@@ -44,11 +44,17 @@ def privacy(document: Document) -> str:
     known = (document.get("headline") or {}).get("privacy")
     low, high = ends_of(document["adaptive"], "total_variation")
     chance = bracket(*(text((1 + parse(str(end), "total_variation")) / 2) for end in (low, high))).inline
-    guessed = f"an observer guesses {changed(document)} right with chance {chance}."
+    guessed = f"an observer guesses {changed(document)} right with chance {chance}{confidence(document)}."
     if known is None:
         return f"Privacy: {guessed}"
     at = f"at δ = {_decimal(parse(known['delta'], 'delta'))}"
     return f"Privacy over {plain(known['scope'])}: {_epsilon(known['epsilon'], at)}; {guessed}"
+
+
+def confidence(document: Document) -> str:
+    """At which confidence the numbers of a sampled record are bounds; nothing for any other."""
+    sampled = document.get("sampled")
+    return f"; at confidence {decimal(parse(sampled['confidence'], 'confidence'))}" if sampled else ""
 
 
 def changed(document: Document) -> str:

@@ -65,6 +65,7 @@ def page(document: Mapping[str, Any], certificate: str = "") -> str:
         risk=_risk(document),
         numbers=_numbers(document),
         blocks=_blocks(document),
+        sampled="sampled" in document,
         adversaries=[_adversary(s, s is first) for s in sorted(winning(document), key=lambda s: s is not first)],
         unfolded=document["verdict"] == "REFUTED",
         idle=words.idle(document),

@@ -60,7 +60,7 @@ def _in_scope(document: Document) -> str:
         )
     return (
         f"{within} an observer who reacts guesses {what} right {reacting} times in 100, one who does not {fixed}; "
-        "a coin, 50."
+        f"a coin, 50{headline.confidence(document)}."
     )
 
 

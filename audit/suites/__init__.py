@@ -3,6 +3,6 @@
 Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, spreading,
 written.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, finding, games, kernels, limits,
-outside, records, toml, verdicts, workers.
+outside, records, sampled, toml, verdicts, workers.
 Start with: case and running.
 """

@@ -9,6 +9,7 @@ from typing import Literal
 from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import Verdict
 from dpcert.audit.games.horizon import Asked
+from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.verdicts.requirements import Requirements
 
 
@@ -50,6 +51,7 @@ class Case:
         tier: How its curves are found.
         gap: What bounds may be apart; None for the usual.
         checkpoint: Where bounds are kept; empty for nowhere.
+        sampling: How a black box is sampled; None where none is.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.
         folder: Where the suite stands, from the working directory: paths in parameters begin there.
@@ -73,9 +75,10 @@ class Case:
     status: Status = Status.HOLDS
     max_positions: int | None = None
     max_seconds: int | None = None
-    tier: Literal["auto", "exact", "enclosed"] = "auto"
+    tier: Literal["auto", "exact", "enclosed", "sampled"] = "auto"
     gap: Fraction | None = None
     checkpoint: str = ""
+    sampling: Sampling | None = None
     context: ContextDocument | None = None
     command: str = ""
     folder: str = ""
@@ -88,7 +91,8 @@ class Case:
             return f"command={self.command} horizon={self.horizon or 'own'}"
         parts = {"game": self.game, "horizon": self.horizon or "own", "adjacency": self.adjacency or "usual"}
         rest = {"hops": self.hops, "challenge_round": self.challenge_round or "any"}
-        return " ".join(f"{name}={value}" for name, value in (parts | rest).items())
+        sampled = {"tier": self.tier} if self.tier == "sampled" else {}
+        return " ".join(f"{name}={value}" for name, value in (parts | rest | sampled).items())
 
 
 def cases_in_words(count: int) -> str:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from dpcert.audit.budget import Budget, silent
-from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
+from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.entries import CASES, entries
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.examine import examination
@@ -14,6 +14,7 @@ from dpcert.audit.kernels.telling import told
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
+from dpcert.audit.sampled.estimate import estimate
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -23,11 +24,13 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
 
     Raises: DpcertError: a target, a mechanism or a scope that cannot be used; anything that the user's code raises.
     """
-    return _in_context(case, examined(case, progress).record)
+    return _in_context(case, sampled(case, progress) if case.tier == "sampled" else examined(case, progress).record)
 
 
 def examined(case: Case, progress: Callable[[str], None] = silent) -> Examination:
     """A case's audit, with what was played. Raises: as `record`."""
+    if case.tier == "sampled":
+        raise RuntimeError("a black box taken for a mechanism")
     found = targets.find(case.place, dict(case.parameters))
     return examination(
         found.mechanism,
@@ -47,6 +50,28 @@ def examined(case: Case, progress: Callable[[str], None] = silent) -> Examinatio
         target=found.name,
         parameters=found.parameters,
         spelled=case.parameters,
+    )
+
+
+def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
+    """The record of a case that is a black box. Raises: as `record`."""
+    if case.game != "paired":
+        raise expected("the paired game with --tier sampled", game=case.game)
+    found = targets.find(case.place, dict(case.parameters))
+    return estimate(
+        found.mechanism,
+        horizon=case.horizon,
+        adjacency=targets.relation(case.relation) or DEFAULT_ADJACENCY[case.game],
+        hops=case.hops,
+        challenge_round=case.challenge_round,
+        exp_epsilons=case.exp_epsilons or DEFAULT_EXP_EPSILONS,
+        epsilons=case.epsilons,
+        deltas=case.deltas,
+        requirements=case.requirements,
+        sampling=case.sampling,
+        budget=Budget(case.max_positions, case.max_seconds, progress),
+        target=found.name,
+        parameters=found.parameters,
     )
 
 
@@ -78,9 +103,13 @@ def decided(case: Case) -> CaseOutcome:
             why = "" if case.certificate_gap is None else "a command decided it"
             status = EXIT_STATUS[Verdict(said["verdict"])]
             return CaseOutcome(case, said, "", status, True, since(started), uncertified=why)
-        found = examined(case)
-        made = _in_context(case, found.record)
-        certificate, uncertified = certified(case, found)
+        if case.tier == "sampled":
+            made, certificate = record(case), ""
+            uncertified = "" if case.certificate_gap is None else "samples prove nothing"
+        else:
+            found = examined(case)
+            made = _in_context(case, found.record)
+            certificate, uncertified = certified(case, found)
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
         return CaseOutcome(case, error=line, status=status, milliseconds=since(started))

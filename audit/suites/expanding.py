@@ -12,7 +12,8 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import written
 from dpcert.audit.context.written import context
-from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.suites.case import Case, Status, Suite
 from dpcert.audit.suites.written import read
 from dpcert.audit.toml import Table
@@ -142,8 +143,22 @@ def _asked(keys: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "status": Status(keys.get("status", "holds")),
         "max_positions": keys.get("max_positions"),
         "max_seconds": keys.get("max_seconds"),
+        "tier": keys.get("tier", "auto"),
+        "sampling": _sampling(keys),
         "context": context(root / keys["context"]) if "context" in keys else None,
     }
+
+
+def _sampling(keys: Mapping[str, Any]) -> Sampling | None:
+    """How a black box is sampled. Raises: ArgumentError: keys of one without the tier, or a number out of range."""
+    said = {name: keys[name] for name in ("runs", "confidence", "seed") if name in keys}
+    if keys.get("tier") != "sampled":
+        if said:
+            raise expected('tier = "sampled" beside its keys', **said)
+        return None
+    if "confidence" in said:
+        said["confidence"] = _rational(said["confidence"], "confidence")
+    return Sampling(**said)
 
 
 def _rational(value: object, name: str) -> Fraction:

@@ -14,6 +14,7 @@ from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.commands.answers import Destinations, destinations
+from dpcert.mechanisms.commands.learning_options import learning_options
 
 if TYPE_CHECKING:
     from dpcert.audit.records.section import Section
@@ -75,12 +76,7 @@ def randbin(
 @click.option("--split", default="1/2", show_default=True, help="Share of epsilon for buffering; or auto, the best.")
 @click.option("--minimise", default="noise", show_default=True, help="What auto looks at: noise, delay or mix=W.")
 @click.option("--dimension", type=WholeNumber(), default=1, show_default=True, help="Components of a model.")
-@click.option("--clip", default="1", show_default=True, help="Norm that gradients are clipped to.")
-@click.option("--learning-rate", default="1", show_default=True, help="RATE, or RATE,RATE@BIN,... from a bin on.")
-@click.option("--core", default="tree", show_default=True, help="Private sums: tree, square-root or band=B.")
-@click.option("--optimiser", default="plain", show_default=True, help="plain, momentum=B, average, adam=SIZE, ...")
-@click.option("--events-per-user", type=WholeNumber(), default=1, show_default=True, help="Of one user, at most.")
-@click.option("--apart", type=WholeNumber(), default=1, show_default=True, help="Events between two of them, at least.")
+@learning_options("1")
 @click.option("--sweep", is_flag=True, help="Try other splits as well; a page does so anyway.")
 @click.option("--jobs", type=WholeNumber(), help="Processes that try them [default: the cores there are].")
 @click.option("--json", "json_path", metavar="FILE", help="Write the plan as JSON; - is standard output.")

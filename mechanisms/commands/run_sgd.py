@@ -11,6 +11,7 @@ from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.mechanisms.commands.answers import destinations
+from dpcert.mechanisms.commands.learning_options import learning_options
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.training.setting import SgdSetting
@@ -38,10 +39,9 @@ CUT_SHORT = 3
     help="How noise is worked out [default: all three]; repeatable.",
 )
 @click.option("--no-baselines", is_flag=True, help="Leave out batches at fixed times, and runs without noise.")
-@click.option("--core", default="tree", show_default=True, metavar="tree|square-root|band=B", help="The private sums.")
 @click.option("--model", default="", metavar="logistic|softmax|hidden-layer", help="[default: by the classes]")
-@click.option("--clip", type=Rational(), default="1", show_default=True, help="G: the norm gradients are clipped to.")
-@click.option("--learning-rate", "rate", type=Rational(), default="1/2", show_default=True, help="η: the step size.")
+@learning_options("1/2")
+@click.option("--batch-size", "batch", type=WholeNumber(), help="Of baselines [default: the least U there is].")
 @click.option(
     "--churn", type=Rational(), default="0", show_default=True, help="Chance of an event to stay away or return."
 )
@@ -53,6 +53,8 @@ CUT_SHORT = 3
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers make the runs.")
 @click.option("--simulate", type=WholeNumber(), metavar="SEED", help="All noise from a seed: NOT PRIVATE.")
 @click.option("--edit", type=WholeNumber(), metavar="N", help="With --simulate: what leaving out event N changes.")
+@click.option("--releases", default="", metavar="FILE", help="One run: write each model and its round, as JSON lines.")
+@click.option("--state", default="", metavar="FOLDER", help="One run: keep it there, and go on after a stop.")
 @click.option("--json", "json_path", metavar="FILE", help="Write all numbers as JSON; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
 def sgd(
@@ -63,19 +65,16 @@ def sgd(
     splits: tuple[Fraction, ...],
     calibrations: tuple[str, ...],
     no_baselines: bool,
-    core: str,
-    model: str,
-    clip: Fraction,
-    rate: Fraction,
-    churn: Fraction,
-    feedback: Fraction,
     seeds: int,
     jobs: int,
     scheduler: str | None,
     simulate: int | None,
     edit: int | None,
+    releases: str,
+    state: str,
     json_path: str | None,
     html_path: str | None,
+    **given: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
 
@@ -83,43 +82,48 @@ def sgd(
     breast-cancer (files, which come again). Every combination of --epsilon, --delta, --horizon and --split is run by
     every calibration and baseline. Seeds are of the data's order alone: noise is from the system's entropy, but for
     --simulate, which is not private. An interrupt (Ctrl-C) keeps the runs that were made, with exit status 3.
+    With --state, one run of one calibration goes on where it was killed or stopped; --releases is the file of what may
+    be seen of it, written as it goes. Give the same options again.
     """
     with reading():  # here and not above, so that help need not wait for it
         from dpcert.audit.budget import Budget, best_so_far
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import sections_text
-        from dpcert.mechanisms.learning.calibration import Wish
-        from dpcert.mechanisms.streams.named import labelled
-        from dpcert.mechanisms.streams.participation import Habits
         from dpcert.mechanisms.training.document import document
         from dpcert.mechanisms.training.edit_pair import edit_document
+        from dpcert.mechanisms.training.kept import Keeping
         from dpcert.mechanisms.training.report import lead, remarks, sections
-        from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting
+        from dpcert.mechanisms.training.setting import CALIBRATIONS
         from dpcert.mechanisms.training.summary import summaries
         from dpcert.mechanisms.training.sweep import runs, tasks
-        from dpcert.mechanisms.training.trained import BASELINES, TrainedRun
+        from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedRun
     if edit is not None and simulate is None:
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
     if jobs > 1 and scheduler is not None:
         raise ArgumentError("Expected --jobs or --scheduler but got both")
-    habits = Habits(churn, feedback)
+    if scheduler is not None and (releases or state):
+        raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
     settings = [
-        SgdSetting(stream, Wish(epsilon, delta, horizon, split), core, model, clip, rate, habits)
+        _setting(stream, (epsilon, delta, horizon, split), **given)
         for horizon in horizons or (USUAL_HORIZON,)
         for split in splits or (Fraction(1, 2),)
         for delta in deltas
         for epsilon in epsilons
     ]
-    methods = (*dict.fromkeys(calibrations or CALIBRATIONS), *(() if no_baselines else BASELINES))
+    keep = Keeping(state, releases)
+    bare = no_baselines or bool(state or releases)
+    methods = (*dict.fromkeys(calibrations or CALIBRATIONS), *(() if bare else BASELINES))
+    if (state or releases) and (len(settings), len(methods), seeds, edit) != (1, 1, 1, None):
+        counts = {"promises": len(settings), "calibrations": len(methods), "seeds": seeds}
+        raise expected("one promise, one --calibration and one seed with --releases or --state", **counts)
     to, began, budget = destinations(json_path, html_path), time.perf_counter(), Budget()
     made: list[TrainedRun] = []
     edits: list[dict[str, Any]] = []
     with progress_line(quiet=False) as say:
-        listed = tasks(settings, methods, seeds, simulate)
-        passes = labelled(stream, max(one.wish.events for one in settings), 1).passes
+        listed = tasks(settings, methods, seeds, simulate, keep)
         with best_so_far(budget) as part:
-            for run in runs(listed, jobs, say, scheduler):
+            for run in runs(listed, 1 if bare and keep != NOTHING_KEPT else jobs, say, scheduler):
                 made.append(run)
             if edit is not None and simulate is not None:
                 say("Comparing the runs with and without an event")
@@ -129,10 +133,13 @@ def sgd(
                     for name in methods
                     if name in CALIBRATIONS
                 ]
+        if not made and state and part.stopped:
+            click.echo("dpcert: interrupted; it goes on from its state", err=True)
+            return CUT_SHORT
         if not made:
             part.pass_on()
         found = summaries(made, settings, methods)
-        said = remarks(found, passes)
+        said = remarks(found)
         words, shown = (
             lead(found, simulated=simulate is not None, stopped=bool(part.stopped)),
             list(sections(found, edits, said)),
@@ -146,17 +153,40 @@ def sgd(
     return CUT_SHORT if part.stopped else 0
 
 
+def _setting(
+    stream: str, wish: tuple[Fraction, Fraction, int, Fraction], *, core: str, model: str, clip: str,
+    learning_rate: str, churn: Fraction, feedback: Fraction, optimiser: str, batch: int | None, events_per_user: int,
+    apart: int,
+) -> "SgdSetting":  # fmt: skip
+    """One promise on the stream, checked."""
+    with reading():
+        from dpcert.mechanisms.learning.calibration import Wish
+        from dpcert.mechanisms.learning.per_user import UserEvents
+        from dpcert.mechanisms.learning.rates import named_schedule
+        from dpcert.mechanisms.learning.updates import public_clip
+        from dpcert.mechanisms.streams.participation import Habits
+        from dpcert.mechanisms.training.setting import SgdSetting
+    rates, user = named_schedule(learning_rate), UserEvents(events_per_user, apart)
+    habits = Habits(churn, feedback)
+    return SgdSetting(stream, Wish(*wish), core, model, public_clip(clip), rates, habits, optimiser, batch, user)
+
+
 def _asked(setting: "SgdSetting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
     """For a page, name by name."""
     from dpcert.audit.algebra.rational import decimal
 
-    habits = setting.habits
+    habits, rates = setting.habits, setting.schedule
     return {
         "Stream": setting.stream,
         "Model": f"{type(setting.learner).__name__}, {setting.learner.dimension} weights",
         "δ": decimal(setting.wish.delta),
-        "Clip, learning rate": f"{decimal(setting.clip)}, {decimal(setting.rate)}",
+        "Clip": decimal(setting.clip),
+        "Step size": ", ".join(
+            decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
+            for start, rate in zip(rates.starts, rates.values, strict=True)
+        ),
         "Sums": setting.core,
+        "Optimiser": setting.optimiser,
         "Methods": ", ".join(methods),
         "Seeds": f"{seeds}",
         "Users": "each event once"

@@ -1,5 +1,6 @@
 """P(k), what N(0, sigma^2) has in cell k of a grid, as a ball, and bounds on it over a run of cells."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -47,9 +48,15 @@ class GaussianCells:
         near, far = self._scaled(low), self._scaled(high)
         return (far.erf() - near.erf()) / 2 if low < 0 else (near.erfc() - far.erfc()) / 2
 
-    def density(self, x: Fraction) -> arb:
-        """The density of N(0, sigma^2) at x: falling in |x|, so that it bounds every cell beside x from one side."""
-        return (-(self._scaled(x) ** 2)).exp() / (ball(self.sigma) * (2 * arb.pi()).sqrt())
+    def densities(self, numerators: Sequence[int], denominator: int) -> Iterator[arb]:
+        """The density of N(0, sigma^2) at each quotient x: falling in |x|, a bound on cells beside x.
+
+        >>> [x.str(3) for x in GaussianCells(Fraction(2)).densities([0, 4], 2)]
+        ['[0.199 +/- 5.30e-4]', '[0.121 +/- 1.47e-5]']
+        """
+        rate = ball(-1 / (2 * (self.sigma * denominator) ** 2))
+        top = 1 / (ball(self.sigma) * (2 * arb.pi()).sqrt())
+        return ((rate * (n * n)).exp() * top for n in numerators)
 
     def beyond(self, low: Fraction, high: Fraction) -> Fraction:
         """At least what N(0, sigma^2) has outside [low, high], where low < 0 < high."""

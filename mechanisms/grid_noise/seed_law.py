@@ -149,10 +149,10 @@ class SeedLaw:
 
     def _by_density(self) -> tuple[list[int], list[int]]:
         """Of others by the density at the nearer end of the block and at the farther one: a cell has width 1."""
-        width, unit = 1 << self.cell_bits, arb(1 << self.cell_bits + UNIT_BITS)
-        ends = [h * width - HALF - self.cells.shift for h in range(self.first, self.first + self.blocks + 1)]
-        heights = [self.cells.density(x) * unit for x in ends]
-        middle = self.cells.density(Fraction(0)) * unit
+        offset, unit = HALF + self.cells.shift, arb(1 << self.cell_bits + UNIT_BITS)
+        over, width = offset.denominator, (1 << self.cell_bits) * offset.denominator
+        ends = [h * width - offset.numerator for h in range(self.first, self.first + self.blocks + 1)]
+        middle, *heights = (height * unit for height in self.cells.densities([0, *ends], over))
         least, most = list[arb](), list[arb]()
         for (left, right), (low, high) in zip(pairwise(ends), pairwise(heights), strict=True):
             least.append(low if -left > right else high)

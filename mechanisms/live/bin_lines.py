@@ -44,7 +44,7 @@ class BinLines:
                 raise OutputError("Expected a standard output for the bins but got none")
             sys.stdout.flush()
             return cls(stack.enter_context(FileIO(sys.stdout.fileno(), "w", closefd=False)))
-        return cls(_opened(path, "w", stack))
+        return cls(writable(path, "w", stack))
 
     @classmethod
     def behind(cls, path: str, stack: ExitStack, *, bins: int, undelivered: Sequence[Bin]) -> "BinLines":
@@ -61,7 +61,7 @@ class BinLines:
                 name_kept(Path(path).absolute())
                 made.durable = True
             return made
-        whole, rest = _last_lines(path)
+        whole, rest = last_lines(path)
         number, first = _number(whole), bins - len(undelivered) + 1
         known = {out.number: line(out) for out in undelivered}
         fits = number == 0 or (first - 1 <= number <= bins and whole == known.get(number, whole))
@@ -71,7 +71,7 @@ class BinLines:
                 f"Expected the output of this run, with bins up to {first - 1} or more of {bins}, "
                 f"but got output={one_line(path)}, which ends with {last}"
             )
-        stream = _opened(path, "a", stack)
+        stream = writable(path, "a", stack)
         name_kept(Path(path).absolute())
         stream.truncate(stream.seek(0, os.SEEK_END) - len(rest))
         return cls(stream, durable=True, last=number)
@@ -91,14 +91,15 @@ class BinLines:
             self.last = new[-1].number
 
 
-def _opened(path: str, mode: str, stack: ExitStack) -> FileIO:
+def writable(path: str, mode: str, stack: ExitStack) -> FileIO:
+    """An unbuffered file. Raises: OutputError: it cannot be written."""
     try:
         return stack.enter_context(FileIO(path, mode))
     except (OSError, ValueError) as error:
         raise OutputError(f"Expected a writable file but got path={one_line(path)} ({reason(error)})") from None
 
 
-def _last_lines(path: str) -> tuple[bytes, bytes]:
+def last_lines(path: str) -> tuple[bytes, bytes]:
     """The last line that ends, and what comes behind it."""
     whole = rest = b""
     with Path(path).open("rb") as lines:

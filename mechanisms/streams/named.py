@@ -16,22 +16,24 @@ class NamedStream:
     Attributes:
         features, classes: Of its events.
         make: So many events, in the order of a seed.
+        rows: How many a file has; None where every event is new.
     """
 
     features: int
     classes: int
     make: Callable[[int, int], LabelledEvents]
+    rows: int | None = None
 
 
 STREAMS = {
     "sea": NamedStream(3, 2, river_streams.sea),
     "hyperplane": NamedStream(10, 2, river_streams.hyperplane),
     "led": NamedStream(24, 10, river_streams.led),
-    "phishing": NamedStream(9, 2, river_streams.phishing),
-    "bananas": NamedStream(2, 2, river_streams.bananas),
-    "segments": NamedStream(18, 7, river_streams.segments),
-    "digits": NamedStream(64, 10, sklearn_streams.digits),
-    "breast-cancer": NamedStream(30, 2, sklearn_streams.breast_cancer),
+    "phishing": NamedStream(9, 2, river_streams.phishing, 1250),
+    "bananas": NamedStream(2, 2, river_streams.bananas, 5300),
+    "segments": NamedStream(18, 7, river_streams.segments, 2310),
+    "digits": NamedStream(64, 10, sklearn_streams.digits, 1797),
+    "breast-cancer": NamedStream(30, 2, sklearn_streams.breast_cancer, 569),
 }
 """The first three are generators whose concept drifts; files come again, in a new order in each pass."""
 

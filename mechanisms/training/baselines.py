@@ -112,7 +112,7 @@ class BatchSgd:
         self, plan: BatchPlan, setting: SgdSetting, gradients: Gradients, noise: GridNoise, observe: Any
     ) -> None:
         self._size, self._updates, self._gradients, self._observe = plan.size, setting.updates, gradients, observe
-        self._sums, self._initial = VectorStream(plan.core, noise), setting.learner.initial
+        self._sums, self._initial = VectorStream(setting.optimised(plan.core), noise), setting.learner.initial
         self._model: Floats = self._initial
         self._events: list[Any] = []
         self.rounds = self.released = 0

@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.learning.calibration import Calibration
+from dpcert.mechanisms.learning.per_user import UserGuarantee, user_guarantee
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.summary import Summary
 from dpcert.mechanisms.training.trained import TrainedRun, parts
@@ -40,20 +41,16 @@ def document(
     }
 
 
-def beside(found: Sequence[Summary], setting: SgdSetting) -> tuple[str, ...]:
-    """The methods that ran for a setting."""
-    return tuple(one.method for one in found if one.setting == setting)
-
-
-def account(method: str, setting: SgdSetting, methods: Sequence[str]) -> list[tuple[str, str, str, Fraction]]:
+def account(method: str, setting: SgdSetting) -> list[tuple[str, str, str, Fraction]]:
     """Claims, theorem, what they say, and its number, step by step."""
-    made = parts(setting, method, methods)
+    made = parts(setting, method)
     return [(step.claims, step.theorem, step.says, step.value) for step in made.steps]
 
 
 def _result(one: Summary) -> dict[str, Any]:
     setting, wish, first = one.setting, one.setting.wish, one.runs[0]
-    made = parts(setting, one.method, (one.method,)) if one.method not in KINDS else None
+    rates, user = setting.schedule, user_of(one)
+    made = parts(setting, one.method)
     return {
         "stream": setting.stream,
         "method": one.method,
@@ -64,9 +61,11 @@ def _result(one: Summary) -> dict[str, Any]:
         "core": setting.core,
         "model": type(setting.learner).__name__,
         "clip": text(setting.clip),
-        "learning_rate": text(setting.rate),
+        "learning_rate": [{"bin": b, "rate": text(v)} for b, v in zip(rates.starts, rates.values, strict=True)],
+        "optimiser": setting.optimiser,
         "neighbours": KINDS.get(one.method, "edit"),
         "proven_delta": text(first.proven),
+        "user": None if user is None else _user(user),
         "level": first.level,
         "noise_per_coordinate": float(first.noise_per_coordinate),
         "accuracy": one.accuracy.document,
@@ -78,6 +77,18 @@ def _result(one: Summary) -> dict[str, Any]:
         "account": _steps(made),
         "runs": [_run(run) for run in one.runs],
     }
+
+
+def user_of(one: Summary) -> UserGuarantee | None:
+    """What is kept for all events of one user; None of baselines, which keep nothing of the kind."""
+    if one.method in KINDS:
+        return None
+    return user_guarantee(one.setting.wish.epsilon, one.runs[0].proven, one.setting.edits)
+
+
+def _user(user: UserGuarantee) -> dict[str, Any]:
+    each = {"each_epsilon": text(user.each[0]), "each_delta": text(user.each[1])}
+    return {"edits": user.edits, "epsilon": text(user.epsilon), "delta": text(user.delta), **each}
 
 
 def _steps(made: Any) -> list[dict[str, str]]:
@@ -93,6 +104,7 @@ def _run(run: TrainedRun) -> dict[str, Any]:
     measures = run.measures
     return {
         "seed": run.seed,
+        "first_event": measures.first + 1,
         "accuracy": measures.accuracy,
         "accuracy_over_time": measures.windows(),
         "waiting": measures.waiting(),

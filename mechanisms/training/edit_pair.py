@@ -5,7 +5,7 @@ sums is the same in both. It is a SIMULATION, from a seed: nothing of it is priv
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,7 @@ def edit_document(setting: SgdSetting, method: str, at: int, seed: int) -> dict[
     if not 1 <= at <= rounds:
         raise expected(f"an event from 1 to {rounds}", edit=at)
     made = calibrated(method, setting.wish, setting.updates, setting.core)
+    made = replace(made, core=setting.optimised(made.core))
     events = labelled(setting.stream, rounds + 1, 1)
     gradients = RowGradients(setting.learner, events)
     found = two_runs(made, setting.updates, gradients, setting.learner.initial, without(at - 1), rounds, seed)

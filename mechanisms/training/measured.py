@@ -34,6 +34,7 @@ class Measures:
         delays: Delay in rounds -> events, as an array.
         traced: Round and first components of every model that was released.
         last: The model released last, whole; None before the first.
+        first, taken: Events, and events in bins, of earlier lives of the run, which are not measured.
     """
 
     right: NDArray[np.bool_]
@@ -41,6 +42,8 @@ class Measures:
     delays: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     traced: list[tuple[int, Floats]] = field(default_factory=list)
     last: Floats | None = None
+    first: int = 0
+    taken: int = 0
 
     def observe(self, out: Bin) -> None:
         """One bin whose model was released."""
@@ -58,6 +61,11 @@ class Measures:
         self.last = model
 
     @property
+    def ends(self) -> int:
+        """The last round."""
+        return self.first + len(self.right)
+
+    @property
     def accuracy(self) -> float:
         """Prequential: the share of events that were foretold."""
         return float(self.right.mean())
@@ -65,25 +73,26 @@ class Measures:
     def windows(self) -> list[list[float]]:
         """The last round of each part of the stream, and the accuracy in it."""
         ends = np.unique(np.linspace(0, len(self.right), min(WINDOWS, len(self.right)) + 1).astype(int))
-        return [[int(b), float(self.right[a:b].mean())] for a, b in pairwise(ends)]
+        return [[self.first + int(b), float(self.right[a:b].mean())] for a, b in pairwise(ends)]
 
     def waiting(self) -> list[list[int]]:
         """Q_t = t - M_t, at some rounds: right before and after bins leave."""
-        found, taken = [[0, 0]], 0
+        found, taken = [[self.first, self.first - self.taken]], self.taken
         for round_, size in self.left:
-            found += [[round_ - 1, round_ - 1 - taken], [round_, round_ - taken - size]]
+            if round_ > self.first:
+                found += [[round_ - 1, round_ - 1 - taken], [round_, round_ - taken - size]]
             taken += size
-        found.append([len(self.right), len(self.right) - taken])
+        found.append([self.ends, self.ends - taken])
         return thinned(found)
 
     @property
     def most_waiting(self) -> int:
         """The largest Q_t at the end of a round."""
-        taken, most = 0, 0
+        taken, most = self.taken, 0
         for round_, size in self.left:
             most = max(most, round_ - 1 - taken)
             taken += size
-        return max(most, len(self.right) - taken)
+        return max(most, self.ends - taken)
 
     def delay(self) -> tuple[float, int]:
         """Mean and longest, in rounds, of events whose bins left; an event whose bin never leaves has no delay."""

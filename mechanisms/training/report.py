@@ -7,7 +7,7 @@ from typing import Any
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.records.section import Figure, Section, section
 from dpcert.mechanisms.training.baselines import HAMMING_ONLY
-from dpcert.mechanisms.training.document import account, beside
+from dpcert.mechanisms.training.document import account, user_of
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.summary import Spread, Summary
 from dpcert.mechanisms.training.trained import BASELINES
@@ -28,6 +28,7 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     parts = [SIMULATED] if simulated else []
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     parts += [f"Interrupted after {many}."] if stopped else [f"{many}."]
+    parts += [f"It goes on from event {first:,}, from which all is measured." for first in _resumed(found)]
     private = [one for one in found if one.method not in BASELINES]
     if private:
         best = max(private, key=lambda one: one.accuracy.middle)
@@ -38,8 +39,13 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     return " ".join(parts)
 
 
-def remarks(found: Sequence[Summary], passes: int) -> list[str]:
+def _resumed(found: Sequence[Summary]) -> list[int]:
+    return [run.measures.first + 1 for one in found for run in one.runs if run.measures.first]
+
+
+def remarks(found: Sequence[Summary]) -> list[str]:
     """What is to be known of the numbers."""
+    passes = max(one.setting.passes for one in found)
     said = [SECRET, ONE_RUN]
     if any(one.method == "batches" for one in found):
         said.append(f"Of the baseline: {HAMMING_ONLY}.")
@@ -48,12 +54,36 @@ def remarks(found: Sequence[Summary], passes: int) -> list[str]:
             f"The file is gone through up to {passes} times: who has a row in it takes part as often, and the promise "
             "is for one of these events, not for all of them together."
         )
+    said += [_of_users(one) for one in found if one.setting.edits > 1 and one.method not in BASELINES]
     return said
+
+
+def _of_users(one: Summary) -> str:
+    user, wish = user_of(one), one.setting.wish
+    if user is None:
+        return ""
+    both = f"ε = {_above(user.epsilon)}, δ = {_above(user.delta)} are kept"
+    kept = both if user.delta < 1 else "nothing is kept (δ = 1)"
+    who = f"for whoever has up to {user.edits} of them"
+    return f"{one.method} at ε = {decimal(wish.epsilon)}, {wish.events:,} events: {who} {kept}, by as many hops."
+
+
+def _above(value: Fraction) -> str:
+    """At most four digits, of a number that is not below."""
+    said = decimal(value, 4)
+    return said if Fraction(said) >= value else decimal(value * Fraction(1001, 1000), 4)
+
+
+def _below(value: Fraction) -> str:
+    said = decimal(value, 4)
+    return said if Fraction(said) <= value else decimal(value * Fraction(999, 1000), 4)
 
 
 def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
     """Tables and figures, the whole first."""
-    yield _table(found, said)
+    users = {_of_users(one) for one in found}  # which have a table of their own
+    yield _table(found, [one for one in said if one not in users])
+    yield from _users(found)
     settings = list(dict.fromkeys(one.setting for one in found))
     yield from _against_epsilon(found, settings)
     yield from _against_waiting(found, settings)
@@ -70,12 +100,30 @@ def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Se
 
 def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
     columns = (
-        *("events", "ε", "split", "method", "U", "noise / coordinate", "models", "mean delay", "longest"),
-        *("most waiting", "accuracy, median", "least", "largest"),
+        *("events", "ε", "split", "method", "accuracy, median", "least", "largest", "U", "noise / coordinate"),
+        *("models", "mean delay", "longest", "most waiting"),
     )
     many = max((len(one.runs) for one in found), default=0)
     words = " ".join((f"Medians over {many} seeds of the data's order.", *said))
     return section("Runs", words, columns, (_row(one) for one in found), brief=True)
+
+
+def _users(found: Sequence[Summary]) -> Iterator[Section]:
+    """What the promise becomes for a user of several events, and what to ask for instead."""
+    rows = []
+    for one in found:
+        user, wish = user_of(one), one.setting.wish
+        if user is not None and user.edits > 1:
+            each = (_below(user.each[0]), _below(user.each[1]))
+            kept = (_above(user.epsilon), _above(user.delta) if user.delta < 1 else "1: nothing is kept")
+            rows.append((f"{wish.events:,}", decimal(wish.epsilon), one.method, f"{user.edits}", *kept, *each))
+    if rows:
+        words = (
+            "Streams with and without all events of one user are that many single edits apart: ε is multiplied, δ "
+            "grows with each hop. The last two columns: what to ask for, so that all of them are kept this ε and δ."
+        )
+        columns = ("events", "ε", "method", "events of a user", "ε of all", "δ of all", "ask for ε", "ask for δ")
+        yield section("Several events of one user", words, columns, rows)
 
 
 def _row(one: Summary) -> tuple[str, ...]:
@@ -85,13 +133,13 @@ def _row(one: Summary) -> tuple[str, ...]:
         decimal(wish.epsilon) if one.method != "no-privacy" else "none",
         decimal(wish.split, 3) if one.method not in BASELINES else "",
         one.method,
+        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
         f"{first.level}",
         decimal(first.noise_per_coordinate, 3),
         _short(one.releases.middle),
         _short(one.delay.middle),
         _short(one.longest_delay.middle),
         _short(one.most_waiting.middle),
-        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
     )
 
 
@@ -194,9 +242,8 @@ def _edit(one: dict[str, Any]) -> Section:
 
 
 def _accounts(setting: SgdSetting, found: Sequence[Summary]) -> Iterator[Section]:
-    methods = beside(found, setting)
-    for name in methods:
-        steps = account(name, setting, methods)
+    for name in [one.method for one in found if one.setting == setting]:
+        steps = account(name, setting)
         if steps:
             words = "Why the released trajectory keeps the promise, step by step, each with its claims in the ledger."
             rows = ((claims, theorem, says, decimal(value, 6)) for claims, theorem, says, value in steps)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcert.audit.errors import expected, one_line
+from dpcert.audit.errors import DpcertError, expected, one_line
+from dpcert.mechanisms.aggregators.core import VectorCore
 from dpcert.mechanisms.learning.calibration import (
     Calibration,
     Wish,
@@ -14,6 +15,9 @@ from dpcert.mechanisms.learning.calibration import (
     sharp_calibration,
 )
 from dpcert.mechanisms.learning.named_cores import named_core
+from dpcert.mechanisms.learning.optimisers import OptimisedSums, named_optimiser
+from dpcert.mechanisms.learning.per_user import MOST_EVENTS_PER_USER, UserEvents
+from dpcert.mechanisms.learning.rates import Schedule, schedule
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.models.named import model_of, usual_model
@@ -35,11 +39,14 @@ class SgdSetting:
     Args:
         stream: A name of `STREAMS`.
         wish: The promise, its horizon in events, and the split.
-        core: tree, square-root or band=B.
+        core: tree, square-root, band=B or blt=K.
         model: A name of `MODELS`; empty for logistic regression of two classes and softmax of more.
         clip: G.
-        rate: eta.
+        rate: eta, or a schedule of step sizes.
         habits: How users take part.
+        optimiser: What is made of released sums, by name.
+        batch: Events in a batch of the baselines; None for the smallest U of the three calibrations.
+        user: Events of one user that are said to be there, where a file does not say more.
     Raises: ArgumentError: a name that there is not, or a parameter outside its domain.
     """
 
@@ -48,11 +55,17 @@ class SgdSetting:
     core: str = "tree"
     model: str = ""
     clip: Fraction = Fraction(1)
-    rate: Fraction = Fraction(1, 2)
+    rate: Fraction | Schedule = Fraction(1, 2)
     habits: Habits = field(default_factory=Habits)
+    optimiser: str = "plain"
+    batch: int | None = None
+    user: UserEvents = field(default_factory=lambda: UserEvents(1))
 
     def __post_init__(self) -> None:
         named_core(self.core)
+        named_optimiser(self.optimiser)
+        if self.batch is not None and not 1 <= self.batch <= self.wish.events:
+            raise expected(f"batches of 1 to {self.wish.events} events", batch_size=self.batch)
         self.updates  # noqa: B018 - raises where stream, model or updates cannot be
 
     @property
@@ -62,6 +75,30 @@ class SgdSetting:
         if not self.model:
             return usual_model(stream.features, stream.classes)
         return model_of(self.model, stream.features, stream.classes)
+
+    @property
+    def schedule(self) -> Schedule:
+        """eta, bin by bin."""
+        return schedule(self.rate)
+
+    def optimised(self, core: VectorCore) -> VectorCore:
+        """The sums with the optimiser behind them; noise and sensitivity stay those of the sums."""
+        if self.optimiser == "plain":
+            return core
+        start = tuple(Fraction(x) for x in self.learner.initial.tolist())
+        return OptimisedSums(core, named_optimiser(self.optimiser, start if any(start) else ()))
+
+    @property
+    def passes(self) -> int:
+        """How often a row of a file comes at most, of users who come each time once; 1 of streams that never end."""
+        rows = stream_named(self.stream).rows
+        return 1 if rows is None else -(-self.wish.events // rows)
+
+    @property
+    def edits(self) -> int:
+        """k, the events of a user for whom a guarantee is worked out."""
+        often = self.passes if self.habits.steady else 2 * self.passes if self.passes > 1 else 1
+        return max(min(often, MOST_EVENTS_PER_USER), self.user.within(self.wish.events))
 
     @property
     def updates(self) -> Updates:
@@ -89,3 +126,23 @@ def calibrated(name: str, wish: Wish, updates: Updates, core: str) -> Calibratio
 def first_release(made: Calibration) -> int:
     """The earliest round in which a model can be released: 2 U for the empty bin, then U and E[1]."""
     return 3 * made.randbin.level + made.randbin.scheduler.error_function(1)
+
+
+@lru_cache(maxsize=256)
+def batch_size(setting: SgdSetting) -> int:
+    """Events in a batch of the baselines: what the setting says, or the smallest U of the calibrations there can be.
+
+    Raises: ArgumentError: neither says any.
+    """
+    if setting.batch is not None:
+        return setting.batch
+    levels = []
+    for make in CALIBRATIONS.values():
+        try:
+            made = make(setting.wish, setting.updates, named_core(setting.core), closed=False)
+        except DpcertError:
+            continue
+        levels.append(made.randbin.level)
+    if not levels:
+        raise expected("a batch size, where no calibration keeps the promise", batch_size=None)
+    return min(levels)

@@ -7,8 +7,9 @@ from multiprocessing import get_context
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.outside.fresh_process import POSSIBLE
+from dpcert.mechanisms.training.kept import Keeping
 from dpcert.mechanisms.training.setting import SgdSetting
-from dpcert.mechanisms.training.trained import TrainedRun, parts, trained
+from dpcert.mechanisms.training.trained import NOTHING_KEPT, TrainedRun, parts, trained
 
 
 @dataclass(frozen=True)
@@ -17,23 +18,23 @@ class Task:
 
     Attributes:
         setting, method, seed: What runs.
-        beside: All methods of the comparison.
         simulate: A seed of all randomness, where it is a simulation.
+        keep: Where the run is kept.
     """
 
     setting: SgdSetting
     method: str
     seed: int
-    beside: tuple[str, ...]
     simulate: int | None = None
+    keep: Keeping = NOTHING_KEPT
 
     def run(self) -> TrainedRun:
         """Here and now."""
-        return trained(self.setting, self.method, self.seed, beside=self.beside, simulate=self.simulate)
+        return trained(self.setting, self.method, self.seed, simulate=self.simulate, keep=self.keep)
 
     def prepare(self) -> None:
         """Makes what all seeds share. Raises: ArgumentError: a promise that the method cannot keep."""
-        parts(self.setting, self.method, self.beside)
+        parts(self.setting, self.method)
 
     @property
     def named(self) -> str:
@@ -42,14 +43,19 @@ class Task:
         return f"{self.method} at ε = {float(wish.epsilon):g}, {wish.events:,} events, seed {self.seed}"
 
 
-def tasks(settings: Sequence[SgdSetting], methods: Sequence[str], seeds: int, simulate: int | None) -> list[Task]:
+def tasks(
+    settings: Sequence[SgdSetting],
+    methods: Sequence[str],
+    seeds: int,
+    simulate: int | None,
+    keep: Keeping = NOTHING_KEPT,
+) -> list[Task]:
     """All of them, seed by seed: the first seed of everything comes first, and a stream is made once for its runs."""
-    given = tuple(methods)
     return [
-        Task(setting, method, seed, given, simulate)
+        Task(setting, method, seed, simulate, keep)
         for seed in range(1, seeds + 1)
         for setting in settings
-        for method in given
+        for method in methods
     ]
 
 

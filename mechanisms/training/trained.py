@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,13 +20,18 @@ from dpcert.mechanisms.streams.labelled import LabelledEvents
 from dpcert.mechanisms.streams.named import labelled
 from dpcert.mechanisms.streams.participation import Users
 from dpcert.mechanisms.training.baselines import BatchPlan, BatchSgd, hamming_batches, open_batches
+from dpcert.mechanisms.training.kept import Keeping
 from dpcert.mechanisms.training.measured import Measures
-from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, calibrated
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, batch_size, calibrated
 
 BASELINES = ("batches", "no-privacy")
 """Batches at fixed times under Hamming noise, and without any."""
 EVENTS_AT_A_TIME = 10_000
 """Events that a run takes at once."""
+EVENTS_A_WRITE = 1_000
+"""The same of a run that is kept: they are one write to the disk."""
+NOTHING_KEPT = Keeping()
+Deliver = Callable[[list[ReleasedModel]], None]
 
 
 class Running(Protocol):
@@ -90,15 +97,8 @@ class RowGradients:
         return self.learner.gradients(weights, self.events.x[at], self.events.y[at])
 
 
-def batch_size(setting: SgdSetting, methods: Sequence[str]) -> int:
-    """That of baselines: the smallest U of the calibrations beside them, or the gaussian one's where there are none."""
-    names = [name for name in methods if name in CALIBRATIONS] or ["gaussian"]
-    made = [calibrated(name, setting.wish, setting.updates, setting.core) for name in names]
-    return min(one.randbin.level for one in made)
-
-
-def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibration | BatchPlan:
-    """The calibration, or the baseline beside so many.
+def parts(setting: SgdSetting, method: str) -> Calibration | BatchPlan:
+    """The calibration or the baseline.
 
     Raises: ArgumentError: no such method, or a promise that it cannot keep.
     """
@@ -106,12 +106,12 @@ def parts(setting: SgdSetting, method: str, beside: Sequence[str]) -> Calibratio
         return calibrated(method, setting.wish, setting.updates, setting.core)
     if method not in BASELINES:
         raise expected(f"{', '.join((*CALIBRATIONS, *BASELINES))}", method=one_line(method))
-    size = batch_size(setting, beside)
+    size = batch_size(setting)
     return hamming_batches(setting, size) if method == "batches" else open_batches(setting, size)
 
 
 def trained(
-    setting: SgdSetting, method: str, seed: int, *, beside: Sequence[str] = (), simulate: int | None = None
+    setting: SgdSetting, method: str, seed: int, *, simulate: int | None = None, keep: Keeping = NOTHING_KEPT
 ) -> TrainedRun:
     """One run over the whole horizon.
 
@@ -119,19 +119,33 @@ def trained(
         setting: What is promised, on what.
         method: A calibration or a baseline.
         seed: Of the data's order.
-        beside: All methods of the comparison, which the size of batches depends on.
         simulate: A seed of all randomness instead of the system's entropy. NOT PRIVATE.
-    Raises: ArgumentError: what cannot be run.
+        keep: Where releases and the state of a calibration's run go; from a state that is there, it goes on, and what
+            is measured is measured from there on.
+    Raises: ArgumentError: what cannot be run, or a state whose run is over.
     """
-    began, made = time.perf_counter(), parts(setting, method, beside)
+    began, made = time.perf_counter(), parts(setting, method)
     events = labelled(setting.stream, setting.wish.events, seed)
     measures = Measures(np.zeros(len(events), dtype=np.bool_))
-    run = _run(setting, made, events, measures, simulate)
+    if keep.state:
+        keep.claim(setting, method, seed, simulate)
+    run = _run(setting, made, events, measures, simulate, keep.state)
     users = Users(events, setting.habits, setting.learner, seed)
-    if setting.habits.steady:
-        _steady(run, setting.learner, events, measures)
-    else:
-        _by_users(run, users, measures)
+    with ExitStack() as stack:
+        deliver: Deliver = lambda _: None  # noqa: E731
+        if isinstance(run, ContinualSgd):
+            stack.callback(run.close)
+            if keep != NOTHING_KEPT:
+                deliver = keep.sink(run, stack).take
+                measures.first, measures.taken = run.rounds, run.rounds - run.backlog
+                if measures.first == len(events):
+                    raise expected(f"a run with events left of {len(events)}", state=one_line(keep.state))
+        if setting.habits.steady:
+            size = EVENTS_AT_A_TIME if keep == NOTHING_KEPT else EVENTS_A_WRITE
+            _steady(run, setting.learner, events, measures, deliver, size)
+        else:
+            _by_users(run, users, measures, deliver)
+    measures.right = measures.right[measures.first :]
     level = made.size if isinstance(made, BatchPlan) else made.randbin.level
     return TrainedRun(
         setting, method, seed, level, made.noise_per_coordinate, made.proven, measures,
@@ -140,7 +154,12 @@ def trained(
 
 
 def _run(
-    setting: SgdSetting, made: Calibration | BatchPlan, events: LabelledEvents, measures: Measures, simulate: int | None
+    setting: SgdSetting,
+    made: Calibration | BatchPlan,
+    events: LabelledEvents,
+    measures: Measures,
+    simulate: int | None,
+    state: str = "",
 ) -> Running:
     """A live run of the parts."""
     gradients, initial = RowGradients(setting.learner, events), setting.learner.initial
@@ -153,24 +172,36 @@ def _run(
         run = BatchSgd(made, setting, gradients, noise, measures.observe)
     else:
         more = {} if recorded is None else {"draw": recorded.draw}
-        run = ContinualSgd(
-            made.randbin, made.core, noise, setting.updates, gradients, initial, observe=measures.observe, **more
+        begun = partial(ContinualSgd.open, state) if state else ContinualSgd
+        run = begun(
+            made.randbin,
+            setting.optimised(made.core),
+            noise,
+            setting.updates,
+            gradients,
+            initial,
+            observe=measures.observe,
+            **more,
         )
     if recorded is not None:
         recorded.follow(run)
     return run
 
 
-def _steady(run: Running, learner: Model, events: LabelledEvents, measures: Measures) -> None:
+def _steady(
+    run: Running, learner: Model, events: LabelledEvents, measures: Measures, deliver: Deliver, size: int
+) -> None:
     """Each event comes once, in order; a model is in force until the next."""
-    done, model = 0, run.model
-    for first in range(0, len(events), EVENTS_AT_A_TIME):
-        end = min(first + EVENTS_AT_A_TIME, len(events))
-        for out in run.push_all(range(first, end)):
+    done, model = run.rounds, run.model
+    for first in range(done, len(events), size):
+        end = min(first + size, len(events))
+        made = run.push_all(range(first, end))
+        deliver(made)
+        for out in made:
             measures.right[done : out.round] = _foretold(
                 learner, model, events.x[done : out.round], events.y[done : out.round]
             )
-            done, model = out.round, out.model
+            done, model = max(done, out.round), out.model
             measures.release(out.round, model)
     measures.right[done:] = _foretold(learner, model, events.x[done:], events.y[done:])
 
@@ -179,7 +210,7 @@ def _foretold(learner: Model, model: Floats, x: Floats, y: Labels) -> Any:
     return learner.predict(model, x) == y
 
 
-def _by_users(run: Running, users: Users, measures: Measures) -> None:
+def _by_users(run: Running, users: Users, measures: Measures, deliver: Deliver) -> None:
     """Users decide round by round, and see the model that is public."""
     model = run.model
     for t in range(len(measures.right)):
@@ -187,9 +218,7 @@ def _by_users(run: Running, users: Users, measures: Measures) -> None:
         measures.right[t] = users.is_right(model, at)
         out = run.push(at)
         if out is not None:
+            deliver([out])
             model = out.model
             users.released()
             measures.release(t + 1, model)
-
-
-Say = Callable[[str], None]

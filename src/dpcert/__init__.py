@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dpcert.audit.relations.adjacency import ANY, HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency
     from dpcert.audit.relations.edits import EDIT
     from dpcert.audit.relations.shapes import PublicHalf, Window
+    from dpcert.audit.sampled.estimate import estimate
+    from dpcert.audit.sampled.sampling import Sampling
     from dpcert.audit.scripted.code import Raised, Scripted, scripted
     from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
 
@@ -50,7 +52,8 @@ __all__ = [
     "Release", "Published", "HALT", "Draw", "Session", "both", "feeding", "viewed", "scripted", "Scripted", "Raised",
     "Adjacency", "HAMMING", "UNIT_HAMMING", "ZERO_OUT", "EDIT", "ANY", "Window", "PublicHalf",
     # audits
-    "examine", "Budget", "Requirements", "claim", "required_delta", "Record", "Finding", "Item", "Method", "Verdict",
+    "examine", "estimate", "Sampling",
+    "Budget", "Requirements", "claim", "required_delta", "Record", "Finding", "Item", "Method", "Verdict",
     "DpcertError", "ArgumentError", "MechanismError", "TargetError",
 ]  # fmt: skip
 
@@ -74,6 +77,8 @@ _NAMES = {
     "algebra.power": ("PowerFunction", "dp_power", "supremum"),
     "records.record": ("Record",),
     "kernels.release": ("HALT", "Published", "Release"),
+    "sampled.estimate": ("estimate",),
+    "sampled.sampling": ("Sampling",),
     "scripted.code": ("Raised", "Scripted", "scripted"),
     "kernels.session": ("Session",),
     "verdicts.requirements": ("Requirements", "claim", "required_delta"),

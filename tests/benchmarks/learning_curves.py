@@ -36,7 +36,7 @@ def run(table: Path, horizon: int, seeds: int) -> None:
             for method in METHODS:
                 if ((horizon, epsilon, method), seed) in known:
                     continue
-                one = trained(setting, method, seed, beside=METHODS)
+                one = trained(setting, method, seed)
                 mean, most = one.measures.delay()
                 numbers = (
                     *(horizon, epsilon, method, seed, one.level, f"{float(one.noise_per_coordinate):.6g}"),

@@ -19,7 +19,7 @@ Run = Callable[..., CompletedProcess[str]]
 LAYERS = ("audit", "mechanisms", "proofs_checked")
 DATA = (
     "py.typed", "audit/*/schemas/*.json", "audit/render/templates/*.j2", "proofs_checked/*.json",
-    "proofs_checked/coq/*.v",
+    "proofs_checked/coq/*.v", "proofs_checked/templates/*.j2",
 )  # fmt: skip
 BUILT_IN = {"two-round", "two-round-repeated", "randomized-response", "interval-sums", "binary-tree"}
 

@@ -15,6 +15,13 @@ LEDGER = Path(dpcert.proofs_checked.__file__).resolve().parent
 MAY_USE_FLOATS = {
     "algebra/long_chain.py": "keys that sort long chains; every near tie is settled in integers",
     "algebra/envelope.py": "keys and error bounds that say which option is higher; doubts are settled in integers",
+    "algebra/binomial.py": "a guess at a bound; balls prove what is made of it",
+    "sampled/black_box.py": "the type of numpy's generators; draws of exact laws are whole numbers",
+    "sampled/estimate.py": "the seconds an audit took, in provenance",
+    "sampled/fitting.py": "what is expected of policies, which chooses those that are tested",
+    "sampled/learnt.py": "learnt laws, which are never a result",
+    "sampled/planning.py": "what a learnt model promises; tests say what is so",
+    "sampled/running.py": "numpy's generators, and seconds between two looks at copies",
     "enclosed/aligned.py": "a guess at a good grid; whichever is taken, the bounds hold",
     "enclosed/belief_refining.py": "which grid to try next",
     "enclosed/beliefs.py": "sums and products of numbers of at least 0, off by a counted factor (decision 15)",
@@ -48,6 +55,7 @@ MAY_USE_FLOATS = {
 MECHANISMS_MAY = {
     "aggregators/buffered_sums.py": "sums worked out of what was released; whole numbers before that",
     "aggregators/core.py": "rows that were released, as floats",
+    "aggregators/near_square_root.py": "coefficients that are chosen; what is charged is of the rounded ones",
     "aggregators/stream.py": "the same, and whole numbers in numpy's arrays",
     "aggregators/toeplitz_sums.py": "sums worked out of what was released; whole numbers small enough to be exact",
     "aggregators/tree_sums.py": "sums worked out of what was released; whole numbers before that",

@@ -126,9 +126,9 @@ def test_public_names() -> None:
         ["ANY", "Adjacency", "ArgumentError", "Budget", "DpcertError", "Draw", "EDIT", "Enclosure", "Finding", "HALT",
          "HAMMING", "Interactive", "InvariantPair", "Item", "LinearCore", "MarkovCore", "MechanismError", "Method",
          "NeighborPreserving", "Pmf", "PowerFunction", "PrefixCore", "PublicHalf", "Published", "Raised", "Record",
-         "Release", "Requirements", "Scripted", "Seeded", "Session",
+         "Release", "Requirements", "Sampling", "Scripted", "Seeded", "Session",
          "TargetError", "UNIT_HAMMING", "Verdict", "Window", "ZERO_OUT",
-         "bernoulli", "both", "claim", "dp_power", "examine", "feeding",
+         "bernoulli", "both", "claim", "dp_power", "estimate", "examine", "feeding",
          "from_weights", "hockey_stick", "laws", "mix", "point", "privacy_profile", "required_delta", "scripted",
          "supremum", "total_variation", "uniform", "viewed"]
     )  # fmt: skip

@@ -36,7 +36,7 @@ from dpcert.mechanisms.learning.plan_report import sgd_lead, sgd_sections
 from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.live.figures import live_figures
-from dpcert.mechanisms.matrices.participations import Once
+from dpcert.mechanisms.matrices.participations import AdjacentBins, Once
 from dpcert.mechanisms.matrices.workloads import momentum_sums
 
 SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-sgd-1.json").read_text(encoding="utf-8"))
@@ -150,6 +150,7 @@ def test_the_best_split_is_the_best_for_what_is_asked() -> None:
     assert best_split(tied, "sharp", named_objective("delay")) == Fraction(1, 4)  # the other breaks the tie
 
 
+@pytest.mark.in_turns
 def test_auto_takes_the_best_of_what_was_tried_in_several_processes(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +219,19 @@ def test_other_sums_have_other_noise() -> None:
     assert GaussianShift.of_mu(one.made[0].mu).rho.upper > 0
 
 
+def test_named_buffers_are_near_the_square_root() -> None:
+    """Their largest error, of sensitivity and decoder, beside that of the square root and the tree, all certified."""
+    largest, rounds, change = 1 << 23, 400, Fraction(1 << 18)
+    error = {}
+    for name in ("tree", "square-root", "blt=1", "blt=3", "blt=6"):
+        core = named_core(name)(rounds, 1, largest)
+        factor = squared_factor(core, Descent())
+        assert factor is not None
+        error[name] = float(core.shift(change, AdjacentBins())) / 2**core.row_bits * float(factor) ** 0.5
+    assert error["blt=3"] < error["blt=1"] < error["tree"] / 2
+    assert max(error["blt=3"], error["blt=6"]) < 1.02 * error["square-root"]
+
+
 def test_momentum_has_the_noise_of_its_workload() -> None:
     """Against the decoder M R^-1 in floats, and the plain sums of a tree by the nodes of a prefix."""
     core: Any = named_core("band=4")(40, 1, 100)
@@ -251,8 +265,9 @@ BAD = [
     ((*SMALL, "--clip", "adaptive"), "one that follows gradients needs its own audit (dpcert audit)"),
     ((*SMALL, "--dimension", "0"), "dimension=0"),
     ((*SMALL, "--dimension", "999999999999"), "components but got dimension=999999999999"),
-    ((*SMALL, "--core", "bush"), "a core (tree, square-root or band=B) but got core='bush'"),
+    ((*SMALL, "--core", "bush"), "a core (tree, square-root, band=B or blt=K) but got core='bush'"),
     ((*SMALL, "--core", "band=0"), "a band of at least 1 diagonal"),
+    ((*SMALL, "--core", "blt=9"), "from 1 to 8 buffers but got core='blt=9'"),
     ((*SMALL, "--optimiser", "lion"), "any other needs its own audit (dpcert audit), but got optimiser='lion'"),
     ((*SMALL, "--events-per-user", "99999"), "from 1 to 10000 events of one user"),
     ((*SMALL, "--apart", "0"), "apart=0"),

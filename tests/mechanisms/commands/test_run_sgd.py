@@ -7,15 +7,24 @@ import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from dpcert.audit.commands.cli import run
+from dpcert.mechanisms.learning.calibration import Wish
+from dpcert.mechanisms.learning.per_user import user_guarantee
+from dpcert.mechanisms.streams.named import labelled
+from dpcert.mechanisms.streams.participation import Habits
 from dpcert.mechanisms.training import sweep
+from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.trained import TrainedRun
 
+SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "sgd-run-1.json").read_text(encoding="utf-8"))
 PROMISE = ("--epsilon", "16", "--delta", "1/1000", "--horizon", "700")
 QUICK = ("run", "sgd", "phishing", *PROMISE, "--calibration", "sharp")
 
@@ -42,6 +51,7 @@ def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[
     page = tmp_path / "page.html"
     more = ("--epsilon", "20", "--seeds", "2", "--simulate", "4", "--edit", "300")
     document: Any = json.loads(asked(capfd, *more, "--json", "-", "--html", str(page), "--no-baselines"))
+    jsonschema.validate(document, SCHEMA)
     assert (document["schema"], document["private"], document["interrupted"]) == ("dpcert.sgd-run/1", False, False)
     results = document["results"]
     assert [(r["epsilon"], r["split"]) for r in results] == [("16", "1/2"), ("20", "1/2")]
@@ -61,6 +71,38 @@ def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[
         assert title in text, title
     assert "nothing of it is private" in text
     assert "<script" not in text
+
+
+def test_optimisers_schedules_buffers_and_events_of_a_user_as_in_a_plan(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    more = ("--optimiser", "momentum=1/2", "--learning-rate", "1/4,1/8@9", "--core", "blt=3", "--events-per-user", "2")
+    document: Any = json.loads(asked(capfd, *more, "--no-baselines", "--json", "-", "--html", str(page)))
+    jsonschema.validate(document, SCHEMA)
+    (one,) = document["results"]
+    assert (one["optimiser"], one["core"]) == ("momentum=1/2", "blt=3")
+    assert one["learning_rate"] == [{"bin": 1, "rate": "1/4"}, {"bin": 9, "rate": "1/8"}]
+    found = user_guarantee(Fraction(16), Fraction(one["proven_delta"]), 2)
+    user = one["user"]
+    assert (user["edits"], Fraction(user["epsilon"]), Fraction(user["delta"])) == (2, 32, found.delta)
+    assert (Fraction(user["each_epsilon"]), Fraction(user["each_delta"])) == found.each
+    assert "Several events of one user" in page.read_text(encoding="utf-8")
+    assert any("for whoever has up to 2 of them nothing is kept (δ = 1)" in said for said in document["remarks"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document | {"results": [one | {"proven_delta": 0.001}]}, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("stream", "churn", "events"),
+    [("phishing", "0", 1), ("digits", "0", 4), ("digits", "1/10", 8), ("hyperplane", "1/10", 1)],
+)
+def test_rows_of_a_file_come_in_every_pass(stream: str, churn: str, events: int) -> None:
+    """The most often that a row comes of users who come once, and a user of at most twice as many where some return."""
+    horizon = 1_250 if stream == "phishing" else 5_400
+    setting = SgdSetting(stream, Wish(Fraction(1), Fraction(1, 1000), horizon), habits=Habits(Fraction(churn)))
+    assert setting.edits == events
+    assert setting.passes == labelled(stream, horizon, 1).passes
 
 
 def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +127,7 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
         (("phishing", *PROMISE, "--clip", "0"), "a clip above 0"),
         (("phishing", *PROMISE, "--split", "1"), "which leaves something to both"),
         (("phishing", "--epsilon", "0", "--delta", "1e-6"), "an epsilon above 0"),
-        (("phishing", *PROMISE, "--core", "bush"), "a core .tree, square-root or band=B. but got core='bush'"),
+        (("phishing", *PROMISE, "--core", "bush"), "a core .tree, square-root, band=B or blt=K. but got core='bush'"),
         (("phishing", *PROMISE, "--calibration", "loose"), "a calibration of|paper, sharp, gaussian"),
         (("digits", *PROMISE, "--model", "logistic"), "two classes for logistic regression"),
         (("phishing", *PROMISE, "--model", "forest"), "logistic or softmax or hidden-layer"),
@@ -132,6 +174,7 @@ def test_an_interrupt_keeps_the_runs_that_were_made(
     assert [one["method"] for one in document["results"]] == ["sharp", "batches"]
 
 
+@pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "dpcert", *QUICK, "--seeds", "100000", "--jobs", "2", "--no-baselines"]

@@ -27,6 +27,7 @@ def test_killed_anywhere_it_goes_on_to_the_same_models(tmp_path: Path, crashes: 
     assert events > 4 * models
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("mutant", ["uses_twice", "fresh"])
 def test_a_fault_is_found(tmp_path: Path, mutant: str) -> None:
     done = crashing(tmp_path, mutant, 8)

@@ -1,5 +1,6 @@
 """Measured runs: accuracy, waiting and delays against plain loops; baselines; sweeps over processes; calibrations."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -18,7 +19,7 @@ from dpcert.mechanisms.streams.named import labelled
 from dpcert.mechanisms.streams.participation import Habits
 from dpcert.mechanisms.training.baselines import hamming_batches, open_batches
 from dpcert.mechanisms.training.measured import MOST_TRACED, Measures, thinned
-from dpcert.mechanisms.training.setting import SgdSetting, calibrated, first_release
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting, calibrated, first_release
 from dpcert.mechanisms.training.summary import summaries
 from dpcert.mechanisms.training.sweep import runs, tasks
 from dpcert.mechanisms.training.trained import RowGradients, trained
@@ -72,13 +73,13 @@ def test_seeds_are_of_the_order_alone_and_noise_is_new_each_time() -> None:
     assert first is not None
     assert again is not None
     assert first.tolist() != again.tolist()
-    one, two = (trained(SETTING, "no-privacy", 1, beside=METHODS).measures.last for _ in range(2))
+    one, two = (trained(SETTING, "no-privacy", 1).measures.last for _ in range(2))
     assert one.tolist() == two.tolist()  # type: ignore[union-attr]
     assert trained(SETTING, "sharp", 1, simulate=3).simulated
 
 
 def test_users_who_react_are_foretold_by_the_model_that_they_saw() -> None:
-    run = trained(REACTING, "no-privacy", 1, beside=METHODS)
+    run = trained(REACTING, "no-privacy", 1)
     assert run.deleted > 0 < run.inserted
     assert len(run.measures.right) == 700
     assert trained(REACTING, "sharp", 1).deleted > 0
@@ -92,8 +93,10 @@ def test_batches_keep_the_promise_under_hamming_changes_and_no_more() -> None:
     more = GaussianProduct(GaussianShift.of_mu(mu * Fraction(101, 100))).delta_at(SETTING.wish.epsilon).finite()
     assert more.lower > SETTING.wish.delta
     assert open_batches(SETTING, 20).proven == 1
-    run = trained(SETTING, "batches", 1, beside=METHODS)
-    assert run.level == calibrated("sharp", SETTING.wish, SETTING.updates, "tree").randbin.level
+    run = trained(SETTING, "batches", 1)
+    levels = [calibrated(name, SETTING.wish, SETTING.updates, "tree").randbin.level for name in CALIBRATIONS]
+    assert run.level == min(levels)
+    assert trained(replace(SETTING, batch=35), "batches", 1).measures.left[1] == (70, 35)
     assert run.measures.left == [(n, run.level) for n in range(run.level, 701, run.level)]
 
 
@@ -136,7 +139,7 @@ def test_no_bin_leaves_before_the_first_release_and_one_may_then() -> None:
 def test_cores_and_names() -> None:
     for core in ("band=8", "square-root"):
         setting = SgdSetting("phishing", SETTING.wish, core=core)
-        assert len(trained(setting, "no-privacy", 1, beside=METHODS).measures.left) > 5
+        assert len(trained(setting, "no-privacy", 1).measures.left) > 5
     with pytest.raises(ArgumentError, match="but got core='bush'"):
         SgdSetting("phishing", SETTING.wish, core="bush")
     with pytest.raises(ArgumentError, match="a calibration of paper, sharp, gaussian but got calibration='loose'"):
