@@ -9,6 +9,7 @@ import click
 
 from dpcert.audit.commands.arguments import WholeNumber
 from dpcert.audit.commands.output import place, places, progress_line, write_all
+from dpcert.audit.errors import ArgumentError
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import named
 from dpcert.proofs_checked.ledger import Claim
@@ -29,20 +30,29 @@ for command in (graph_command, mapping_command, assumptions_command):
 @claims.command("check")
 @click.argument("names", nargs=-1, metavar="[ID|LABEL|ROW]...")
 @click.option("--jobs", type=WholeNumber(), help="Processes [default: the cores there are].")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers decide the claims.")
 @click.option("--json", "json_path", metavar="FILE", help="Write the ledger as JSON; - is standard output.")
 @click.option("--markdown", "markdown_path", metavar="FILE", help="Write it as a Markdown table; - is standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing; the exit status tells.")
 def check_command(
-    names: tuple[str, ...], jobs: int | None, json_path: str | None, markdown_path: str | None, quiet: bool
+    names: tuple[str, ...],
+    jobs: int | None,
+    scheduler: str | None,
+    json_path: str | None,
+    markdown_path: str | None,
+    quiet: bool,
 ) -> int:
     """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
+    if jobs is not None and scheduler is not None:
+        raise ArgumentError("Expected --jobs or --scheduler but got both")
     wanted = named(names, ledger())
     to = places(json=json_path, markdown=markdown_path)
     printed = not quiet and "-" not in (json_path, markdown_path)
     if printed:
         place("-")
     with progress_line(quiet) as progress:
-        lines, gone = check([entry.id for entry in wanted], jobs or len(os.sched_getaffinity(0)), progress)
+        ids = [entry.id for entry in wanted]
+        lines, gone = check(ids, jobs or len(os.sched_getaffinity(0)), progress, scheduler)
     as_json = lambda: json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n"  # noqa: E731
     outputs = [(to.get("json"), as_json), (to.get("markdown"), lambda: markdown(lines))]
     write_all(outputs, (lambda: _print(lines, gone)) if printed else None)

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import resources
-from multiprocessing import get_context
 from typing import Any, TypedDict
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
+from dpcert.audit.workers.reply import Reply
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import ancestors, transitive
 from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
@@ -77,14 +76,24 @@ def expected_standings() -> dict[str, str]:
     return standings
 
 
-def check(ids: Iterable[str], jobs: int, progress: Callable[[str], None]) -> tuple[list[CheckedClaim], list[str]]:
-    """The claims named, decided; and the expected ids that the ledger does not have, where all were asked for."""
+def check(
+    ids: Iterable[str], jobs: int, progress: Callable[[str], None], scheduler: str | None = None
+) -> tuple[list[CheckedClaim], list[str]]:
+    """The claims named, decided; and the expected ids that the ledger does not have, where all were asked for.
+
+    Args:
+        ids: Of the claims.
+        jobs: Processes of this machine.
+        progress: Told of each claim that is decided.
+        scheduler: Address of a Dask scheduler, whose workers decide the claims instead.
+    Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
+    """
     claims = ledger()
     wanted = list(ids)
     whole = set(wanted) == set(claims)
     needed = wanted if whole else ancestors(wanted, claims)  # a transitive standing needs both
     outcomes: dict[str, ClaimOutcome] = {}
-    for done, (name, outcome) in enumerate(_outcomes(needed, jobs), 1):
+    for done, (name, outcome) in enumerate(_outcomes(needed, jobs, scheduler), 1):
         outcomes[name] = outcome
         progress(f"{done} of {len(needed)} claims: {name}")
     standings = transitive({name: outcome.standing for name, outcome in outcomes.items()}, claims)
@@ -111,19 +120,25 @@ def alone(ids: Iterable[str]) -> list[CheckedClaim]:
     ]
 
 
-def _outcomes(names: list[str], jobs: int) -> Iterator[tuple[str, ClaimOutcome]]:
+def _outcomes(names: list[str], jobs: int, scheduler: str | None) -> Iterator[tuple[str, ClaimOutcome]]:
     """(id, outcome) as they come in."""
-    if jobs == 1:
+    if jobs == 1 and scheduler is None:
         yield from ((name, decide(name)) for name in names)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        pending = {pool.submit(decide, name): name for name in names}
-        try:
-            for future in as_completed(pending):
-                yield pending[future], future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    from dpcert.audit.workers.local import replies
+
+    for reply in replies(decide, names, jobs) if scheduler is None else _spread(names, scheduler):
+        yield names[reply.number], reply.answer if reply.answer is not None else _undecided(reply.lost)
+
+
+def _spread(names: list[str], scheduler: str) -> Iterator[Reply]:
+    from dpcert.audit.workers.scheduler import WorkerCalls
+
+    return WorkerCalls(decide, scheduler).replies(names)
+
+
+def _undecided(detail: str) -> ClaimOutcome:
+    return ClaimOutcome(Standing.UNDECIDED, Finding(Verdict.UNDECIDED, None, "", detail))
 
 
 def decide(name: str) -> ClaimOutcome:
@@ -131,5 +146,4 @@ def decide(name: str) -> ClaimOutcome:
     try:
         return run(ledger()[name])
     except Exception as error:  # noqa: BLE001 - one broken check must not hide what the others found
-        detail = f"The check raised {type(error).__name__}: {one_line(str(error))}"
-        return ClaimOutcome(Standing.UNDECIDED, Finding(Verdict.UNDECIDED, None, "", detail))
+        return _undecided(f"The check raised {type(error).__name__}: {one_line(str(error))}")

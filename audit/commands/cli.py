@@ -35,7 +35,7 @@ OF_ONE = frozenset(
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
-OF_MANY = frozenset({"only", "jobs"})
+OF_MANY = frozenset({"only", "jobs", "scheduler"})
 """Those that are about a suite."""
 OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
 """Those that are about runs of a black box."""
@@ -84,6 +84,7 @@ def cli() -> None:
     show_default=True,
     help="With --suite or --tier sampled: processes at once.",
 )
+@click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
@@ -196,6 +197,8 @@ def _check_given(context: click.Context, given: set[str], suite: str | None) -> 
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
         where = "in the suite, not beside --suite" if suite is not None else "with --suite"
         raise ArgumentError(f"Expected {option} {where}, but got it on the command line")
+    if {"jobs", "scheduler"} <= given:
+        raise ArgumentError("Expected --jobs or --scheduler but got both")
 
 
 def _run_suite(
@@ -208,6 +211,7 @@ def _run_suite(
         file=suite,
         only=options["only"],
         jobs=options["jobs"],
+        scheduler=options["scheduler"],
         max_positions=options["max_positions"],
         max_seconds=options["max_seconds"],
         files=files,

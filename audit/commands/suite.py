@@ -1,6 +1,6 @@
 """`dpcert audit --suite`: many audits from one file, a line each as it finishes, and what they come to together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -28,6 +28,7 @@ class Asked:
         file: The suite.
         only: Patterns of the cases to run; none for all.
         jobs: Processes at once.
+        scheduler: Address of a Dask scheduler whose workers decide the cases; None for processes of this machine.
         max_positions: For each case, at most.
         max_seconds: For the whole.
         files: Paths by option: json, html, junit, sarif, markdown.
@@ -43,6 +44,7 @@ class Asked:
     file: str
     only: tuple[str, ...] = ()
     jobs: int = 1
+    scheduler: str | None = None
     max_positions: int | None = None
     max_seconds: int | None = None
     files: dict[str, str | None] = field(default_factory=dict)
@@ -146,7 +148,6 @@ def _outcomes(
     """What becomes of the cases, each in the growing record and on a line as it finishes; then in their order."""
     from dpcert.audit.suites import journal
     from dpcert.audit.suites.case import cases_in_words
-    from dpcert.audit.suites.running import outcomes
 
     interrupts.working = False  # an interrupt is asked about, and breaks off nothing here
     seconds = min((s for s in (options.max_seconds, whole.max_seconds) if s is not None), default=None)
@@ -158,7 +159,7 @@ def _outcomes(
         record.write(journal.heading(whole))
     with progress_line(options.quiet) as progress:
         progress(f"0 of {whole_count}")
-        for one in map(_at_commit, outcomes(cases, options.jobs, seconds, lambda: interrupts.count > 0)):
+        for one in map(_at_commit, _decided(cases, options, seconds, lambda: interrupts.count > 0)):
             outcomes_so_far.append(one)
             if record is not None:
                 record.add(journal.line(one))
@@ -166,6 +167,19 @@ def _outcomes(
                 shown(_line_of(one, len(outcomes_so_far), len(cases)))
             progress(f"{len(outcomes_so_far)} of {whole_count}")
     return sorted(outcomes_so_far, key=lambda one: order[one.case.name])
+
+
+def _decided(
+    cases: Sequence["Case"], options: Asked, seconds: int | None, interrupted: Callable[[], bool]
+) -> Iterator["CaseOutcome"]:
+    """What becomes of the cases, as they come to their ends, here or on workers."""
+    if options.scheduler is None:
+        from dpcert.audit.suites.running import outcomes
+
+        return outcomes(cases, options.jobs, seconds, interrupted)
+    from dpcert.audit.suites.spreading import spread
+
+    return spread(cases, options.scheduler, seconds, interrupted)
 
 
 def _at_commit(one: "CaseOutcome") -> "CaseOutcome":

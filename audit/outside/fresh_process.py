@@ -62,9 +62,9 @@ class Pristine:
     def run(self, request: Any, seconds: int | None) -> Any:
         """What `play` answers in a copy of the process. Raises: Lost: no answer within the time, or none at all."""
         try:
-            _write(self._requests, pickle.dumps(request))
+            write_message(self._requests, pickle.dumps(request))
             return pickle.loads(
-                _read(self._answers, None if seconds is None else time.monotonic_ns() + seconds * 10**9)
+                read_message(self._answers, None if seconds is None else time.monotonic_ns() + seconds * 10**9)
             )
         except (OSError, EOFError, pickle.PickleError) as error:
             raise Lost(one_line(str(error)) or type(error).__name__) from None
@@ -105,24 +105,29 @@ def _silence() -> None:
 def _serve(play: Callable[[Any], Any], requests: int, answers: int) -> None:
     """Answers requests, each in a copy made for it, until there are no more."""
     while True:
-        request = _read(requests, None)
+        request = read_message(requests)
         child = os.fork()
         if not child:
             with _never_back():
                 os.close(requests)
-                _write(answers, pickle.dumps(play(pickle.loads(request))))
+                write_message(answers, pickle.dumps(play(pickle.loads(request))))
         _, status = os.waitpid(child, 0)
         if status:
-            _write(answers, pickle.dumps(None))
+            write_message(answers, pickle.dumps(None))
 
 
-def _write(end: int, data: bytes) -> None:
+def write_message(end: int, data: bytes) -> None:
+    """Writes a message as one. Raises: OSError: nobody is there to read it."""
     whole = _LENGTH.pack(len(data)) + data
     while whole:
         whole = whole[os.write(end, whole) :]
 
 
-def _read(end: int, until: int | None) -> bytes:
+def read_message(end: int, until: int | None = None) -> bytes:
+    """The next message, waited for until a moment of the monotonic clock in nanoseconds.
+
+    Raises: Lost: it did not come in time; EOFError: nobody is there to write it.
+    """
     size = _LENGTH.unpack(_read_exactly(end, _LENGTH.size, until))[0]
     return _read_exactly(end, size, until)
 

@@ -1,7 +1,8 @@
 """Many audits from one file: its cases, each run in a process of its own, and what they may not be worse than.
 
-Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, written.
+Modules: baseline, case, deciding, expanding, findings, journal, outcome, running, spreading,
+written.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, finding, games, kernels, limits,
-outside, records, sampled, toml, verdicts.
+outside, records, sampled, toml, verdicts, workers.
 Start with: case and running.
 """

@@ -9,7 +9,7 @@ import click
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import ArgumentError, expected
 from dpcert.mechanisms.commands.answers import destinations
 from dpcert.mechanisms.commands.learning_options import learning_options
 
@@ -50,6 +50,7 @@ CUT_SHORT = 3
 )
 @click.option("--seeds", type=WholeNumber(), default=1, show_default=True, help="Runs of each, in other data orders.")
 @click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="Processes at once.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers make the runs.")
 @click.option("--simulate", type=WholeNumber(), metavar="SEED", help="All noise from a seed: NOT PRIVATE.")
 @click.option("--edit", type=WholeNumber(), metavar="N", help="With --simulate: what leaving out event N changes.")
 @click.option("--releases", default="", metavar="FILE", help="One run: write each model and its round, as JSON lines.")
@@ -66,6 +67,7 @@ def sgd(
     no_baselines: bool,
     seeds: int,
     jobs: int,
+    scheduler: str | None,
     simulate: int | None,
     edit: int | None,
     releases: str,
@@ -98,6 +100,10 @@ def sgd(
         from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedRun
     if edit is not None and simulate is None:
         raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
+    if jobs > 1 and scheduler is not None:
+        raise ArgumentError("Expected --jobs or --scheduler but got both")
+    if scheduler is not None and (releases or state):
+        raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
     settings = [
         _setting(stream, (epsilon, delta, horizon, split), **given)
         for horizon in horizons or (USUAL_HORIZON,)
@@ -117,7 +123,7 @@ def sgd(
     with progress_line(quiet=False) as say:
         listed = tasks(settings, methods, seeds, simulate, keep)
         with best_so_far(budget) as part:
-            for run in runs(listed, 1 if bare and keep != NOTHING_KEPT else jobs, say):
+            for run in runs(listed, 1 if bare and keep != NOTHING_KEPT else jobs, say, scheduler):
                 made.append(run)
             if edit is not None and simulate is not None:
                 say("Comparing the runs with and without an event")

@@ -2,6 +2,6 @@
 
 Modules: baselines, document, edit_pair, kept, measured, release_lines, report, setting, summary, sweep, trained.
 Imports: accounting, aggregators, audit.algebra, audit.commands, audit.errors, audit.outside, audit.records,
-grid_noise, learning, live, matrices, models, randbin, streams.
+audit.workers, grid_noise, learning, live, matrices, models, randbin, streams.
 Start with: setting, then trained.
 """

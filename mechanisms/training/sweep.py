@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from dpcert.audit.errors import ArgumentError
 from dpcert.audit.outside.fresh_process import POSSIBLE
 from dpcert.mechanisms.training.kept import Keeping
 from dpcert.mechanisms.training.setting import SgdSetting
@@ -58,17 +59,33 @@ def tasks(
     ]
 
 
-def runs(listed: Sequence[Task], jobs: int, say: Callable[[str], None]) -> Iterator[TrainedRun]:
+def made(task: Task) -> TrainedRun:
+    """One run, wherever this is called."""
+    return task.run()
+
+
+def runs(
+    listed: Sequence[Task], jobs: int, say: Callable[[str], None], scheduler: str | None = None
+) -> Iterator[TrainedRun]:
     """What becomes of each, as they come to their ends; where there is no fork, one after another.
 
     What the seeds of a setting share is made first, in this process, for all others.
 
-    Raises: ArgumentError: a promise that cannot be kept; then nothing runs.
+    Args:
+        listed: What is to be run.
+        jobs: Processes of this machine.
+        say: Told of each run.
+        scheduler: Address of a Dask scheduler, whose workers make the runs instead.
+    Raises: ArgumentError: a promise that cannot be kept; then nothing runs. No Dask, no scheduler, no worker, a worker
+        that is not set up for this, or one run that was lost several times.
     """
     for task in listed:
         if task.seed == 1:
             say(f"Calibrating {task.named.rpartition(',')[0]}")
             task.prepare()
+    if scheduler is not None:
+        yield from _told(_spread(listed, scheduler), len(listed), say)
+        return
     if jobs == 1 or not POSSIBLE:
         for number, task in enumerate(listed, 1):
             say(f"Run {number} of {len(listed)}: {task.named}")
@@ -83,3 +100,14 @@ def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) ->
     for number, run in enumerate(found, 1):
         say(f"Runs: {number} of {many}")
         yield run
+
+
+def _spread(listed: Sequence[Task], scheduler: str) -> Iterator[TrainedRun]:
+    from dpcert.audit.workers.scheduler import WorkerCalls
+
+    for reply in WorkerCalls(made, scheduler).replies(listed):
+        if reply.lost:
+            raise ArgumentError(
+                f"Expected workers that stay but got a run ({listed[reply.number].named}): {reply.lost}"
+            )
+        yield reply.answer

@@ -1,0 +1,85 @@
+"""What a worker is asked: a function by its name, what it is called with, and where it is to believe that it stands."""
+
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+from dpcert.audit.errors import one_line
+
+
+@dataclass(frozen=True)
+class Order:
+    """One call.
+
+    Attributes:
+        function: `package.module:name` of a function that a worker's own dpcert has.
+        argument: What it is called with, pickled.
+        folder: The working folder.
+        path: Where modules are looked for as well, after the worker's own places.
+        command: The words of the command line that asks, which records name.
+        version: Of the dpcert that asks.
+        python: The version of its Python.
+    """
+
+    function: str
+    argument: bytes
+    folder: str
+    path: tuple[str, ...]
+    command: tuple[str, ...]
+    version: str
+    python: str
+
+    def carried_out(self) -> Any:
+        """What the function answers, called here. Raises: Refused: this is not a place for it; what it raises."""
+        for name, asked, here in (
+            ("dpcert", self.version, version("dpcert")),
+            ("Python", self.python, python_version()),
+        ):
+            if asked != here:
+                raise Refused(f"Expected {name} {asked} on every worker but got {here}")
+        try:
+            os.chdir(self.folder)
+        except OSError as error:
+            said = f"{one_line(self.folder)} ({error.strerror})"
+            raise Refused(f"Expected the working folder on every worker but got {said}") from None
+        sys.path[:] = [*_OWN, *(at for at in self.path if at not in _OWN)]
+        sys.argv[:] = self.command
+        module, _, name = self.function.partition(":")
+        return getattr(import_module(module), name)(pickle.loads(self.argument))
+
+
+class Refused(Exception):
+    """A worker that is not set up for what it is asked: another version, or no such folder."""
+
+
+@dataclass(frozen=True)
+class FailedOrder:
+    """What an order raised, in place of its answer."""
+
+    error: Exception
+
+
+_OWN = tuple(sys.path)
+
+
+def order(function: Callable[[Any], Any], argument: Any) -> Order:
+    """The order to call a function of a module with an argument, as it would be called here and now."""
+    return Order(
+        f"{function.__module__}:{function.__qualname__}",
+        pickle.dumps(argument),
+        os.getcwd(),
+        tuple(at for at in sys.path if not at.startswith((sys.prefix, sys.base_prefix))),
+        tuple(sys.argv),
+        version("dpcert"),
+        python_version(),
+    )
+
+
+def python_version() -> str:
+    """The version of Python, to its last number."""
+    return ".".join(map(str, sys.version_info[:3]))
