@@ -264,7 +264,8 @@ def abandon() -> None:
 
 def _is_stream(file: Path) -> bool:
     """Whether it is a device, a pipe, or another name of a stream that is open."""
-    return file.parts[:2] in (("/", "dev"), ("/", "proc")) or (file.exists() and not file.is_file())
+    of_devices = file.parts[:2] in (("/", "dev"), ("/", "proc")) and file.parts[:3] != ("/", "dev", "shm")
+    return of_devices or (file.exists() and not file.is_file())
 
 
 def _absolute(path: str) -> Path:

@@ -21,6 +21,8 @@ from dpcert.audit.limits import look, within
 PRUNE_FROM, PRUNE_TO = 200, 2_000
 """Numbers of products at one position: from the first on those below another one with a larger kernel are dropped, and
 up to the second those below any single other one."""
+MOST_ORDERED = 100
+"""Kernels, up to which all are compared with each other to drop products that have a larger one elsewhere."""
 MOST_PRODUCTS = 50_000
 """Past this many distinct products at one position only a part is kept, and the answer is a bracket."""
 
@@ -225,7 +227,8 @@ def _products(steps: Iterable[Step], kernels: "_Kernels", budget: Budget) -> set
         products |= {_with(product, number) for product in after}
     if len(products) < PRUNE_FROM:
         return products
-    products = kernels.raised(products)
+    if len(kernels.listed) <= MOST_ORDERED:
+        products = kernels.raised(products)
     return kernels.maximal(products, budget) if len(products) <= PRUNE_TO else products
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcert.audit.algebra.rational import written
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
@@ -111,6 +110,7 @@ def _question(
 ) -> "SgdQuestion":  # fmt: skip
     """What was asked for, checked."""
     with reading():
+        from dpcert.audit.algebra.rational import written
         from dpcert.mechanisms.learning.objective import named_objective
         from dpcert.mechanisms.learning.per_user import UserEvents
         from dpcert.mechanisms.learning.plan import SgdQuestion

@@ -51,8 +51,8 @@ class GaussianCells:
     def densities(self, numerators: Sequence[int], denominator: int) -> Iterator[arb]:
         """The density of N(0, sigma^2) at each quotient x: falling in |x|, a bound on cells beside x.
 
-        >>> [x.str(3) for x in GaussianCells(Fraction(2)).densities([0, 4], 2)]
-        ['[0.199 +/- 5.30e-4]', '[0.121 +/- 1.47e-5]']
+        >>> [x.str(2, radius=False) for x in GaussianCells(Fraction(2)).densities([0, 4], 2)]
+        ['0.20', '0.12']
         """
         rate = ball(-1 / (2 * (self.sigma * denominator) ** 2))
         top = 1 / (ball(self.sigma) * (2 * arb.pi()).sqrt())

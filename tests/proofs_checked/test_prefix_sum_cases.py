@@ -13,7 +13,7 @@ from dpcert.mechanisms.sums.hybrid_error import error_function
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.hybrid_schedule import HybridSchedule
 from dpcert.proofs_checked.cases.chosen_inputs import choosers, errors
-from dpcert.proofs_checked.cases.clipped_runs import counterfactual, random_adversary, settings
+from dpcert.proofs_checked.cases.clipped_runs import by_the_last_sign, counterfactual, settings
 from dpcert.proofs_checked.cases.geometric import shifted_atoms, surplus, surplus_of
 from dpcert.proofs_checked.cases.hybrid import cover, sharp_share, uniform_share
 from dpcert.proofs_checked.cases.noise_sums import least_bound, tails
@@ -106,7 +106,7 @@ def test_every_chooser_is_listed_once() -> None:
 
 def test_runs_are_clipped_where_they_have_to_be() -> None:
     _, large = settings(2)
-    adversary = random_adversary(1, UNIT_HAMMING, (0, 1))
+    adversary = next(iter(by_the_last_sign(UNIT_HAMMING, (0, 1))))
     raw, cut = (large.run(adversary, 0, (3, 6, -2), clipped=clipped) for clipped in (False, True))
     assert (large.off(adversary, 0, raw), large.off(adversary, 0, cut)) == ([3, 6, -2], [3, 3, -2])
     assert sum(w for _, w in large.paths) == 1
