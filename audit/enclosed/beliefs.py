@@ -273,8 +273,9 @@ class BeliefLower:
         i, j = at
         moved = self.on.shift(one, i, j)
         if moved is None:
-            if one.mass[1][j]:  # world 0 shows nothing of it
-                into[1] += weights[1].sum(axis=1)[:, None]
+            if one.mass[1][j]:  # the policy bets on it; from other beliefs than this one world 0 may show it as well
+                for world in (0, 1):
+                    into[world] += weights[world].sum(axis=1)[:, None]
             return
         slopes = self.on.slopes * float(one.mass[0][i] / one.mass[1][j])
         if after is None:

@@ -27,6 +27,8 @@ class Simplex:
     @cached_property
     def points(self) -> Wholes:
         """The points, one a row."""
+        if self.size == 1:
+            return np.array([[self.parts]], dtype=np.int64)
         bars = combinations(range(self.parts + self.size - 1), self.size - 1)
         at = np.array(list(bars), dtype=np.int64).reshape(-1, self.size - 1)
         ends = np.hstack([np.full((len(at), 1), -1), at, np.full((len(at), 1), self.parts + self.size - 1)])
