@@ -39,7 +39,7 @@ MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], found: Analysis, words: str) -> ScopeDocument:
+def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> ScopeDocument:
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
     the work early, where anything did."""
     made: ScopeDocument = {
@@ -48,11 +48,11 @@ def scope(question: Question, alphabet: Iterable[object], found: Analysis, words
         "adjacency": question.adjacency,
         "hops": question.hops,
         "challenge_round": question.challenge_round,
-        "positions": found.solution.positions,
+        "positions": analysis.solution.positions,
         "text": words,
     }
-    if found.stopped is not None:
-        made["stopped"] = found.stopped
+    if analysis.stopped is not None:
+        made["stopped"] = analysis.stopped
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 
@@ -134,16 +134,16 @@ def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, 
     }
 
 
-def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> StrategyDocument:
+def strategy(strategy: Strategy, event: Replay, describe: Callable[[Any], str]) -> StrategyDocument:
     """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
     return {
-        "exp_epsilon": text(found.exp_epsilon),
-        "order": found.order,
-        "delta": text(found.delta),
-        "replayed": text(event.delta(found.exp_epsilon, found.order)),
+        "exp_epsilon": text(strategy.exp_epsilon),
+        "order": strategy.order,
+        "delta": text(strategy.delta),
+        "replayed": text(event.delta(strategy.exp_epsilon, strategy.order)),
         "event": [text(event.event0), text(event.event1)],
-        "complete": len(found.nodes) <= MOST_NODES_WRITTEN,
-        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
+        "complete": len(strategy.nodes) <= MOST_NODES_WRITTEN,
+        "nodes": [_node(number, node, describe) for number, node in enumerate(strategy.nodes[:MOST_NODES_WRITTEN])],
     }
 
 
