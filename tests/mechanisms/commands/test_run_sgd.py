@@ -137,10 +137,8 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
             ("phishing", *PROMISE, "--calibration", "sharp", "--simulate", "1", "--edit", "701"),
             "an event from 1 to 700",
         ),
-        (
-            ("digits", *PROMISE[:4], "--horizon", "100000000"),
-            "at most 4194304 events of 64 features|from 1 to 4194304 rounds",
-        ),
+        (("digits", *PROMISE[:4], "--horizon", "100000000"), "at most 4194304 events of 64 features"),
+        (("led", *PROMISE[:4], "--horizon", "1000", "--horizon", "99999999"), "at most 11184810 events of 24 features"),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pytest.CaptureFixture[str]) -> None:
