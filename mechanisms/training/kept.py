@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.mechanisms.learning.pipeline import ContinualSgd, ReleasedModel
 from dpcert.mechanisms.live.durable import name_kept
 from dpcert.mechanisms.training.release_lines import ReleaseLines
@@ -33,8 +33,6 @@ class Keeping:
 
         Leases know sums and noise; which events and gradients they are of is known here alone.
         """
-        if not setting.habits.steady:
-            raise expected("events that come once each, with --state", churn=setting.habits.churn)
         folder, asked = Path(self.state), _asked(setting, method, seed, simulate)
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -80,4 +78,6 @@ def _asked(setting: SgdSetting, method: str, seed: int, simulate: int | None) ->
     promise = [text(wish.epsilon), text(wish.delta), wish.events, text(wish.split)]
     model = [type(setting.learner).__name__, text(setting.clip), setting.schedule.name, setting.optimiser]
     asked = {"stream": setting.stream, "promise": promise, "method": method, "core": setting.core, "model": model}
-    return json.dumps({**asked, "seed": seed, "simulate": simulate}) + "\n"
+    habits = setting.habits
+    users = {} if habits.steady else {"users": [text(habits.churn), text(habits.feedback)]}
+    return json.dumps({**asked, **users, "seed": seed, "simulate": simulate}) + "\n"
