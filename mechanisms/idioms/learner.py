@@ -10,9 +10,12 @@ import numpy as np
 
 from dpcert.audit.errors import DpcertError, expected
 from dpcert.mechanisms.learning.calibration import Calibration, Wish
+from dpcert.mechanisms.learning.clipped_steps import ClippedSteps
+from dpcert.mechanisms.learning.optimisers import Descent, OptimisedSums
 from dpcert.mechanisms.learning.pipeline import ContinualSgd
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, ClippedModel, charged_clip, named_clip
 from dpcert.mechanisms.models.model import Labels, Model, checked_features, checked_labels
 from dpcert.mechanisms.models.named import model_of, usual_model
 from dpcert.mechanisms.training.setting import calibrated
@@ -61,7 +64,7 @@ class SgdParameters:
         split: The share of epsilon that goes to buffering.
         core: The private sums: tree, square-root, band=B or blt=K.
         model: auto (logistic for two classes, softmax for more), logistic, softmax or hidden-layer.
-        clip: The norm that gradients are clipped to.
+        clip: The norm that gradients are clipped to; or "adaptive", or "adaptive=START": it follows them.
         learning_rate: The step size.
         folder: Where the run keeps its state, so that it goes on after a crash; None for in memory alone.
     """
@@ -93,15 +96,20 @@ class Learner:
         self.model: Model = usual_model(features, classes) if named == AUTO else model_of(named, features, classes)
         if isinstance(asked.horizon, bool) or not isinstance(asked.horizon, (int, np.integer)):
             raise expected("a horizon that is a whole number", horizon=asked.horizon)
-        epsilon, delta, split, clip, rate = (
-            exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split", "clip", "learning_rate")
+        epsilon, delta, split, rate = (
+            exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split", "learning_rate")
         )
+        clip = named_clip(asked.clip) if isinstance(asked.clip, str) else exact(asked.clip, "clip")
+        if isinstance(clip, AdaptiveClip):
+            self.model = ClippedModel(self.model, clip)
         self._horizon = int(asked.horizon)
         wish = Wish(epsilon, delta, self._horizon, split)
-        updates = Updates(self.model.dimension, clip, rate)
+        updates = Updates(self.model.dimension, charged_clip(clip), rate)
         self.calibration: Calibration = calibrated(asked.calibration, wish, updates, asked.core)
-        made = self.calibration
-        parts = made.randbin, made.core, made.noise, updates, EventGradients(self.model), self.model.initial
+        made, core = self.calibration, self.calibration.core
+        if isinstance(clip, AdaptiveClip):
+            core = OptimisedSums(core, ClippedSteps(Descent(), clip))
+        parts = made.randbin, core, made.noise, updates, EventGradients(self.model), self.model.initial
         self.run = ContinualSgd(*parts) if asked.folder is None else ContinualSgd.open(asked.folder, *parts)
 
     def take(self, x: Any, y: Any) -> None:

@@ -232,8 +232,8 @@ def _by_users(run: Running, users: Users, measures: Measures, deliver: Deliver) 
     if isinstance(run, ContinualSgd) and run.rounds:
         late = run.push_all([])
         deliver(late)
-        for out in late:
-            measures.release(out.round, out.model)
+        for one in late:
+            measures.release(one.round, one.model)
         _, *users.place = run.newest
     model = run.model
     for t in range(measures.first, len(measures.right)):

@@ -105,6 +105,20 @@ def test_rows_of_a_file_come_in_every_pass(stream: str, churn: str, events: int)
     assert setting.passes == labelled(stream, horizon, 1).passes
 
 
+def test_a_clip_that_follows_gradients_is_charged_as_one_and_is_a_weight_more(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """From a hundred times too large down to where half of the gradients are within it."""
+    asked_for = ("--no-baselines", "--simulate", "3", "--clip", "adaptive=100", "--json", "-")
+    document: Any = json.loads(asked(capfd, *asked_for))
+    jsonschema.validate(document, SCHEMA)
+    (one,) = document["results"]
+    assert (one["clip"], one["adaptive_clip"], one["model"]) == ("1", "100", "Logistic")
+    assert len(one["runs"][0]["last_model"]) == 11
+    assert one["runs"][0]["last_model"][-1] < -1
+    assert any("units of the clip in force" in said for said in document["remarks"])
+
+
 def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> None:
     results = json.loads(asked(capfd, "--json", "-"))["results"]
     assert {r["method"]: r["neighbours"] for r in results} == {
