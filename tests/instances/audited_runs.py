@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,10 @@ class Audited:
         return [float(out.model[0]) for out in run.push_all(events)]
 
     def score(self, models: Sequence[float]) -> float:
-        """The projection of the rows on those of the canary, in deviations of their noise, with known pulls left out."""
+        """The projection of rows on those of the canary, in deviations of their noise; known pulls are left out."""
         core, pull, unit = self.made.core, UPDATES.largest, 1 << UPDATES.bits
         bits, sums = core.row_bits, [0, *(round(-model * (unit << core.row_bits)) for model in models)]
-        steps = [b - a - (pull << bits) for a, b in zip(sums, sums[1:], strict=False)]
+        steps = [b - a - (pull << bits) for a, b in pairwise(sums)]
         theirs, ours = core.start().inputs, core.start().inputs
         found = length = 0
         for t, step in enumerate(steps, 1):
