@@ -46,10 +46,10 @@ def spread(cases: Sequence[T], parts: int) -> list[T]:
 
 
 def by_turns(of: int, at: int) -> pytest.MarkDecorator:
-    """A long test with a sibling of like power runs on one commit in `of`, the siblings on the others."""
+    """Of all tests of a file, where what they share takes long to make: they run on one commit in `of`."""
     number = commit()
     other = number is not None and number // PARTS % of != at
-    return pytest.mark.skipif(other, reason="the turn of its sibling, by the commit; `make thorough` runs all")
+    return pytest.mark.skipif(other, reason="runs on other commits; `make thorough` runs all")
 
 
 def out_of_turn(cases: Iterable[str]) -> set[str]:

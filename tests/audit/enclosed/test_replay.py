@@ -23,6 +23,7 @@ def played(seed: int) -> None:
             assert y <= y1 <= y + Fraction(1, 10**9), (seed, slope)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_an_exact_play_reaches_what_was_claimed(seed: int) -> None:
     played(seed)

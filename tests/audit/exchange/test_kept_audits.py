@@ -15,7 +15,7 @@ import pytest
 from instances.hidden_state import random_interactive
 from instances.kept_audits import Audits, anew, lasting
 from instances.random_core import random_core
-from instances.seeds import by_turns, chosen
+from instances.seeds import chosen
 
 from dpcert import _pytest, examine
 from dpcert.audit.errors import MechanismError
@@ -193,7 +193,7 @@ kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 1
 """
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "test_privacy.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
