@@ -18,6 +18,7 @@ from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome, PairedGame, closed, explore, released
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.release import OVER
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import ANY, HAMMING, ChallengeAt, ZeroOut
 from dpcert.mechanisms.randbin.toy import RandBinToy
@@ -191,6 +192,8 @@ def test_beliefs_of_a_coin() -> None:
     assert (game.states(position), game.weighed(position)) == (((0,), (0,)), (False, ((0, 1),), ((0, 1),)))
     assert game.inputs == (0, 1)
     assert coin_game(1, ZeroOut()).inputs == (0, 1, None)
+    assert {(v, after) for v, after, _ in game.met(1, 0).entries} == {(1, 1)}
+    assert game.met(1, 0) is game.kernel(1, 0)
 
 
 class Growing:
@@ -309,6 +312,12 @@ def test_both_branches_are_handed_both_streams() -> None:
     assert all(len(named(move.pair, 1)) == 2 for move in moves)
     assert any(repr(move.pair[0]) != repr(move.pair[1]) for move in moves)
     assert game.adjacency.name == "edit"
+
+
+def test_after_the_end_a_simulation_goes_on_ending() -> None:
+    view = simulated(RandBinToy())
+    (move, *_) = explore(npp_game(view, 1)).levels[0].moves[0]
+    assert view.kernel(OVER, move.pair[0]).entries == ((HALT, OVER, 1),)
 
 
 class Patient:
