@@ -149,7 +149,7 @@ def cli() -> None:
     help="enclosed: bounds that are refined; auto: past the exact bound; sampled: a black box, by runs.",
 )
 @click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
-@click.option("--checkpoint", metavar="FILE", help="Keep refined bounds in FILE, and go on from there after a kill.")
+@click.option("--checkpoint", metavar="FILE", help="Keep what was found in FILE, and go on from there after a kill.")
 @click.option("--runs", type=WholeNumber(), metavar="N", help="With --tier sampled: runs in all [default: 20000].")
 @click.option("--confidence", type=Rational(), metavar="C", help="Its bounds are right with it [default: 0.999].")
 @click.option(
