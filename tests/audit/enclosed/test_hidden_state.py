@@ -88,6 +88,7 @@ def around(seed: int) -> None:
     assert found.lower <= exact <= found.upper, seed
 
 
+@pytest.mark.in_turns
 def test_nothing_lies_outside() -> None:
     for seed in range(QUICK):
         around(seed)

@@ -26,6 +26,7 @@ def replayed(seed: int, units: Units) -> Iterator[tuple[Fraction, Point, Point, 
             yield slope, *one.bounding.replayed(grid, slope, no_bound), played_exactly(one.bounding, grid, slope)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(0, 60, 6))
 @pytest.mark.parametrize("bits", [MACHINE_BITS, 200])
 def test_policies_have_what_is_said_and_no_less(seed: int, bits: int) -> None:
