@@ -164,7 +164,8 @@ def taps(release: Release, grid: Grid, stage: int) -> Taps:
     for after, k0, k1 in release:
         if not k1 or k0 * MOST_RATIO < k1:
             continue
-        at = shift(min(k0 / k1, MOST_RATIO), grid, grid.drift)  # values fall
+        ratio = k0 / k1 if k0 <= k1 * MOST_RATIO else Fraction(1)  # values fall, and k1 is next to nothing
+        at = shift(ratio, grid, grid.drift)
         for place, weight in ((at.steps - carried, at.near), (at.steps - carried + 1, at.far)):
             if weight:
                 upper[after, place] = upper.get((after, place), Fraction(0)) + k1 * Fraction(weight)

@@ -144,9 +144,20 @@ def _asked(keys: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "max_positions": keys.get("max_positions"),
         "max_seconds": keys.get("max_seconds"),
         "tier": keys.get("tier", "auto"),
+        "gap": _gap(keys),
         "sampling": _sampling(keys),
         "context": context(root / keys["context"]) if "context" in keys else None,
     }
+
+
+def _gap(keys: Mapping[str, Any]) -> Fraction | None:
+    """How near bounds are to come. Raises: ArgumentError: a gap of 0, or of a tier without bounds."""
+    if "gap" not in keys:
+        return None
+    gap = _rational(keys["gap"], "gap")
+    if gap <= 0 or keys.get("tier", "auto") not in ("auto", "enclosed"):
+        raise expected("a gap above 0, of the enclosed tier,", gap=gap, tier=keys.get("tier", "auto"))
+    return gap
 
 
 def _sampling(keys: Mapping[str, Any]) -> Sampling | None:

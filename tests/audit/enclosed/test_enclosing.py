@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from instances.enclosed_games import game_of, no_bound
 from instances.random_core import random_core
-from instances.random_markov import random_markov
+from instances.random_markov import RandomMarkov, random_markov
 from oracles.paired import hamming, transcript_tree_hockey_stick
 
 from dpcert.audit.algebra.bracket import Bracket
@@ -28,9 +28,9 @@ SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "20")))
 QUICK, ALL = 250, 10_000
 
 
-def once(game: PairedGame, grid: Grid | None, deviations: float) -> Bracket:
+def once(game: PairedGame, grid: Grid | None, deviations: float, slopes: Sequence[Fraction] = SLOPES) -> Bracket:
     """Bounds from one grid on either side."""
-    made = Refining(stages(game, Budget()), SLOPES, (), Fraction(1, 10**6), Budget())
+    made = Refining(stages(game, Budget()), slopes, (), Fraction(1, 10**6), Budget())
     closing = made.begun()
     for one in closing:
         one.bounding = PartBounds(one.bounding.stages, one.bounding.slopes, deviations)
@@ -61,6 +61,25 @@ def test_nothing_lies_outside(block: int) -> None:
 def test_nothing_lies_outside_of_ten_thousand(block: int) -> None:
     for seed in range(QUICK + block, QUICK + ALL, 20):
         around(seed)
+
+
+def extreme(seed: int) -> PairedGame:
+    """Two rounds of laws with what hardly ever, nearly always, or never happens, some of many outcomes."""
+    rng = random.Random(seed)
+    weights = (0, 0, 1, 1, 2, 2**60, 2**60 - 1, 2**1000)
+    outputs = rng.choice((2, 3, 3, 4, 300))
+    rows = [tuple(rng.choice(weights) for _ in range(outputs)) for _ in range(3)]
+    rows = [row if any(row) else (1, *row[1:]) for row in rows]
+    core = RandomMarkov((0, 1), tuple((rng.randrange(3), rng.randrange(3)) for _ in rows), tuple(rows))
+    return PairedGame(core_of(core), HAMMING, rng.randint(1, 3))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_extremes_lie_between(seed: int) -> None:
+    asked = tuple(map(Fraction, ("1", "2", "10", 2**300, Fraction(2**60 + 1, 2**60))))
+    found = once(extreme(seed), Grid(Fraction(1, 10)) if seed % 2 else None, 9, asked)
+    exact = solve(explore(extreme(seed))).power
+    assert found.lower <= exact <= found.upper
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,11 +1,13 @@
 """The cases of a suite are the product of its lists, section by section."""
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import pytest
 from instances.suites import FLIP, LEAK, repository
 
+from dpcert import ArgumentError
 from dpcert.audit.suites.case import Case, Status
 from dpcert.audit.suites.expanding import suite
 
@@ -91,3 +93,13 @@ def test_files_are_found_from_the_folder_of_the_suite(tmp_path: Path, monkeypatc
     case = suite("deep/dpcert.toml").cases[0]
     assert (case.target, case.place) == ("primitives/flip.py:Flip", "deep/primitives/flip.py:Flip")
     assert FLIP != LEAK
+
+
+def test_a_case_is_enclosed_to_a_gap(tmp_path: Path) -> None:
+    text = '[audit.long]\ntarget = "two-round"\ntier = "enclosed"\ngap = "1/1000"\n'
+    (case,) = cases(tmp_path, text).values()
+    assert (case.tier, case.gap) == ("enclosed", Fraction(1, 1000))
+    for wrong in (text.replace("1/1000", "0"), text.replace("enclosed", "exact")):
+        (folder := tmp_path / str(len(wrong))).mkdir()
+        with pytest.raises(ArgumentError, match="a gap above 0"):
+            cases(folder, wrong)
