@@ -42,6 +42,7 @@ bench: $(STAMP) $(PEERS)/.installed   ## benchmarks, beside the peers in a venv 
 	$(BIN)/python tests/benchmarks/report.py --peers $(PEERS)/bin/python
 	$(BIN)/python tests/benchmarks/certificates.py
 	$(BIN)/python tests/benchmarks/enclosed_report.py
+	$(BIN)/python tests/benchmarks/worst_round_report.py
 	$(BIN)/python tests/benchmarks/randbin_report.py
 	$(BIN)/python tests/benchmarks/plan_report.py
 	$(BIN)/python tests/benchmarks/start_report.py
