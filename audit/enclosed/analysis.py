@@ -103,7 +103,7 @@ def analyse_enclosed(
         explored = explored or stages(game, budget)
     if explored is None:
         nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-        return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
+        return Analysis(solve(Explored((), 1)), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
     if hidden is None:
         known = _refined(explored, question, effort, budget)
     else:

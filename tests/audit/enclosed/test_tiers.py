@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcert import ArgumentError, Requirements, examine
+from dpcert import ArgumentError, Budget, Requirements, examine
 from dpcert.audit.enclosed import analysis
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -69,3 +69,9 @@ def test_a_certified_core_has_one_bracket_for_both() -> None:
 def test_bad_tiers_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ArgumentError, match="Expected"):
         examine(LEAKY, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_game_that_is_not_explored_is_not_enclosed() -> None:
+    record = examine(LEAKY, horizon=9, exp_epsilons=(1,), tier="enclosed", budget=Budget(max_positions=1))
+    assert (record["verdict"], record["adaptive"]["delta"][0]["upper"]) == ("UNDECIDED", "1")
+    assert "--max-positions 1 was reached" in record["scope"]["text"]
