@@ -3,6 +3,6 @@
 Modules: answers, gaussian, learning_options, matrix, matrix_case, plan, probe, run, run_sgd.
 Imports: audit.algebra, audit.budget, audit.commands, audit.errors, audit.finding, audit.kernels, audit.limits,
 audit.records, audit.render, audit.suites, audit.verdicts, accounting, design, foreign, learning, live, matrices,
-matrix_audit, probe, randbin, streams, training.
+matrix_audit, models, probe, randbin, streams, training.
 Start with: run and plan.
 """

@@ -16,24 +16,26 @@ class NamedStream:
     Attributes:
         features, classes: Of its events.
         make: So many events, in the order of a seed.
+        package: What it is made of.
         rows: How many a file has; None where every event is new.
     """
 
     features: int
     classes: int
     make: Callable[[int, int], LabelledEvents]
+    package: str
     rows: int | None = None
 
 
 STREAMS = {
-    "sea": NamedStream(3, 2, river_streams.sea),
-    "hyperplane": NamedStream(10, 2, river_streams.hyperplane),
-    "led": NamedStream(24, 10, river_streams.led),
-    "phishing": NamedStream(9, 2, river_streams.phishing, 1250),
-    "bananas": NamedStream(2, 2, river_streams.bananas, 5300),
-    "segments": NamedStream(18, 7, river_streams.segments, 2310),
-    "digits": NamedStream(64, 10, sklearn_streams.digits, 1797),
-    "breast-cancer": NamedStream(30, 2, sklearn_streams.breast_cancer, 569),
+    "sea": NamedStream(3, 2, river_streams.sea, "river.datasets.synth"),
+    "hyperplane": NamedStream(10, 2, river_streams.hyperplane, "river.datasets.synth"),
+    "led": NamedStream(24, 10, river_streams.led, "river.datasets.synth"),
+    "phishing": NamedStream(9, 2, river_streams.phishing, "river.datasets", 1250),
+    "bananas": NamedStream(2, 2, river_streams.bananas, "river.datasets", 5300),
+    "segments": NamedStream(18, 7, river_streams.segments, "river.datasets", 2310),
+    "digits": NamedStream(64, 10, sklearn_streams.digits, "sklearn.datasets", 1797),
+    "breast-cancer": NamedStream(30, 2, sklearn_streams.breast_cancer, "sklearn.datasets", 569),
 }
 """The first three are generators whose concept drifts; files come again, in a new order in each pass."""
 

@@ -25,6 +25,7 @@ from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.models.named import model_of, usual_model
 from dpcert.mechanisms.streams.labelled import check_stream_size
 from dpcert.mechanisms.streams.named import stream_named
+from dpcert.mechanisms.streams.optional import needed
 from dpcert.mechanisms.streams.participation import Habits
 
 CALIBRATIONS: dict[str, Callable[..., Calibration]] = {
@@ -50,7 +51,8 @@ class SgdSetting:
         optimiser: What is made of released sums, by name.
         batch: Events in a batch of the baselines; None for the smallest U of the three calibrations.
         user: Events of one user that are said to be there, where a file does not say more.
-    Raises: ArgumentError: a name that there is not, a parameter outside its domain, or more events than fit in memory.
+    Raises: ArgumentError: a name that there is not, a parameter outside its domain, or more events than fit in
+            memory. DpcertError: a package is missing.
     """
 
     stream: str
@@ -70,7 +72,9 @@ class SgdSetting:
         if self.batch is not None and not 1 <= self.batch <= self.wish.events:
             raise expected(f"batches of 1 to {self.wish.events} events", batch_size=self.batch)
         self.updates  # noqa: B018 - raises where stream, model or updates cannot be
-        check_stream_size(self.wish.events, stream_named(self.stream).features)
+        stream = stream_named(self.stream)
+        check_stream_size(self.wish.events, stream.features)
+        needed(stream.package)
 
     @property
     def learner(self) -> Model:

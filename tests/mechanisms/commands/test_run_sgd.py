@@ -29,6 +29,21 @@ PROMISE = ("--epsilon", "16", "--delta", "1/1000", "--horizon", "700")
 QUICK = ("run", "sgd", "phishing", *PROMISE, "--calibration", "sharp")
 
 
+MARKING = """
+import sys, pathlib
+from dpcert.audit.commands.cli import run
+from dpcert.mechanisms.training import sweep
+told = sweep._told
+def marking(*given):
+    for one in told(*given):
+        yield one
+        pathlib.Path("begun").touch()
+sweep._told = marking
+sys.exit(run(sys.argv[1:]))
+"""
+"""The command, which leaves a file once a run is made."""
+
+
 def asked(capfd: pytest.CaptureFixture[str], *more: str) -> str:
     assert run([*QUICK, *more]) == 0
     out, err = capfd.readouterr()
@@ -192,17 +207,15 @@ def test_an_interrupt_keeps_the_runs_that_were_made(
 @pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "dpcert", *QUICK, "--seeds", "100000", "--jobs", "2", "--no-baselines"]
-    for seconds in (4, 16, 64):  # until runs have begun
-        process = subprocess.Popen(
-            [*command, "--json", "out.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-        )
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == 3, err
-        if out:
-            break
+    command = [sys.executable, "-c", MARKING, *QUICK, "--seeds", "100000", "--jobs", "2", "--no-baselines"]
+    process = subprocess.Popen(
+        [*command, "--json", "out.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
+    while process.poll() is None and not (tmp_path / "begun").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 3, err
     document = json.loads((tmp_path / "out.json").read_text())
     assert document["interrupted"]
     assert len(document["results"][0]["runs"]) >= 1

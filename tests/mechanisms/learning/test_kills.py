@@ -18,7 +18,7 @@ def crashing(folder: Path, mutant: str, crashes: int) -> "subprocess.CompletedPr
     return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
 
 
-@pytest.mark.parametrize("crashes", [6, pytest.param(100, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("crashes", [4, pytest.param(100, marks=pytest.mark.thorough)])
 def test_killed_anywhere_it_goes_on_to_the_same_models(tmp_path: Path, crashes: int) -> None:
     done = crashing(tmp_path, "none", crashes)
     assert done.returncode == 0, done.stderr
@@ -30,6 +30,6 @@ def test_killed_anywhere_it_goes_on_to_the_same_models(tmp_path: Path, crashes: 
 @pytest.mark.in_turns
 @pytest.mark.parametrize("mutant", ["uses_twice", "fresh"])
 def test_a_fault_is_found(tmp_path: Path, mutant: str) -> None:
-    done = crashing(tmp_path, mutant, 8)
+    done = crashing(tmp_path, mutant, 6)
     assert done.returncode != 0
     assert any(text in done.stderr for text in ("another trajectory", "drawn again", "a model was lost")), done.stderr

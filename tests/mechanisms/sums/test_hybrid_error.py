@@ -3,6 +3,7 @@
 import pickle
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import mpmath
 import pytest
@@ -14,7 +15,14 @@ from dpcert.mechanisms.sums import hybrid_error
 from dpcert.mechanisms.sums.error_convolution import envelope, raw_bounds
 from dpcert.mechanisms.sums.error_explicit import explicit_bound
 from dpcert.mechanisms.sums.error_function import ROUNDINGS, ErrorFunction, whole
-from dpcert.mechanisms.sums.hybrid_error import FINE, KINDS, HybridError, error_function, final_error
+from dpcert.mechanisms.sums.hybrid_error import (
+    FINE,
+    KINDS,
+    HybridError,
+    error_function,
+    final_error,
+    final_error_within,
+)
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.hybrid_schedule import BUDGETS, UNITS, HybridSchedule
 from dpcert.mechanisms.sums.union_bound import UnionBound
@@ -111,6 +119,9 @@ def test_the_final_error_is_the_error_at_the_horizon(budget: str, horizon: int) 
         noise = HybridNoise(ONE, budget)
         last = final_error(kind, noise=noise, beta=BETA, rounding="paper", horizon=horizon)
         assert last == made(kind, budget, horizon, "paper")(horizon)
+        for most, within in ((0, None), (last - 1, None), (last, last), (last + 9, last)):
+            given: Any = {"noise": noise, "beta": BETA, "rounding": "paper", "horizon": horizon}
+            assert final_error_within(most, kind, **given) == within
 
 
 @pytest.mark.in_turns
