@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import click
 import pytest
 from documentation.pages import DOCS, GENERATED, PAGES, ROOT, blocks, built, inline, matches, name, prose, run_page
+from instances.seeds import by_turns
 
 import dpcert
 from dpcert.audit.commands.cli import cli
@@ -199,11 +200,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory)
 
 
+@by_turns(4, 1)
 def test_every_page_is_in_the_site_and_in_a_table_of_contents(site: Path) -> None:
     for page in PAGES:
         assert (site / page.relative_to(DOCS)).with_suffix(".html").is_file()
 
 
+@by_turns(4, 1)
 def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
     made = {path: Elements(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(made) > len(PAGES)
@@ -218,6 +221,7 @@ def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
                 assert parts.fragment in made[file].ids, f"{path.name}: {target}"
 
 
+@by_turns(4, 1)
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         loads = Elements(path.read_text(encoding="utf-8")).loads

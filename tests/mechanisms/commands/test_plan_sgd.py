@@ -76,6 +76,7 @@ def plan(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     return out
 
 
+@pytest.mark.in_turns
 def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixture[str]) -> None:
     out = plan(capfd, *SMALL, "--json", "-")
     document = json.loads(out)
@@ -87,6 +88,7 @@ def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixt
     assert document["sweep"] == []
 
 
+@pytest.mark.in_turns
 def test_the_document_says_what_the_calibrations_do() -> None:
     document: Any = sgd_document(whole(), sgd_lead(whole()))
     jsonschema.validate(document, SCHEMA)
@@ -178,6 +180,7 @@ def test_several_events_of_a_user_are_as_many_hops() -> None:
     assert (user.edits, user.epsilon) == (3, 24)  # 900 apart, three of them fit 2,000 events
 
 
+@pytest.mark.in_turns
 def test_the_text_and_the_page_show_all_of_it(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +213,7 @@ def test_what_cannot_be_made_says_why_beside_what_can() -> None:
     assert sgd_asked(question())["Step size"] == "0.5, 0.25 from bin 9"
 
 
+@pytest.mark.in_turns
 def test_other_sums_have_other_noise() -> None:
     for name, rounds in (("square-root", 40), ("band=8", 40)):
         core = named_core(name)(rounds, 1, 100)
@@ -275,6 +279,7 @@ BAD = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "sgd", *arguments]) == 2

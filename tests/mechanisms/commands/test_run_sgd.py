@@ -36,6 +36,7 @@ def asked(capfd: pytest.CaptureFixture[str], *more: str) -> str:
     return out
 
 
+@pytest.mark.in_turns
 def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.CaptureFixture[str]) -> None:
     out = asked(capfd, "--seeds", "2")
     assert out.startswith("6 runs. Most events foretold by sharp, at ε = 16: ")
@@ -47,6 +48,7 @@ def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.Ca
     assert "SIMULATION" not in out
 
 
+@pytest.mark.in_turns
 def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     more = ("--epsilon", "20", "--seeds", "2", "--simulate", "4", "--edit", "300")
@@ -73,6 +75,7 @@ def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[
     assert "<script" not in text
 
 
+@pytest.mark.in_turns
 def test_optimisers_schedules_buffers_and_events_of_a_user_as_in_a_plan(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -151,6 +154,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pyte
     assert re.search(why, err), err
 
 
+@pytest.mark.in_turns
 def test_a_missing_package_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     assert run(["run", "sgd", "breast-cancer", *PROMISE]) == 2
