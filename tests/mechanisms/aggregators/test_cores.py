@@ -160,7 +160,6 @@ def test_what_is_published_is_worked_out_of_released_rows_alone() -> None:
         assert seen[0] == seen[1]
 
 
-@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("make", "why"),
     [

@@ -180,7 +180,6 @@ def test_several_events_of_a_user_are_as_many_hops() -> None:
     assert (user.edits, user.epsilon) == (3, 24)  # 900 apart, three of them fit 2,000 events
 
 
-@pytest.mark.in_turns
 def test_the_text_and_the_page_show_all_of_it(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,7 +279,6 @@ BAD = [
 ]
 
 
-@pytest.mark.in_turns
 @pytest.mark.parametrize(("arguments", "said"), BAD)
 def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "sgd", *arguments]) == 2

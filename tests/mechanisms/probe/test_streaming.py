@@ -174,7 +174,6 @@ def test_what_is_wrong_is_named(case: str, capfd: pytest.CaptureFixture[str]) ->
     assert ("refutes the model" in out) == (case in OUTSIDE)
 
 
-@pytest.mark.in_turns
 @pytest.mark.parametrize("case", sorted(OUTSIDE))
 def test_what_is_outside_the_model_keeps_no_claim_and_is_no_strategy(
     case: str, capfd: pytest.CaptureFixture[str]
