@@ -1,12 +1,15 @@
 """Records that the tests of pages and texts share."""
 
 import gc
+from collections.abc import Generator
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from instances.rendered import document
 from instances.seeds import out_of_turn
 
@@ -36,6 +39,19 @@ def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return made
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Nothing of what is collected is garbage: the collector need not look for any."""
+    gc.disable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Files of tests have no examples in docstrings: they are looked through once."""
+    collectors = yield
+    return [one for one in collectors if not (isinstance(one, DoctestModule) and file_path.name.startswith("test_"))]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test marked `in_turns` every fourth case runs, by the commit; all of one that is asked for by its name."""
     if any("::" in asked for asked in config.args):
@@ -50,4 +66,5 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: the garbage collector need not walk through it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(10_000, 10, 100)

@@ -14,6 +14,7 @@ PAGE = Path(__file__).parents[2] / "reports" / "paper_mapping.html"
 pytestmark = NEEDED
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("width", [400, 1400])
 def test_the_mapping_fits_and_asks_for_nothing(opened: Any, width: int) -> None:
     driver = opened(PAGE.read_text(encoding="utf-8"), width)

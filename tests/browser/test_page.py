@@ -160,6 +160,7 @@ def test_the_page_asks_for_nothing(opened: Any, two_round: str) -> None:
     assert [name for name in names if not name.startswith("data:")] == []
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("width", [375, 768, 1200])
 def test_only_tables_scroll_sideways(opened: Any, width: int) -> None:
     document = dict(examine(TwoRoundRepeated(), horizon=8).document)
@@ -195,6 +196,7 @@ def drawn(driver: webdriver.Chrome) -> dict[str, str]:
     return dict(driver.execute_script(words, picture) for picture in pictures)
 
 
+@pytest.mark.in_turns
 def test_a_plan_shows_both_figures_and_a_table_that_fits(opened: Any, tmp_path: Path) -> None:
     promise = ("--epsilon", "4", "--delta", "1/1000", "--horizon", "2000", "--live", "2000")
     driver = opened(commanded(tmp_path, "plan", "randbin", *promise))
@@ -211,6 +213,7 @@ def test_a_plan_shows_both_figures_and_a_table_that_fits(opened: Any, tmp_path: 
     assert requested(driver) == []
 
 
+@pytest.mark.in_turns
 def test_an_audit_of_randbin_shows_its_waiting(opened: Any, tmp_path: Path) -> None:
     promise = ("--param", "epsilon=1", "--param", "delta=1e-6")
     driver = opened(commanded(tmp_path, "audit", "randbin", "--game", "npp", "--adjacency", "edit", *promise))
@@ -221,6 +224,7 @@ def test_an_audit_of_randbin_shows_its_waiting(opened: Any, tmp_path: Path) -> N
     assert requested(driver) == []
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1400, "dark")])
 def test_an_index_leads_to_its_pages_and_fits(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, scheme: str
@@ -297,6 +301,7 @@ def test_a_printed_page_has_all_that_a_reader_signs(opened: Any, scheme: str) ->
     assert 0 < right_edges(paper) < 0.95
 
 
+@pytest.mark.in_turns
 def test_print_is_light_and_breaks_no_row_and_no_figure(opened: Any) -> None:
     driver = opened(page(examine(TwoRoundRepeated(), horizon=8).document), scheme="dark")
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})

@@ -59,6 +59,7 @@ def test_a_page_fits_asks_for_nothing_and_breaks_no_rule(
             assert broken_rules(driver) == [], (width, scheme)
 
 
+@pytest.mark.in_turns
 @pytest.mark.skipif(not AXE.is_file(), reason="needs `make axe` (npm)")
 def test_a_page_that_breaks_rules_is_seen(opened: Any) -> None:
     driver = opened(

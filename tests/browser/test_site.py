@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from documentation.pages import DOCS, PAGES, built, name
 from instances.browsed import CHROMIUM, DRIVER, FLAGS, NEEDED, requested
-from instances.seeds import spread
+from instances.seeds import by_turns, spread
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -39,6 +39,7 @@ def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
     driver.quit()
 
 
+@by_turns(4, 1)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_window(window: webdriver.Chrome, site: Path, width: int) -> None:
     """Tables and code scroll in boxes of their own; nothing comes from anywhere but the site's folder."""
@@ -46,7 +47,7 @@ def test_nothing_is_wider_than_the_window(window: webdriver.Chrome, site: Path, 
     window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     window.get("about:blank")
     window.get_log("performance")
-    for page in spread(PAGES, 3):
+    for page in spread(PAGES, 4):
         window.get((site / page.relative_to(DOCS)).with_suffix(".html").as_uri())
         assert not window.execute_script(WIDER), name(page)
         assert window.execute_script(SPILLS) == [], name(page)

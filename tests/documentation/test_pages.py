@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import click
 import pytest
 from documentation.pages import DOCS, GENERATED, PAGES, ROOT, blocks, built, inline, matches, name, prose, run_page
+from instances.seeds import by_turns
 
 import dpcert
 from dpcert.audit.commands.cli import cli
@@ -25,6 +26,8 @@ README = ROOT / "README.md"
 OWNER = re.compile(r"^<!-- owner: (\S+) -->$", flags=re.M)
 PACKAGE = Path(dpcert.__file__).parent
 BY_HAND = [name(page) for page in PAGES if name(page) not in GENERATED]
+SLOW = {"how-to/black-boxes.md", "how-to/claims-and-tables.md", "how-to/learning.md"}
+"""Pages that run for more than a second: they take turns."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,9 @@ def generate() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", BY_HAND)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=pytest.mark.in_turns) if page in SLOW else page for page in BY_HAND]
+)
 def test_a_page_does_what_it_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,12 +142,17 @@ def test_what_bounds_nothing_is_still_there(generate: ModuleType) -> None:
     assert [left for left in " ".join(generate.NO_BOUND.values()).split() if left not in there] == []
 
 
-@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
-def test_bounds_in_prose_have_the_values_of_the_code(page: Path, generate: ModuleType) -> None:
-    """ "up to 5,000 (`MANY`)": the number before a bound's name is its value; a name MOST_... is one that there is."""
-    values = {
+@pytest.fixture(scope="module")
+def values(generate: ModuleType) -> dict[str, str]:
+    """Names of bounds -> their values, as pages write them."""
+    return {
         n: generate.written(v) for limit in generate.limits() for n, v in zip(limit.names, limit.values, strict=True)
     }
+
+
+@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
+def test_bounds_in_prose_have_the_values_of_the_code(page: Path, values: dict[str, str]) -> None:
+    """ "up to 5,000 (`MANY`)": the number before a bound's name is its value; a name MOST_... is one that there is."""
     if name(page) in GENERATED:
         return
     assert [text for text in inline(page) if re.fullmatch(r"MOST_\w+", text) and text not in values] == []
@@ -199,11 +209,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory)
 
 
+@by_turns(4, 1)
 def test_every_page_is_in_the_site_and_in_a_table_of_contents(site: Path) -> None:
     for page in PAGES:
         assert (site / page.relative_to(DOCS)).with_suffix(".html").is_file()
 
 
+@by_turns(4, 1)
 def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
     made = {path: Elements(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(made) > len(PAGES)
@@ -218,6 +230,7 @@ def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
                 assert parts.fragment in made[file].ids, f"{path.name}: {target}"
 
 
+@by_turns(4, 1)
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         loads = Elements(path.read_text(encoding="utf-8")).loads

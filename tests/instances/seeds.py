@@ -46,7 +46,7 @@ def spread(cases: Sequence[T], parts: int) -> list[T]:
 
 
 def by_turns(of: int, at: int) -> pytest.MarkDecorator:
-    """Of all tests of a file, where what they share takes long to make: they run on one commit in `of`."""
+    """Of all tests that share what takes long to make: they run on one commit in `of`, all together."""
     number = commit()
     other = number is not None and number // PARTS % of != at
     return pytest.mark.skipif(other, reason="runs on other commits; `make thorough` runs all")

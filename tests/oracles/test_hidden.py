@@ -392,6 +392,7 @@ def test_order_relations_between_values(seed: int) -> None:
     assert sides[0] == sides[1], "total variation does not depend on the order"
 
 
+@pytest.mark.in_turns
 def test_adaptivity_is_often_strict_on_random_mechanisms() -> None:
     strict = 0
     for seed in range(20):

@@ -71,6 +71,7 @@ def test_the_bare_names_are_unknown_elsewhere(
     assert run(scripts / "python", "-c", code, cwd=tmp_path).stdout.strip() == "[]"
 
 
+@pytest.mark.in_turns
 def test_an_editable_install_puts_src_alone_on_the_path(
     editable_scripts: Path, snapshot: Path, run: Run, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_the_environment_of_the_clone_has_src_alone_on_the_path(
     assert {entry for entry in ours if "site-packages" not in entry.parts} == {clone / "src"}
 
 
+@pytest.mark.in_turns
 def test_an_editable_install_gives_the_same_command(editable_scripts: Path, run: Run, tmp_path: Path) -> None:
     run(editable_scripts / "dpcert", "audit", "two-round", "--quiet", cwd=tmp_path, status=1)
 

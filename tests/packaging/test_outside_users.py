@@ -125,6 +125,7 @@ def test_own_packages_win_by_absolute_path(dpcert: Path, with_packages: Path, ru
     assert "own audit" in record["parameters"]["packages"]
 
 
+@pytest.mark.in_turns
 def test_own_packages_win_from_the_root_of_a_clone(dpcert: Path, with_packages: Path, run: Run, snapshot: Path) -> None:
     target = f"{with_packages / 'my.py'}:Mine"
     done = run(dpcert, "audit", target, "--horizon", "3", "--json", "-", cwd=snapshot)

@@ -73,6 +73,7 @@ def outcomes(text: str) -> dict[str, str]:
     return {name: word for word, name in re.findall(r"^(PASSED|FAILED|ERROR) test_privacy.py::(\S+)", text, flags=re.M)}
 
 
+@pytest.mark.in_turns
 def test_what_is_required_holds_or_is_told(project: Path, wheel_scripts: Path, run: Run) -> None:
     done = run(wheel_scripts / "python", "-m", "pytest", "-rA", "-p", "no:cacheprovider", cwd=project, status=1)
     found = outcomes(done.stdout)
@@ -149,6 +150,7 @@ def test_a_baseline_fails_the_test_that_got_worse(project: Path, wheel_scripts: 
     assert (project / "lock").read_text(encoding="utf-8") == before
 
 
+@pytest.mark.in_turns
 def test_a_report_that_cannot_be_written_fails_the_run_in_one_line(
     project: Path, wheel_scripts: Path, run: Run
 ) -> None:

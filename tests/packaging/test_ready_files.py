@@ -109,6 +109,7 @@ def test_the_action_ends_as_the_suite_does(work: Path, suite: str, status: int) 
     assert ("::error" in done.stdout) == (status == 1)
 
 
+@pytest.mark.in_turns
 def test_the_action_holds_a_suite_against_its_baseline(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository(work, PASSING)
     monkeypatch.chdir(work)
@@ -120,6 +121,7 @@ def test_the_action_holds_a_suite_against_its_baseline(work: Path, monkeypatch: 
     assert ran(work, baseline="dpcert.lock")[0].returncode == 1
 
 
+@pytest.mark.in_turns
 def test_the_action_run_twice_keeps_both_results(work: Path) -> None:
     repository(work, PASSING)
     first = outputs(ran(work)[1])
@@ -128,6 +130,7 @@ def test_the_action_run_twice_keeps_both_results(work: Path) -> None:
     assert Path(first["sarif"]).is_file()
 
 
+@pytest.mark.in_turns
 def test_the_name_of_a_suite_is_no_command(work: Path) -> None:
     repository(work, PASSING).rename(work / HOSTILE)
     done, _ = ran(work, suite=HOSTILE, jobs="1")
@@ -208,6 +211,7 @@ def test_the_component_ends_as_the_suite_does(work: Path, suite: str, shell: tup
     assert job["artifacts"]["when"] == "always"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("shell", SHELLS, ids=["bash", "sh"])
 def test_an_input_of_the_component_is_no_command(work: Path, shell: tuple[str, ...]) -> None:
     repository(work, PASSING).rename(work / HOSTILE)
@@ -258,6 +262,7 @@ def test_the_manifest_of_hooks_is_one(work: Path) -> None:
     assert (hook["id"], hook["language"], hook["pass_filenames"]) == ("dpcert", "python", False)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("suite", [PASSING, FAILING], ids=["passing", "failing"])
 def test_the_hook_ends_as_the_suite_does(hooked: Path, suite: str) -> None:
     repository(hooked, suite)
@@ -268,6 +273,7 @@ def test_the_hook_ends_as_the_suite_does(hooked: Path, suite: str) -> None:
     assert ("1 case: 1 " in done.stdout) == bool(STATUSES[suite])
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("changed", "runs"), [("primitives/flip.py", True), ("dpcert.toml", True), ("notes.md", False)]
 )

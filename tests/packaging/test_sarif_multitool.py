@@ -42,6 +42,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.in_turns
 def test_it_is_valid(tmp_path: Path, log: dict[str, Any]) -> None:
     assert faults(tmp_path, log) == []
 

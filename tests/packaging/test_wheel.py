@@ -137,6 +137,7 @@ def test_the_installed_command_lists_five_targets_that_load(wheel_scripts: Path,
     assert [line for line in lines if "does not load" in line] == []
 
 
+@pytest.mark.in_turns
 def test_the_installed_command_refutes_the_two_round_mechanism(wheel_scripts: Path, run: Run, tmp_path: Path) -> None:
     done = run(wheel_scripts / "dpcert", "audit", "two-round", "--json", "-", cwd=tmp_path, status=1)
     record = json.loads(done.stdout)
@@ -155,6 +156,7 @@ def test_the_installed_command_finds_its_schema_and_its_templates(
         assert "991/10000" in (tmp_path / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.in_turns
 def test_the_module_is_the_command_line_too(
     wheel_scripts: Path, run: Run, tmp_path: Path, project: dict[str, Any]
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_bad_name_exits_with_2_in_one_line(command: list[str], name: str, caps
     assert captured.err == f"dpcert: Expected the id, label or row of a claim but got name={shown}\n"
 
 
+@pytest.mark.in_turns
 def test_two_processes_give_what_one_gives(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for jobs in ("1", "2"):

@@ -73,6 +73,7 @@ def test_graphs_hold_every_claim_and_every_use(tmp_path: Path, capfd: pytest.Cap
     assert capfd.readouterr().err == "dpcert: Expected a file that ends in .svg or .graphml but got path='g.pdf'\n"
 
 
+@pytest.mark.in_turns
 def test_the_published_files_are_what_is_computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(ROOT)
     assert run(["claims", "mapping", "--check"]) == 0

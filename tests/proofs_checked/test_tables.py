@@ -181,6 +181,7 @@ def mutants(text: bytes) -> Iterator[bytes]:
     yield b""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("number", range(5))
 def test_check_sees_a_changed_byte_and_says_where(
     written: Path, number: int, capfd: pytest.CaptureFixture[str]

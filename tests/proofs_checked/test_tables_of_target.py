@@ -41,6 +41,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "mine.py:Core"
 
 
+@pytest.mark.in_turns
 def test_every_table_in_every_format_and_the_figures(target: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["tables", target, "--horizon", "2", "--out", "new/tables"]) == 0
     assert capfd.readouterr().out == f"Wrote {len(TABLES) * 3 + len(FIGURES)} files to new/tables.\n"
@@ -71,6 +72,7 @@ def test_parameters_are_passed_on_and_named(target: str, capfd: pytest.CaptureFi
     assert "1/3 (≈ 0.333333)" in shown
 
 
+@pytest.mark.in_turns
 def test_the_same_bytes_come_again_from_another_process(target: str, capfd: pytest.CaptureFixture[str]) -> None:
     command = ["tables", target, "--horizon", "1", "--write", "here", "--format", "pdf,csv"]
     done = subprocess.run(

@@ -212,10 +212,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.in_turns
 def test_what_a_member_raises_is_told_with_its_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert not "".join(not_told(made, capfd) for made in spread(FAILING, 96))
 
 
+@pytest.mark.in_turns
 def test_what_a_member_answers_is_taken_or_refused_with_a_place(capfd: pytest.CaptureFixture[str]) -> None:
     assert not "".join(not_placed(made, capfd) for made in spread(ANSWERING, 160))
 
@@ -291,6 +293,7 @@ class Broken:
 QUICK = ("closes standard output", "other folder")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.thorough) for name in MEDDLING]
 )

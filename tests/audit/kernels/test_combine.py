@@ -118,6 +118,7 @@ def test_seeing_everything_changes_nothing(name: str) -> None:
         assert curves(viewed(mechanism, lambda v: v), horizon) == curves(mechanism, horizon)
 
 
+@pytest.mark.in_turns
 def test_seeing_everything_changes_nothing_at_random() -> None:
     relations: list[Adjacency[Any]] = [HAMMING, ChallengeAt(HAMMING, 1), ZeroOut(null=0)]
     for number, mechanism in enumerate([*hidden(40, allow_halt=True), *(RandomCore(seed, 3) for seed in range(40))]):
@@ -210,6 +211,7 @@ def test_two_cores_in_one_round(seed: int) -> None:
     assert curves(both(first, second), 1) == (supremum(products),) * 2
 
 
+@pytest.mark.in_turns
 def test_two_cores_are_the_core_of_products() -> None:
     strict = 0
     for seed in range(60):
@@ -220,6 +222,7 @@ def test_two_cores_are_the_core_of_products() -> None:
     assert strict >= 3
 
 
+@pytest.mark.in_turns
 def test_the_product_shows_each_factor_and_no_more_than_the_tensor_product() -> None:
     """Adaptive use of both at once stays below f ⊗ g of the separate adaptive curves; halting included."""
     strict = 0

@@ -66,6 +66,7 @@ def played(core: Core, relation: Adjacency[Any], horizon: int) -> Any:
     return solve(explore(PairedGame(core, relation, horizon)))
 
 
+@pytest.mark.in_turns
 def test_the_merged_game_has_the_curves_of_the_game_in_which_none_are_merged() -> None:
     merged_at_all = 0
     for mechanism in instances(12):
@@ -131,6 +132,7 @@ def test_the_merged_game_has_the_value_of_brute_force() -> None:
         assert played(merged, HAMMING, 3).power.total_variation == brute_force(small, 3)
 
 
+@pytest.mark.in_turns
 def test_merging_by_law_alone_or_by_future_alone_is_found() -> None:
     """Both faults change a curve of one of the instances at least, so the comparison above would find them."""
     faults = {"law": 0, "future": 0}
@@ -181,6 +183,7 @@ def test_where_something_is_published_none_are_merged() -> None:
     assert subject.core is None or subject.core.whole is None
 
 
+@pytest.mark.in_turns
 def test_a_record_says_the_same_but_for_the_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     for mechanism in instances(3)[1:]:
         merged = examine(mechanism, horizon=mechanism.horizon)
@@ -222,6 +225,7 @@ def test_a_merged_core_does_not_answer_past_its_horizon() -> None:
         merged.advance(state, 0)
 
 
+@pytest.mark.in_turns
 def test_the_question_for_every_horizon_is_asked_of_the_core_as_it_is() -> None:
     record = examine(Random(4), horizon="inf")
     assert next(e for e in record["checklist"] if e["item"] == "STABLE_COST")["rung"] is None

@@ -100,6 +100,7 @@ def test_a_law_is_asked_for_at_most_twice_a_state(
         calls.clear()
 
 
+@pytest.mark.in_turns
 def test_before_publish_a_law_is_asked_for_anew() -> None:
     """`publish` may read what the law leaves behind: then that is what is published, in every live run as well."""
     mechanism = CountedPublishing(0)

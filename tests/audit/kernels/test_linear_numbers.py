@@ -122,6 +122,7 @@ def test_no_number_but_an_int_will_do(kind: str, where: str) -> None:
             assert {"noise": "noise_law(", "weights": "weights("}.get(where, where) in words
 
 
+@pytest.mark.in_turns
 def test_ints_have_the_curves_and_rungs_of_their_twin() -> None:
     for seed in chosen(range(60)):
         core, horizon = random_sums(seed, "", int)

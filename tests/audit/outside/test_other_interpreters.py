@@ -56,7 +56,7 @@ def steadiness(path: Path, source: str, name: str = "M", **spelled: str) -> dict
     return next(entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP")
 
 
-@pytest.mark.parametrize("kind", spread(list(DIFFERENT), 3))
+@pytest.mark.parametrize("kind", spread(list(DIFFERENT), 4))
 def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: str) -> None:
     before, number = DIFFERENT[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
@@ -65,13 +65,14 @@ def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: 
     assert "another interpreter" in entry["detail"]
 
 
-@pytest.mark.parametrize("kind", spread(list(ALIKE), 2))
+@pytest.mark.parametrize("kind", spread(list(ALIKE), 4))
 def test_what_every_interpreter_does_alike_holds(tmp_path: Path, kind: str) -> None:
     before, number = ALIKE[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
     assert entry["verdict"] == "HOLDS", entry["detail"]
 
 
+@pytest.mark.in_turns
 def test_an_alphabet_may_come_in_any_order_but_not_be_another(tmp_path: Path) -> None:
     lines = "class M:\n    alphabet = {}\n\n    def law(self, prefix):\n        return bernoulli(Fraction(1, 3))\n"
     same = steadiness(tmp_path / "same.py", HEAD + lines.format("tuple({'a', 'b', 'c'})"))
@@ -80,6 +81,7 @@ def test_an_alphabet_may_come_in_any_order_but_not_be_another(tmp_path: Path) ->
     assert other["detail"].startswith("The alphabet goes otherwise in another interpreter")
 
 
+@pytest.mark.in_turns
 def test_parameters_are_read_as_they_were_spelled(tmp_path: Path) -> None:
     source = HEAD + (
         "class M:\n    alphabet = (0, 1)\n\n    def __init__(self, n: int = 1):\n        self.n = n\n\n"
@@ -91,6 +93,7 @@ def test_parameters_are_read_as_they_were_spelled(tmp_path: Path) -> None:
     assert f"went alike in {interpreters.OTHERS} other interpreters" in entry["detail"]
 
 
+@pytest.mark.in_turns
 def test_drawn_by_code_of_a_script(tmp_path: Path) -> None:
     """Cells of draws are the same everywhere: another interpreter is told those that were found here."""
     source = (
@@ -136,6 +139,7 @@ def test_an_interpreter_that_gives_no_answer_leaves_it_open(tmp_path: Path, monk
     assert "another interpreter gave no answer" in entry["detail"]
 
 
+@pytest.mark.in_turns
 def test_a_target_that_another_interpreter_cannot_read_leaves_it_open(tmp_path: Path) -> None:
     (tmp_path / "here_only").write_text("")
     before = f"import os\nfrom pathlib import Path\nPath({str(tmp_path / 'here_only')!r}).unlink()\nNAMES = {{'a'}}"

@@ -199,6 +199,7 @@ def test_which_folder_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert asked_for("a.b:C", None) == (str(tmp_path), None)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("status", [0, 2])
 def test_an_audit_names_the_commit_and_asks_once_a_run(committed: Path, status: int) -> None:
     """In a process of its own, with a git that counts how often it is asked."""

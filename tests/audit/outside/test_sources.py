@@ -116,7 +116,7 @@ class Catches(Reads):
             return Release(0), 0
 
 
-@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in SOURCES for kind in (Reads, Catches)], 3))
+@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in SOURCES for kind in (Reads, Catches)], 4))
 def test_a_source_is_refused_by_name(kind: Callable[[Any], object], name: str) -> None:
     with pytest.raises(MechanismError, match=r"to be a function of its (inputs and )?draws: it used ") as caught:
         examine(kind(SOURCES[name]), horizon=2, exp_epsilons=(1,))
@@ -155,7 +155,7 @@ class Noisy(Reads):
         return Release(x ^ draw(bernoulli(Fraction(1, 4)))), state
 
 
-@pytest.mark.parametrize("name", spread([*BENIGN], 3))
+@pytest.mark.parametrize("name", spread([*BENIGN], 4))
 def test_what_is_steady_is_left_in_peace(name: str) -> None:
     ask = BENIGN[name]
     noisy = scripted(lambda rng: lambda x: (ask(), x ^ (rng.random() < 0.25))[1], alphabet=(0, 1))

@@ -38,7 +38,7 @@ def faulty(document: Any) -> bool:
         return True
 
 
-@pytest.mark.parametrize("kind", spread([*KINDS], 3))
+@pytest.mark.parametrize("kind", spread([*KINDS], 4))
 def test_the_rounds_that_privacy_is_said_over_are_those_of_the_curve(kind: str) -> None:
     for span in ("2000 rounds", "every horizon", "1 rounds", ""):
         document = json.loads(made(kind))
@@ -53,7 +53,7 @@ def free(kind: str, path: tuple[Any, ...]) -> bool:
     return kind == "cut" and "witnesses" in path and path[-1] == "delta"
 
 
-@pytest.mark.parametrize("kind", spread([*KINDS], 3))
+@pytest.mark.parametrize("kind", spread([*KINDS], 4))
 def test_no_number_of_a_curve_can_be_changed_alone(kind: str) -> None:
     text = made(kind)
     document = json.loads(text)
@@ -69,7 +69,7 @@ def test_no_number_of_a_curve_can_be_changed_alone(kind: str) -> None:
                 assert faulty(changed_document), path
 
 
-@pytest.mark.parametrize("kind", spread([*KINDS], 3))
+@pytest.mark.parametrize("kind", spread([*KINDS], 4))
 def test_no_verdict_and_no_badge_can_be_changed_alone(kind: str) -> None:
     text = made(kind)
     document = json.loads(text)
@@ -128,6 +128,7 @@ def test_what_is_no_record_is_refused_in_one_line(
     assert not (tmp_path / "page.html").exists()
 
 
+@pytest.mark.in_turns
 def test_a_deep_witness_inside_a_record_is_refused_or_shown(tmp_path: Path) -> None:
     for depth in (50, 400, 900, 5000):
         deep = '{"a":' * depth + "1" + "}" * depth

@@ -24,6 +24,7 @@ def test_a_name_cannot_break_the_line(record: Record) -> None:
     assert "\n" not in repr(Record({**record.document, "target": "a\nb" * 100}))
 
 
+@pytest.mark.in_turns
 def test_a_notebook_shows_the_page_in_a_frame_that_runs_nothing(record: Record) -> None:
     html = record._repr_html_()
     found = re.fullmatch(r'<iframe sandbox srcdoc="([^"]*)" width="100%" height="600"></iframe>', html)

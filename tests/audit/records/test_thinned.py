@@ -20,10 +20,12 @@ def thinned(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return dict(made)
 
 
+@pytest.mark.in_turns
 def test_it_is_read(thinned: dict[str, Any]) -> None:
     assert read(json.dumps(thinned)).document == thinned
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("side", "value"), [("adaptive", "1/1000"), ("adaptive", "999/1000"), ("fixed_stream", "999/1000")]
 )

@@ -187,6 +187,7 @@ class RandomRelation:
         return state is not None
 
 
+@pytest.mark.in_turns
 def test_random_relations() -> None:
     early = 0
     for seed in range(300):
@@ -318,6 +319,7 @@ def test_the_middle_need_not_be_named_in_advance() -> None:
     assert hidden_tree_hockey_stick(CoinFirst(), BITS, 3, named, Fraction(1), "0-1") == Fraction(3, 4)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("kind", [Table, Hidden])
 def test_fixed_streams_reach_what_paths_reach(kind: type[Table]) -> None:
     for seed in chosen(range(33), 11):

@@ -76,6 +76,7 @@ def random_mechanisms(kind: str) -> Iterator[Any]:
             yield random_interactive(30_000 + seed, inputs, 3, 2, allow_halt=seed % 5 == 0)[0]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("kind", ["cores", "hidden"])
 def test_hops_stay_below_the_composed_curve(kind: str) -> None:
     further = strict = 0

@@ -60,6 +60,7 @@ def test_a_certificate_lists_what_decides_each_round() -> None:
     assert [cell.text for cell in block.vertices[0].rows[1]] == ["1/4", "1/2"]
 
 
+@pytest.mark.in_turns
 def test_a_certificate_stands_below_what_is_refuted() -> None:
     record = document(PlaneNoise())
     html = page(record)
@@ -142,6 +143,7 @@ def test_what_a_sentence_tells_already_is_not_told_again() -> None:
     assert "Evidence" not in summary(record)
 
 
+@pytest.mark.in_turns
 def test_hostile_labels_stay_text_in_certificates(two_round: dict[str, Any]) -> None:
     first = two_round["checklist"][0]
     hostile = found(2, 2) | {"aggregate": SCRIPT, "distance": SCRIPT}
@@ -153,6 +155,7 @@ def test_hostile_labels_stay_text_in_certificates(two_round: dict[str, Any]) -> 
     assert Elements(page(document(Hostile()))).count("script") == 0
 
 
+@pytest.mark.in_turns
 def test_evidence_leaves_the_record_alone(two_round: dict[str, Any]) -> None:
     assert page(two_round) == page(two_round)
     assert (

@@ -101,7 +101,7 @@ def seen(axis: Any, label: Any) -> bool:
     return bool(low <= label.get_position()[axis.axis_name == "y"] <= high)
 
 
-@pytest.mark.parametrize("name", spread([*PICTURES], 3))
+@pytest.mark.parametrize("name", spread([*PICTURES], 4))
 def test_legends_stand_clear_and_numbers_are_plain(name: str, measured: list[Any]) -> None:
     text = PICTURES[name]()
     figure = measured[0]

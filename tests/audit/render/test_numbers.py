@@ -46,6 +46,7 @@ def ragged() -> Table:
     return numbers.aligned(Table("", ("δ",), tuple((Cell(text, aside, number=True),) for text, aside in cells)))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("mechanism", "horizon"),
     [(RandomizedResponse(), 100), (BinaryTree(), 16), (TwoRoundRepeated(), 12)],

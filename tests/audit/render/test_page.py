@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 import matplotlib
+import pytest
 from instances.rendered import IMAGE, SCRIPT, Elements, Hostile, document
 
 from dpcert.audit.render.page import page
@@ -75,6 +76,7 @@ def test_every_run_gives_the_same_page(two_round: dict[str, Any]) -> None:
     assert summary(two_round) == summary(two_round)
 
 
+@pytest.mark.in_turns
 def test_the_page_does_not_depend_on_the_hash_seed(repeated: dict[str, Any]) -> None:
     code = (
         "import hashlib, json, sys; from dpcert.audit.render.page import page; "

@@ -142,6 +142,7 @@ def test_each_node_of_a_tree_is_shown_once(repeated: dict[str, Any]) -> None:
     assert sorted(shown) == list(range(len(strategy["nodes"])))
 
 
+@pytest.mark.in_turns
 def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_NODES_WRITTEN", 2)
     cut = document(TwoRound())
@@ -156,6 +157,7 @@ def test_adversaries_that_the_record_cuts_or_leaves_out(monkeypatch: pytest.Monk
         assert "P₀(S)" not in report
 
 
+@pytest.mark.in_turns
 def test_a_thinned_curve_says_so(monkeypatch: pytest.MonkeyPatch, repeated: dict[str, Any]) -> None:
     assert "lies on or above" not in page(repeated)
     monkeypatch.setattr(import_module("dpcert.audit.records.documents"), "MOST_VERTICES", 10)
@@ -211,6 +213,7 @@ def test_a_refutation_from_bounds_claims_no_exact_answer(two_round: dict[str, An
     assert "gives bounds" in enclosed
 
 
+@pytest.mark.in_turns
 def test_the_bound_of_a_theorem_is_shown(two_round: dict[str, Any]) -> None:
     used = [
         {"exp_epsilon": "1", "exact": "1/4", "bound": "1/2", "used": "1/2"},

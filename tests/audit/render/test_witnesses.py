@@ -101,7 +101,7 @@ def test_no_entry_of_another_kind_stops_the_report(what: str, value: Any) -> Non
             assert shown(witness).tables
 
 
-@pytest.mark.parametrize("what", spread([*KNOWN], 3))
+@pytest.mark.parametrize("what", spread([*KNOWN], 4))
 def test_no_label_of_a_witness_becomes_markup(what: str, two_round: dict[str, Any]) -> None:
     hostile = json.loads(json.dumps(KNOWN[what]).replace('"HALT"', json.dumps(IMAGE)))
     for name in ("contexts", "histories", "pairs", "challenge", "inputs", "laws", "seeds", "stream", "core", "stream0"):

@@ -84,6 +84,7 @@ def test_rows_are_those_of_the_dense_product_and_sums_those_of_the_dense_decoder
         assert value == (pytest.approx(near, rel=0, abs=0) if core.row_bits == 0 else pytest.approx(near, rel=1e-9))
 
 
+@pytest.mark.in_turns
 def test_buffers_are_off_the_dense_product_by_what_is_charged_and_sums_follow_the_rows() -> None:
     core, matrix = buffered_sums(DECAYS, SCALES, 60, 2, 1000), buffered(60)
     dice, memory = np.random.default_rng(8), core.start()

@@ -107,6 +107,7 @@ def test_an_entry_that_looks_ahead_is_refuted(capfd: pytest.CaptureFixture[str])
     assert made["verdict"] == "REFUTED"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
@@ -186,6 +187,7 @@ def test_a_decoder_is_compared_with_the_workload(capfd: pytest.CaptureFixture[st
     assert 0 < Fraction(made["error"]["difference"]["upper"]) < Fraction(1, 10**7)
 
 
+@pytest.mark.in_turns
 def test_a_strategy_names_its_workload(capfd: pytest.CaptureFixture[str]) -> None:
     """Momentum, windows and learning rates, in the description, in a file of their own or by name: the same errors."""
     rates = {"rates": [1, 0.5, 0.25], "momentum": 0.9}

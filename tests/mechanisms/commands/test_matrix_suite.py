@@ -90,6 +90,7 @@ def test_a_matrix_that_looks_ahead_has_no_upper_bound_of_epsilon() -> None:
     assert "Row 2 is released in round 2" in ahead["shown_by"][1]
 
 
+@pytest.mark.in_turns
 def test_a_baseline_keeps_numbers_that_may_not_grow(capfd: pytest.CaptureFixture[str]) -> None:
     assert asked("--baseline", "b.lock", "--update-baseline") == 0
     lines = Path("b.lock").read_text(encoding="utf-8")

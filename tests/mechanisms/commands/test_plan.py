@@ -59,6 +59,7 @@ def seeded(seed: int) -> Any:
     return draw
 
 
+@pytest.mark.in_turns
 def test_the_text_names_every_design_and_what_is_saved(capfd: pytest.CaptureFixture[str]) -> None:
     out = plan(capfd, *SMALL)
     lead, *lines = out.splitlines()
@@ -73,6 +74,7 @@ def test_the_text_names_every_design_and_what_is_saved(capfd: pytest.CaptureFixt
     assert "Not made" not in out
 
 
+@pytest.mark.in_turns
 def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixture[str]) -> None:
     out = plan(capfd, *SMALL, "--json", "-")
     document = json.loads(out)
@@ -102,6 +104,7 @@ def test_the_given_parameters_make_the_design() -> None:
         assert made == one.mechanism
 
 
+@pytest.mark.in_turns
 def test_the_page_has_both_figures_and_the_table(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text = plan(capfd, *SMALL, "--html", str(tmp_path / "plan.html"))
     html = (tmp_path / "plan.html").read_text(encoding="utf-8")
@@ -178,6 +181,7 @@ def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixt
     assert (tmp_path / "plan.html").is_file()
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("events", [1, 5, 50])
 def test_a_horizon_in_which_no_bin_leaves(events: int) -> None:
     rows = planned(promised(Fraction(1, 10**6), events, epsilon=1), None)

@@ -76,6 +76,7 @@ def plan(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     return out
 
 
+@pytest.mark.in_turns
 def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixture[str]) -> None:
     out = plan(capfd, *SMALL, "--json", "-")
     document = json.loads(out)
@@ -87,6 +88,7 @@ def test_json_is_of_the_schema_and_the_same_every_time(capfd: pytest.CaptureFixt
     assert document["sweep"] == []
 
 
+@pytest.mark.in_turns
 def test_the_document_says_what_the_calibrations_do() -> None:
     document: Any = sgd_document(whole(), sgd_lead(whole()))
     jsonschema.validate(document, SCHEMA)
@@ -210,6 +212,7 @@ def test_what_cannot_be_made_says_why_beside_what_can() -> None:
     assert sgd_asked(question())["Step size"] == "0.5, 0.25 from bin 9"
 
 
+@pytest.mark.in_turns
 def test_other_sums_have_other_noise() -> None:
     for name, rounds in (("square-root", 40), ("band=8", 40)):
         core = named_core(name)(rounds, 1, 100)

@@ -284,6 +284,7 @@ def test_files_that_are_not_there(place: Place) -> None:
     assert place.read("events") == b"1\n"
 
 
+@pytest.mark.in_turns
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
 @pytest.mark.parametrize("leased", [False, True])
 def test_an_output_that_is_full_is_one_line_and_nothing_is_lost(place: Place, leased: bool) -> None:
@@ -314,6 +315,7 @@ def test_an_output_that_nobody_reads_is_one_line_and_nothing_is_lost(place: Plac
     prefix(events_of(place.read()), 40)
 
 
+@pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("leased", [False, True])
 def test_an_interrupt_ends_the_run_and_what_was_taken_stays(place: Place, leased: bool) -> None:
@@ -400,6 +402,7 @@ def test_events_taken_are_left_out(taken: int, size: int) -> None:
     assert rest == every[taken:]
 
 
+@pytest.mark.in_turns
 def test_the_real_one_runs_and_goes_on_from_its_lease(place: Place) -> None:
     promise = ("--target", "randbin-sharp", "--param", "epsilon=1", "--param", "delta=1e-6", "--param", "horizon=10000")
     place.write(numbers(1, 3000))

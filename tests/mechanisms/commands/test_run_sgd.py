@@ -88,6 +88,7 @@ def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[
     assert "<script" not in text
 
 
+@pytest.mark.in_turns
 def test_optimisers_schedules_buffers_and_events_of_a_user_as_in_a_plan(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -178,6 +179,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pyte
     assert re.search(why, err), err
 
 
+@pytest.mark.in_turns
 def test_a_missing_package_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     assert run(["run", "sgd", "breast-cancer", *PROMISE]) == 2

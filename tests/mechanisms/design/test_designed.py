@@ -52,7 +52,7 @@ def test_no_more_loads_are_drawn_than_the_design_knows(horizon: int | None) -> N
         assert known is None or loads <= known
 
 
-@pytest.mark.parametrize(("promise", "horizon"), spread(list(product(PROMISES, (10**4, 10**6))), 3))
+@pytest.mark.parametrize(("promise", "horizon"), spread(list(product(PROMISES, (10**4, 10**6))), 4))
 def test_designs_keep_their_promise_and_the_sharp_one_waits_less(
     promise: tuple[Fraction, Fraction], horizon: int
 ) -> None:
@@ -146,6 +146,7 @@ def designed() -> Designed:
     return RandBinSharp(epsilon=Fraction(1), delta=Fraction(1, 10**6), horizon=10**4)
 
 
+@pytest.mark.in_turns
 def test_from_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     command = ["audit", "randbin", "--game", "npp", "--adjacency", "edit"]
     assert run([*command, "--param", "epsilon=1", "--param", "delta=1e-6"]) == 0

@@ -77,6 +77,7 @@ CASES = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("horizon", "exp_epsilon", "order"), CASES)
 def test_what_edits_win(horizon: int, exp_epsilon: Fraction, order: Order) -> None:
     """Adaptive ones, and those fixed in advance; at most what the proof allows."""

@@ -22,6 +22,7 @@ SMALL = RandBinGaussian(2, Fraction(1, 2), Fraction(0), Fraction(0), Fraction(1,
 SLOPES = tuple(map(Fraction, ("2/3", "1", "3/2", "4", "30")))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("sigma", "error", "horizon", "rounds"),
     [("1/2", 2, 8, 2), ("2", 6, 10, 1), *spread([("3/2", 6, 12, 2), ("5/4", 5, 11, 2)], 2)],
@@ -90,6 +91,7 @@ def designed() -> RandBinGaussian:
     return randbin_gaussian(exp_epsilon_below(Fraction(1))[0], Fraction(1, 10**6), 10**4)
 
 
+@pytest.mark.in_turns
 def test_a_design_keeps_its_promise_with_little_backlog(designed: RandBinGaussian) -> None:
     e = exp_epsilon_below(Fraction(1))[0]
     assert Fraction(9, 10**7) < designed.delta_at(e) <= Fraction(1, 10**6)
@@ -129,6 +131,7 @@ def test_a_report_shows_the_proof(designed: RandBinGaussian) -> None:
     assert "Inclusion delay" in [one["title"] for one in small.sections(8, Budget())]
 
 
+@pytest.mark.in_turns
 def test_gaussian_loads_need_somewhat_more() -> None:
     e, delta = exp_epsilon_below(Fraction(2))[0], Fraction(1, 10**4)
     plain, shaped = (randbin_gaussian(e, delta, 2000, tapered) for tapered in (False, True))
@@ -164,6 +167,7 @@ def test_a_promise_out_of_reach_is_refused_in_one_line(exp_epsilon: Fraction, de
         randbin_gaussian(exp_epsilon, delta, 1000)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("exp_epsilon", "delta"), [(Fraction(2) ** 63, Fraction(1, 10**16)), (Fraction(16), Fraction(3, 10**30))]
 )

@@ -151,6 +151,7 @@ def test_river_runs_it_on_its_own_stream() -> None:
         model.learn_one({}, True)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("check", RIVER_CHECKS)
 def test_rivers_own_checks(check: str) -> None:
     class Some(datasets.base.Dataset):  # type: ignore[misc]  # as the checks want one

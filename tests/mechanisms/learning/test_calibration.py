@@ -38,6 +38,7 @@ def test_the_papers_noise_is_that_of_its_formulas() -> None:
     assert 0 < WISH.delta - made.proven < WISH.delta / 10**11
 
 
+@pytest.mark.in_turns
 def test_the_sharp_noise_keeps_the_promise_and_a_tenth_less_would_not() -> None:
     made = sharp_calibration(WISH, UPDATES)
     change = UPDATES.edit_change(made.randbin.level)

@@ -41,6 +41,7 @@ def test_behind_fixed_bins_the_bound_is_attained_and_a_tenth_less_is_too_little(
     assert not exact <= STEEP.profile(most * 9 // 10)
 
 
+@pytest.mark.in_turns
 def test_how_close_the_game_comes_to_its_bound_behind_a_randbin() -> None:
     """In 7 rounds a bin leaves if its load is the least of three: a third of the bound, at every e^epsilon."""
     exact, bound = played(IN_TIME, STEEP, 7), one_bin(Fraction(1))(buffering(IN_TIME, 7), STEEP)

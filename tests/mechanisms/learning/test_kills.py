@@ -18,6 +18,7 @@ def crashing(folder: Path, mutant: str, crashes: int) -> "subprocess.CompletedPr
     return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("crashes", [4, pytest.param(100, marks=pytest.mark.thorough)])
 def test_killed_anywhere_it_goes_on_to_the_same_models(tmp_path: Path, crashes: int) -> None:
     done = crashing(tmp_path, "none", crashes)

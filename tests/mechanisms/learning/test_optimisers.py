@@ -67,6 +67,7 @@ def moved(optimiser: Optimiser, core: VectorCore = PLAIN) -> list[np.ndarray]:
     return [stream.add(step).value for step in steps()]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("optimiser", ALL, ids=lambda one: one.name[:40])
 @pytest.mark.parametrize("make", [TreeSums, square_root_sums])
 def test_models_follow_from_released_rows_alone(optimiser: Optimiser, make: Any) -> None:

@@ -88,6 +88,7 @@ class Command:
         return [json.loads(line) for line in written.rpartition(b"\n")[0].splitlines()]
 
 
+@pytest.mark.in_turns
 def test_the_command_killed_and_started_again_gives_each_event_once(tmp_path: Path) -> None:
     command, total, killed, before = Command(tmp_path), 5_000, 0, 0
     (tmp_path / "events").write_text("".join(f"{n}\n" for n in range(total)))

@@ -179,6 +179,7 @@ FITTED = [
 ]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("mechanism", "bins"), FITTED)
 def test_live_bins_fit_the_exact_law(mechanism: RandBin, bins: int) -> None:
     """A false alarm is less likely than e^-20, for every law: the bound is that of `instances.chance`."""
@@ -188,6 +189,7 @@ def test_live_bins_fit_the_exact_law(mechanism: RandBin, bins: int) -> None:
     assert surprise(counts, law) < SURPRISE
 
 
+@pytest.mark.in_turns
 def test_another_load_is_rejected() -> None:
     """The control: loads of e^epsilon = 3 in place of 2."""
     mechanism, bins = FITTED[0]
@@ -197,6 +199,7 @@ def test_another_load_is_rejected() -> None:
     assert surprise(counts, exact_law(mechanism, bins)) > SURPRISE
 
 
+@pytest.mark.in_turns
 def test_noise_of_another_shape_is_rejected() -> None:
     """Where E = 1 both noises are one law, clipped; here E = 2."""
     mechanism, bins = FITTED[1]

@@ -70,6 +70,7 @@ def test_one_summand_more_is_one_more_convolution(alphas: list[Fraction], b: int
     assert more.tail(b).upper - more.tail(b).lower < more.tail(b).lower / 2**128
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("budget", "t"), [("uniform", 2**12 - 1 + 1023), ("sharp", 2**20 - 2)])
 def test_a_long_cover_against_positive_floats(budget: str, t: int) -> None:
     noise = HybridNoise(exp_epsilon_below(Fraction(1))[0], budget)

@@ -35,6 +35,7 @@ def preserved(horizon: int, mechanism: RandBinToy) -> PowerFunction:
     return analyse(npp_game(simulated(mechanism), horizon), Budget()).adaptive.lower
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("horizon", [7, *(pytest.param(n, marks=pytest.mark.thorough) for n in (8, 12))])
 def test_composition_keeps_to_both_bounds(horizon: int) -> None:
     """f ⊗ (g∘g), an edit changes two bins; and f ⊗ (g ⊗ g), they are two bins with noise of their own."""
@@ -54,6 +55,7 @@ def test_a_sum_without_noise_gives_more_away_than_a_noisy_one() -> None:
     assert composed(7, RandBinToy(), BinSum()) < composed(7, RandBinToy(), BinSum((1,)))
 
 
+@pytest.mark.in_turns
 def test_what_is_fed_nothing_shows_the_schedule_alone() -> None:
     class Silent:
         initial = None

@@ -88,6 +88,7 @@ def test_what_is_enumerated_keeps_to_the_definitions(case: tuple[Fraction, int, 
             assert sum(law.values()) == 1
 
 
+@pytest.mark.in_turns
 def test_the_edit_automaton_accepts_what_the_definition_does() -> None:
     for length in range(1, 6):
         for x0, x1 in product(product("abc", repeat=length), repeat=2):
@@ -126,6 +127,7 @@ def slices(bins: tuple[tuple[str, ...] | None, ...]) -> list[tuple[int, int] | N
     return made
 
 
+@pytest.mark.in_turns
 def test_the_bin_automaton_accepts_what_the_definition_does() -> None:
     """Random lengths and times, near misses included; every prefix is judged by both."""
     dice = random.Random(5)

@@ -33,6 +33,7 @@ def test_a_file_is_gone_through_row_by_row_in_each_pass() -> None:
     assert events.x[:569].tobytes() != events.x[569:1138].tobytes()
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", ["sea", "hyperplane", "led"])
 def test_concepts_drift(name: str) -> None:
     """A model of the first part is worse on the last than one of the last part itself."""

@@ -191,6 +191,7 @@ SHORT = HybridCore(truncation=Fraction(9, 10))
 """Noises of three or five values, so that its core transcripts over 7 rounds are few enough to list."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("core", "horizon", "relation"), [(CORES[0], 5, "hamming"), (CORES[0], 5, "unit-hamming"), (SHORT, 7, "hamming")]
 )

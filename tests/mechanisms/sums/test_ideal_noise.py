@@ -60,6 +60,7 @@ def test_the_released_vector_has_the_law_of_its_series(alpha: Fraction, bound: i
         assert released_law(mechanism, stream[:rounds]) == shifted
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("bounds", [(2, 2, 2, 2), (1, 2, 2, 3), (0, 1, 1, 1)])
 def test_the_released_vector_of_four_rounds_is_enclosed(bounds: tuple[int, ...]) -> None:
     alpha = Fraction(6)
@@ -174,6 +175,7 @@ def value(forms: LazyGeometric, row: tuple[int, ...], drawn: tuple[int, ...]) ->
     return sum(x * y for x, y in zip(row, parts, strict=True))
 
 
+@pytest.mark.in_turns
 @given(questions())
 @settings(max_examples=60, deadline=None)
 def test_successive_answers_have_their_joint_law(asked: Any) -> None:

@@ -110,6 +110,7 @@ def test_three_rounds(error: int, at_2: tuple[str, str], at_4: tuple[str, str], 
     assert [deltas(3, slope, error=error) for slope in ("2", "4", MANY)] == [at_2, at_4, beyond]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("horizon", "slope", "parameters", "both"),
     [
@@ -188,12 +189,14 @@ def answered(mechanism: IdealStreamSum, state: Any, x: int) -> dict[tuple[int, A
     return {(release.visible, after): Fraction(w, total) for (release, after), w in weights.items()}
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("low", "high"), [(-1, 1), (0, 3), (5, 6)])
 @pytest.mark.parametrize(("horizon", "error"), [(2, 4), (3, 2)])
 def test_more_inputs_give_no_more_away(low: int, high: int, horizon: int, error: int) -> None:
     assert played(horizon, error=error, low=low, high=high) == played(horizon, error=error)
 
 
+@pytest.mark.in_turns
 def test_the_projection_gives_less_away() -> None:
     """Post-processing of the clipped release; all of it is seen again where [low..high] is wide."""
     for error in (1, 2, 4):

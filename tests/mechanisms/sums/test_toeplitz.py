@@ -158,6 +158,7 @@ def test_what_was_expected(call: object, words: str) -> None:
         call()  # type: ignore[operator]
 
 
+@pytest.mark.in_turns
 def test_a_scale_too_coarse_for_so_many_rounds_is_refused() -> None:
     with pytest.raises(ArgumentError, match="a scale fine enough for 20000 rounds"):
         error_for(1, Fraction(1), 20000, Fraction(1, 10))

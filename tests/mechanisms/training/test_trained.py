@@ -85,6 +85,7 @@ def test_users_who_react_are_foretold_by_the_model_that_they_saw() -> None:
     assert trained(REACTING, "sharp", 1).deleted > 0
 
 
+@pytest.mark.in_turns
 def test_batches_keep_the_promise_under_hamming_changes_and_no_more() -> None:
     made = hamming_batches(SETTING, 20)
     mu = made.core.shift(SETTING.updates.edit_change(20), Once()) / made.sigma
@@ -107,6 +108,7 @@ def test_an_event_less_moves_every_later_batch() -> None:
     assert [a != b for a, b in zip(*batches, strict=True)] == [False] * 3 + [True] * 7
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_sweep_gives_every_run_once_whatever_the_processes(jobs: int) -> None:
     settings = [SETTING, SgdSetting("phishing", Wish(Fraction(20), Fraction(1, 1000), 700))]
@@ -129,6 +131,7 @@ def test_a_promise_that_cannot_be_kept_stops_all_before_any_runs() -> None:
         next(runs(tasks(settings, METHODS, 1, 9), 1, lambda _: None))
 
 
+@pytest.mark.in_turns
 def test_no_bin_leaves_before_the_first_release_and_one_may_then() -> None:
     made = calibrated("sharp", SETTING.wish, SETTING.updates, "tree")
     firsts = [trained(SETTING, "sharp", 1, simulate=seed).measures.left[0][0] for seed in range(30)]
