@@ -8,7 +8,10 @@ SOLVING = [
     )
 ]  # fmt: skip
 ROOMS: dict[str, tuple[str, list[str]]] = {
-    "algebra": ("audit/algebra", [f"{A}/algebra"]),
+    "algebra": (
+        "audit/algebra",
+        [f"{A}/algebra", f"{A}/verdicts/test_families.py", f"{A}/sampled/test_binomial.py"],
+    ),
     "games": ("audit/games", [f"{A}/games", *SOLVING]),
     "solving": ("audit/solving", [f"{A}/games", *SOLVING]),
     "checklist": ("audit/checklist", [f"{A}/checklist"]),

@@ -245,6 +245,45 @@ def test_masses_and_corners_of_a_release(block: int, monkeypatch: pytest.MonkeyP
     assert plain(found) == plain(chains.release(runs, 32, 32))
 
 
+def test_a_release_has_the_codes_of_its_ratios() -> None:
+    """Each run's codes are moved by the code of what its weights do to its ratios."""
+    one, two = chains.ordered((1, 3), (3, 1), 4, 4), chains.ordered((1, 2), (2, 1), 3, 3)
+    long = longer(Fraction(2), Fraction(3), Fraction(6))
+    release = merged([(3, 6, one), (4, 2, two)], 24, 30, long)
+    scale = Fraction(24, 30)
+    ratios = [Fraction(b, a) * scale for a, b in zip(*release.masses(0, len(release)), strict=True)]
+    assert len(ratios) == len(release.code) == 4
+    lattice = long.lattice
+    for ratio, code, root in zip(ratios, release.code.tolist(), release.root.tolist(), strict=True):
+        run = 0 if ratio / scale in (6, Fraction(2, 3)) else 1
+        factor = (Fraction(6, 3) if run == 0 else Fraction(2, 4)) * Fraction(4 * 24, 4 * 30)
+        atom = lattice.atom_code(ratio / factor)
+        assert (code, root) == (atom[0] + lattice.factor_code(factor), atom[1])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_signs_in_integers(seed: int) -> None:
+    """At every slope of either release, whose support is larger: by the largest of y - g x over all corners."""
+    rng = random.Random(seed)
+    sides = [[[rng.randint(1, 3) for _ in range(3)] for _ in range(2)] for _ in range(2)]
+    for mass0, mass1 in sides:
+        mass0.append(12 - sum(mass0))
+        mass1.append(12 - sum(mass1))
+    if seed % 2:  # one world alone differs in the first segment
+        sides[1] = [list(sides[0][0]), [sides[0][1][0] + 1, *sides[0][1][1:3], sides[0][1][3] - 1]]
+    one, two = (release_of([*zip(*side, strict=True)], 12, 12) for side in sides)
+    union = envelope._Union.of(one, two)
+    ranks = np.arange(len(union.keys))
+    signs = envelope._exact_signs(one, two, union, ranks, Sums()).tolist()
+    slopes = [Fraction(b, a) for r in (one, two) for a, b in zip(*r.masses(0, len(r)), strict=True)]
+    at = [corners(release) for release in (one, two)]
+    expected = []
+    for g in sorted(slopes, reverse=True):
+        first, second = (max(y - g * x for x, y in side) for side in at)
+        expected.append((first > second) - (first < second))
+    assert signs == expected
+
+
 def test_a_chain_with_keys_turned_round() -> None:
     chain = chains.ordered((0, 1, 2, 5), (3, 3, 2, 0), 8, 8)
     long = lengthened(chain, Lattice.of_levels([[Fraction(3)]]))
