@@ -212,3 +212,11 @@ def test_a_delta_at_an_irrational_slope_is_close() -> None:
         found = dp_power(3).delta_at(epsilon).finite()
         assert found.lower <= found.upper <= found.lower + Fraction(1, 10**30)
     assert math.isclose(float(found.lower), (3 - math.e) / 4, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("first", [LOW, HIGH, UNEVEN, UNEVEN.reversed(), RESPONSE])
+def test_one_hop_after_another_is_the_one_curve_of_the_other(first: PowerFunction) -> None:
+    for second in (LOW, HIGH, UNEVEN, dp_power(2, Fraction(1, 9))):
+        both = first.then(second)
+        for k in range(49):
+            assert both(Fraction(k, 48)) == second(first(Fraction(k, 48)))

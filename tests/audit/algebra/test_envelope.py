@@ -245,6 +245,19 @@ def test_masses_and_corners_of_a_release(block: int, monkeypatch: pytest.MonkeyP
     assert plain(found) == plain(chains.release(runs, 32, 32))
 
 
+def test_the_error_of_keys_covers_what_a_shift_rounds_away() -> None:
+    """A sum of two floats is off by half a unit of its size, and the keys that are shifted are off before that."""
+    total = 2**300
+    chain = chains.ordered((1, total - 1), (2**250, total - 2**250), total, total)
+    long = longer()
+    own = long.of(chain)
+    release = merged([(3, 5, chain), (2, 2**40, chain)], total * 5, total * (5 + 2**40), long)
+    shift = max(abs(float(np.log(3 * (5 + 2**40) / (5 * 5)))), abs(float(np.log(2**39 * 5 / (5 + 2**40)))))
+    least = own.key_error + long_chain.UNIT * (shift + float(np.max(np.abs(own.keys))))
+    assert release.key_error >= least
+    assert release.share_error > own.share_error
+
+
 def test_a_release_has_the_codes_of_its_ratios() -> None:
     """Each run's codes are moved by the code of what its weights do to its ratios."""
     one, two = chains.ordered((1, 3), (3, 1), 4, 4), chains.ordered((1, 2), (2, 1), 3, 3)
