@@ -16,12 +16,16 @@ from dpcert.audit.checklist.additive import rises_with_size
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.declared import _no_metric, declared
 from dpcert.audit.checklist.hints import InvariantPair, hints_of
+from dpcert.audit.checklist.horizons import horizons
 from dpcert.audit.checklist.index_sets import index_sets
-from dpcert.audit.checklist.ladder import ladder
+from dpcert.audit.checklist.ladder import ladder, unsteady
 from dpcert.audit.checklist.stationary import Start, Tensored, product_of, stationary
-from dpcert.audit.finding import Verdict
+from dpcert.audit.checklist.subject import subject_of
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.finding import Item, Verdict
 from dpcert.audit.games.paired import PairedGame
-from dpcert.audit.kernels.view import core_of
+from dpcert.audit.games.question import asked
+from dpcert.audit.kernels.view import core_of, view_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.analysis import analyse
 from dpcert.mechanisms.randomized_response import RandomizedResponse
@@ -209,3 +213,55 @@ def test_where_nothing_leaks_the_first_round_is_shown() -> None:
         ["0", "0"],
         "0",
     )
+
+
+def test_the_order_that_reaches_more_is_shown() -> None:
+    """World 1 shows itself and world 0 does not, so that at e^epsilon = 9 one order reaches nothing."""
+    uneven = PowerFunction.from_laws(bernoulli(Fraction(1, 9)), from_weights({1: 1, 2: 1}))
+    pairs = ((0, 0), (0, 1), (1, 1))
+    shown = Tensored(3, {7: uneven}, lambda key: {7: pairs}[key]).challenge(Fraction(9))
+    assert uneven.hockey_stick(9, "0-1") > uneven.hockey_stick(9, "1-0")
+    assert (shown["order"], shown["challenge_round"], shown["challenge"]) == ("0-1", 2, ["0", "1"])
+    assert (shown["before"], shown["afterwards"]) == (["0"], "1")
+    back = Tensored(3, {7: uneven.reversed()}, lambda _: pairs).challenge(Fraction(9))
+    assert back["order"] == "1-0"
+
+
+def test_one_round_of_seventeen_is_more() -> None:
+    odd = [tuple(range(1, 2 * n, 2)) for n in (16, 17)]
+    said = index_sets([*[()] * 40, odd[0], odd[1]])
+    assert f"round 41: {{{', '.join(map(str, odd[0]))}}}; " in said
+    assert said.endswith(f"{', '.join(map(str, odd[0]))}, and 1 more}}")
+
+
+def test_what_answers_in_two_ways_is_named() -> None:
+    made = unsteady(core_of(RandomizedResponse()), "it did not")
+    assert isinstance(made, MechanismError)
+    assert str(made) == "Expected RandomizedResponse to answer the same questions alike every time but it did not"
+
+
+@pytest.mark.parametrize(
+    ("changed", "played"),
+    [({}, 3), ({"hops": 2}, 101), ({"challenge_round": 5}, 101), ({"horizon": 100}, 100), ({"adjacency": "any"}, 101)],
+)
+def test_many_rounds_are_played_few_only_for_what_a_theorem_is_about(changed: dict[str, Any], played: int) -> None:
+    mechanism = Noisy({0: 1, 1: 2, 2: 1})
+    view = view_of(mechanism)
+    plain: dict[str, Any] = {"horizon": 101, "adjacency": "hamming", "hops": 1, "challenge_round": None}
+    made = asked(view, **{**plain, **changed}, exp_epsilons=(1,), epsilons=(), deltas=())
+    subject = subject_of(mechanism, view, HAMMING, 3, Budget())
+    assert horizons(subject, view, made, Budget()).played == played
+
+
+class Rounding(RandomizedResponse):
+    """Publishes how many ones there were."""
+
+    def publish(self, core: tuple[int, ...]) -> int:
+        return sum(core)
+
+
+def test_what_is_published_and_follows_from_the_core_leaves_nothing_open() -> None:
+    mechanism = Rounding()
+    subject = subject_of(mechanism, view_of(mechanism), HAMMING, 2, Budget())
+    assert subject.findings[Item.POST_PROCESSING].verdict is Verdict.HOLDS
+    assert subject.open is None
