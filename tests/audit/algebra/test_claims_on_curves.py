@@ -7,13 +7,14 @@ from math import comb
 from statistics import NormalDist
 
 import pytest
-from flint import ctx
+from flint import arb, ctx
 
 from dpcert import PowerFunction, bernoulli, dp_power, from_weights
 from dpcert.audit.algebra import gap as gaps
 from dpcert.audit.algebra import renyi as orders
 from dpcert.audit.algebra.binomial import at_least, at_most, covers
 from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.algebra.enclosure import TINY, enclosed
 from dpcert.audit.algebra.gap import equal_from, find_gap, gap_at
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.algebra.renyi import concentrated, gaussian, quantile, renyi
@@ -220,3 +221,14 @@ def test_one_hop_after_another_is_the_one_curve_of_the_other(first: PowerFunctio
         both = first.then(second)
         for k in range(49):
             assert both(Fraction(k, 48)) == second(first(Fraction(k, 48)))
+
+
+@pytest.mark.parametrize("odd", [1, 3])
+def test_what_is_nearer_to_zero_than_can_be_written_is_rounded_outward(odd: int) -> None:
+    tiny = enclosed(lambda: arb(odd) * arb(2) ** -70_000)
+    assert (tiny.lower, tiny.upper) == (0, TINY)
+    below = enclosed(lambda: -arb(odd) * arb(2) ** -70_000)
+    assert (below.lower, below.upper) == (-TINY, 0)
+    assert enclosed(lambda: arb(0)).finite() == (0, 0)
+    written = enclosed(lambda: arb(odd) * arb(2) ** -60_000).finite()
+    assert written.lower == written.upper == Fraction(odd, 2**60_000)
