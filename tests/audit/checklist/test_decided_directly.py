@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +10,8 @@ import pytest
 
 from dpcert import Pmf, PowerFunction, bernoulli, from_weights
 from dpcert.audit.budget import Budget
+from dpcert.audit.checklist import additive as adding
+from dpcert.audit.checklist import conditions
 from dpcert.audit.checklist import declared as declaring
 from dpcert.audit.checklist import stationary as long_run
 from dpcert.audit.checklist.additive import rises_with_size
@@ -22,7 +24,7 @@ from dpcert.audit.checklist.ladder import ladder, unsteady
 from dpcert.audit.checklist.stationary import Start, Tensored, product_of, stationary
 from dpcert.audit.checklist.subject import subject_of
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.finding import Item, Verdict
+from dpcert.audit.finding import Finding, Item, Verdict
 from dpcert.audit.games.paired import PairedGame
 from dpcert.audit.games.question import asked
 from dpcert.audit.kernels.view import core_of, view_of
@@ -232,6 +234,7 @@ def test_one_round_of_seventeen_is_more() -> None:
     said = index_sets([*[()] * 40, odd[0], odd[1]])
     assert f"round 41: {{{', '.join(map(str, odd[0]))}}}; " in said
     assert said.endswith(f"{', '.join(map(str, odd[0]))}, and 1 more}}")
+    assert index_sets([*[()] * 40, tuple(range(3, 13))]) == "rounds 1 to 40: {}; round 41: {3, ..., 12}"
 
 
 def test_what_answers_in_two_ways_is_named() -> None:
@@ -265,3 +268,65 @@ def test_what_is_published_and_follows_from_the_core_leaves_nothing_open() -> No
     subject = subject_of(mechanism, view_of(mechanism), HAMMING, 2, Budget())
     assert subject.findings[Item.POST_PROCESSING].verdict is Verdict.HOLDS
     assert subject.open is None
+    assert subject.played is subject.core is not None
+
+
+def test_where_there_are_too_many_shifts_nothing_is_said_to_rise(monkeypatch: pytest.MonkeyPatch) -> None:
+    linear = core_of(Noisy({0: 1, 1: 2, 2: 1})).linear
+    assert linear is not None
+    monkeypatch.setattr(adding, "MOST_SHIFTS", 3)
+    assert rises_with_size(linear, 1)
+    monkeypatch.setattr(adding, "MOST_SHIFTS", 2)
+    assert not rises_with_size(linear, 1)
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Round 2 counts x_1 >= 1 and x_2 >= 2: input 1 for 0 leaves a trace in slot 1 alone."""
+
+    alphabet: tuple[int, ...] = (0, 1, 2)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        total = (prefix[0] >= 1) + (prefix[1] >= 2) if len(prefix) == 2 else 0
+        return from_weights({-1: 1, 0: 2, 1: 1}).map(lambda k: total + k)
+
+
+def test_a_slot_that_is_silent_is_shown_to_matter() -> None:
+    mechanism, horizon = Thresholds(), 2
+    core = core_of(mechanism)
+    found = analyse(PairedGame(core, HAMMING, horizon), Budget())
+    vector = ladder(core, found.solution.levels, found.fixed, "here", Budget())[1]
+    witness: Any = vector.finding.witness
+    assert vector.finding.verdict is Verdict.REFUTED
+    one, two = (tuple(map(int, witness["influential"][f"history{b}"])) for b in (0, 1))
+    assert witness["influential"]["round"] == 2
+    assert one[0] == two[0]
+    assert mechanism.law(one) != mechanism.law(two)
+
+
+def test_live_runs_are_compared_where_somebody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = RandomizedResponse()
+    view = view_of(mechanism)
+    made = asked(
+        view, horizon=1, adjacency="hamming", hops=1, challenge_round=None, exp_epsilons=(1,), epsilons=(), deltas=()
+    )
+    subject = subject_of(mechanism, view, HAMMING, 1, Budget())
+    game = PairedGame(core_of(mechanism), HAMMING, 1)
+    found = analyse(game, Budget())
+    refuted = Finding(Verdict.REFUTED, None, "here", "it answered otherwise")
+    seen: list[Any] = []
+
+    def steadied(watch: Any, *rest: Any) -> Finding:
+        seen.append((watch, rest[0], rest[3]))
+        return refuted
+
+    monkeypatch.setattr(conditions, "steadied", steadied)
+    plain = conditions.checklist(subject, game, made, found, "here", Budget())
+    assert [entry.finding.verdict for entry in plain if entry.item is Item.DETERMINISTIC_MAP] == [Verdict.HOLDS]
+    assert not seen
+    watch: Any = object()
+    live = conditions.checklist(subject, game, made, found, "here", Budget(), watch=watch)
+    assert [entry.finding for entry in live if entry.item is Item.DETERMINISTIC_MAP] == [refuted]
+    assert seen == [(watch, subject.asked, 1)]
+    unasked = conditions.checklist(replace(subject, asked=None), game, made, found, "here", Budget(), watch=watch)
+    assert [entry.finding for entry in unasked if entry.item is Item.DETERMINISTIC_MAP] != [refuted]
