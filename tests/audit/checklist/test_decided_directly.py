@@ -20,7 +20,7 @@ from dpcert.audit.checklist.declared import _no_metric, declared
 from dpcert.audit.checklist.hints import InvariantPair, hints_of
 from dpcert.audit.checklist.horizons import horizons
 from dpcert.audit.checklist.index_sets import index_sets
-from dpcert.audit.checklist.ladder import ladder, unsteady
+from dpcert.audit.checklist.ladder import RUNGS, ladder, unsteady
 from dpcert.audit.checklist.stationary import Start, Tensored, product_of, stationary
 from dpcert.audit.checklist.subject import subject_of
 from dpcert.audit.errors import MechanismError
@@ -47,7 +47,9 @@ class Late:
 def test_a_challenge_that_leaks_nothing_is_not_the_last_that_is_looked_at() -> None:
     core = core_of(Late())
     found = analyse(PairedGame(core, HAMMING, 3), Budget())
-    rung = ladder(core, found.solution.levels, found.fixed, "here", Budget())[4]
+    rungs = ladder(core, found.solution.levels, found.fixed, "here", Budget())
+    assert tuple(one.name for one in rungs) == RUNGS
+    rung = rungs[4]
     witness: Any = rung.finding.witness
     assert rung.finding.verdict is Verdict.REFUTED
     assert (witness["round"], witness["deltas"]) == (2, ["991/10000", "9/100"])
