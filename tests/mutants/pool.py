@@ -87,11 +87,12 @@ def measured(
             if name in items and modules.keys() >= test.ran.keys() and test.digest == digest(items[name], test.ran)
         }
 
-    new = [item for name, item in items.items() if name not in known()]
+    before = known()
+    new = [item for name, item in items.items() if name not in before]
     if new:
         say(f"{len(new)} tests are measured")
         in_a_copy(partial(_measure, new, kept, modules, each, digest))
-    tests = known()
+    tests = known() if new else before
     for name in sorted(name for name, test in tests.items() if test.outcome == "failed"):
         say(f"{name} fails without a fault")
     return Pool({name: test for name, test in tests.items() if test.outcome == "passed"}, each)

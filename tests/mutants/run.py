@@ -35,6 +35,8 @@ from mutants.pool import Pool, measured  # noqa: E402
 from mutants.suites import FLOORS, ROOMS, WANTED  # noqa: E402
 from mutants.trials import Session, first_failing, functions, in_a_copy, put_in  # noqa: E402
 
+EXAMPLES = 15
+"""That a test draws, where it draws some."""
 LIBRARIES = ("numpy", "flint", "click", "jsonschema", "mpmath", "rich", "scipy")
 
 
@@ -192,10 +194,18 @@ def try_all(room: str, faults: Sequence[Fault], asked: argparse.Namespace) -> No
         with contextlib.suppress(BaseException):
             quiet = os.open(os.devnull, os.O_WRONLY)
             os.dup2(quiet, 1)
+            _few_examples()
             pytest.main([*at_import.PLAIN, *_suite(room)], [Session(work)])
         os._exit(0)
     os.waitpid(child, 0)
     os.close(terminal)
+
+
+def _few_examples() -> None:
+    """Tests that draw examples draw fewer: a fault is found by the first ones or by hardly any."""
+    from instances import experiments
+
+    experiments.PROFILE = settings(experiments.PROFILE, max_examples=EXAMPLES)
 
 
 def main() -> int:
@@ -207,7 +217,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="Chosen by the commit where none is given.")
     parser.add_argument("--seconds", type=int, default=10**6, help="For each room.")
     parser.add_argument("--kept", type=Path, default=ROOT / "build" / "mutants.jsonl")
-    parser.add_argument("--each", type=float, default=6, help="Seconds of tests that a fault is tried by.")
+    parser.add_argument("--each", type=float, default=1, help="Seconds of tests that a fault is tried by.")
     parser.add_argument("--number", type=int, action="append", help="Only these faults, with --module.")
     parser.add_argument("--line", type=int, action="append", help="Only faults of these lines, with --module.")
     parser.add_argument("--loud", action="store_true", help="Shows what was found, too.")

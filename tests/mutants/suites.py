@@ -8,7 +8,10 @@ SOLVING = [
     )
 ]  # fmt: skip
 ROOMS: dict[str, tuple[str, list[str]]] = {
-    "algebra": ("audit/algebra", [f"{A}/algebra"]),
+    "algebra": (
+        "audit/algebra",
+        [f"{A}/algebra", f"{A}/verdicts/test_families.py", f"{A}/sampled/test_binomial.py"],
+    ),
     "games": ("audit/games", [f"{A}/games", *SOLVING]),
     "solving": ("audit/solving", [f"{A}/games", *SOLVING]),
     "checklist": ("audit/checklist", [f"{A}/checklist"]),
@@ -18,5 +21,5 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
 """By room: the folder or file of its modules, and its tests; doctests of the modules are asked as well."""
 WANTED = 95
 """Percent of the faults that are to be found."""
-FLOORS = {"algebra": 55, "games": 0, "solving": 88, "checklist": 0, "certificates": 0, "checker": 0}
+FLOORS = {"algebra": 93, "games": 97, "solving": 67, "checklist": 82, "certificates": 0, "checker": 0}
 """By room, the percent that was found when it was measured last, 0 where hardly any was tried: `docs/mutants.md`."""

@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -245,6 +245,58 @@ def test_masses_and_corners_of_a_release(block: int, monkeypatch: pytest.MonkeyP
     assert plain(found) == plain(chains.release(runs, 32, 32))
 
 
+def test_the_error_of_keys_covers_what_a_shift_rounds_away() -> None:
+    """A sum of two floats is off by half a unit of its size, and the keys that are shifted are off before that."""
+    total = 2**300
+    chain = chains.ordered((1, total - 1), (2**250, total - 2**250), total, total)
+    long = longer()
+    own = long.of(chain)
+    release = merged([(3, 5, chain), (2, 2**40, chain)], total * 5, total * (5 + 2**40), long)
+    shift = max(abs(float(np.log(3 * (5 + 2**40) / (5 * 5)))), abs(float(np.log(2**39 * 5 / (5 + 2**40)))))
+    least = own.key_error + long_chain.UNIT * (shift + float(np.max(np.abs(own.keys))))
+    assert release.key_error >= least
+    assert release.share_error > own.share_error
+
+
+def test_a_release_has_the_codes_of_its_ratios() -> None:
+    """Each run's codes are moved by the code of what its weights do to its ratios."""
+    one, two = chains.ordered((1, 3), (3, 1), 4, 4), chains.ordered((1, 2), (2, 1), 3, 3)
+    long = longer(Fraction(2), Fraction(3), Fraction(6))
+    release = merged([(3, 6, one), (4, 2, two)], 24, 30, long)
+    scale = Fraction(24, 30)
+    ratios = [Fraction(b, a) * scale for a, b in zip(*release.masses(0, len(release)), strict=True)]
+    assert len(ratios) == len(release.code) == 4
+    lattice = long.lattice
+    for ratio, code, root in zip(ratios, release.code.tolist(), release.root.tolist(), strict=True):
+        run = 0 if ratio / scale in (6, Fraction(2, 3)) else 1
+        factor = (Fraction(6, 3) if run == 0 else Fraction(2, 4)) * Fraction(4 * 24, 4 * 30)
+        atom = lattice.atom_code(ratio / factor)
+        assert (code, root) == (atom[0] + lattice.factor_code(factor), atom[1])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_signs_in_integers(seed: int) -> None:
+    """At every slope of either release, whose support is larger: by the largest of y - g x over all corners."""
+    rng = random.Random(seed)
+    sides = [[[rng.randint(1, 3) for _ in range(3)] for _ in range(2)] for _ in range(2)]
+    for mass0, mass1 in sides:
+        mass0.append(12 - sum(mass0))
+        mass1.append(12 - sum(mass1))
+    if seed % 2:  # one world alone differs in the first segment
+        sides[1] = [list(sides[0][0]), [sides[0][1][0] + 1, *sides[0][1][1:3], sides[0][1][3] - 1]]
+    one, two = (release_of([*zip(*side, strict=True)], 12, 12) for side in sides)
+    union = envelope._Union.of(one, two)
+    ranks = np.arange(len(union.keys))
+    signs = envelope._exact_signs(one, two, union, ranks, Sums()).tolist()
+    slopes = [Fraction(b, a) for r in (one, two) for a, b in zip(*r.masses(0, len(r)), strict=True)]
+    at = [corners(release) for release in (one, two)]
+    expected = []
+    for g in sorted(slopes, reverse=True):
+        first, second = (max(y - g * x for x, y in side) for side in at)
+        expected.append((first > second) - (first < second))
+    assert signs == expected
+
+
 def test_a_chain_with_keys_turned_round() -> None:
     chain = chains.ordered((0, 1, 2, 5), (3, 3, 2, 0), 8, 8)
     long = lengthened(chain, Lattice.of_levels([[Fraction(3)]]))
@@ -324,3 +376,71 @@ def test_codes_are_forgotten_where_there_are_many(monkeypatch: pytest.MonkeyPatc
     assert codes == [lattice.atom_code(Fraction(2) ** k) for k in range(5)]
     assert len(set(codes)) == 5
     assert len(lattice._codes) <= 3
+
+
+def close_ratios(seed: int) -> tuple[MergedRuns, MergedRuns]:
+    """Two releases whose ratios, on either side of 1, differ by less than floats can tell, or not at all."""
+    rng = random.Random(seed)
+    big, total = 10**20, 10**22
+    sides = []
+    for _ in range(2):
+        atoms = [
+            (big, 3 * big + rng.randint(-1, 1)),
+            (big, 2 * big + rng.randint(-1, 1)),
+            (4 * big, big + rng.randint(-1, 1)),
+        ]
+        rest = total - sum(a for a, _ in atoms), total - sum(b for _, b in atoms)
+        sides.append(chains.ordered(*zip(*atoms, rest, strict=True), total, total))
+    crowded = Lattice((), (), (), crowded=True)
+    lattices = crowded if seed % 2 else Lattice.of_levels([[Fraction(1)]])
+    one, two = (merged([(1, 1, side)], total, total, Lengthened(lambda: lattices)) for side in sides)
+    return one, two
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_slopes_of_two_releases_are_in_exact_order(seed: int) -> None:
+    one, two = close_ratios(seed)
+    union = envelope._Union.of(one, two)
+    ratios = [[Fraction(b, a) for a, b in zip(*r.masses(0, len(r)), strict=True)] for r in (one, two)]
+    merged_order = sorted(ratios[0] + ratios[1], reverse=True)
+    taken = [iter(side) for side in ratios]
+    in_order = [next(taken[0 if first else 1]) for first in union.first.tolist()]
+    assert in_order == merged_order
+    assert union.repeated.tolist() == [False, *(a == b for a, b in pairwise(merged_order))]
+    assert union.count1.tolist() == [sum(union.first[: i + 1].tolist()) for i in range(len(in_order))]
+    assert (union.count1 + union.count2).tolist() == list(range(1, len(in_order) + 1))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hulls_of_close_ratios_without_codes(seed: int) -> None:
+    one, two = close_ratios(2 * seed + 1)
+    options = [[(1, 1, r.runs[0][2])] for r in (one, two)]
+    lattice = Lattice((), (), (), crowded=True)
+    found, _ = Envelope(10**22, 10**22, Lengthened(lambda: lattice)).of(options)
+    expected, choice = chains.hull([r.runs[0][2] for r in (one, two)])
+    assert plain(found) == plain(expected)
+    assert_attained(choice, [r.runs[0][2] for r in (one, two)], expected)
+
+
+def assert_attained(choice: chains.HullChoice, options: list[Chain], found: Chain) -> None:
+    """At every slope of the hull and between neighbouring ones the option that is chosen has the hull's support."""
+    inner = [(a, b) for a, b in zip(found.mass0, found.mass1, strict=True) if a and b]
+    between = [(a + c, b + d) for (a, b), (c, d) in pairwise(inner)]
+    for dx, dy in [*inner, *between, (1, 10**30), (10**30, 1)]:
+        best = max(y * dx - x * dy for x, y in options[choice.at(dy, dx)].vertices())
+        assert best == max(y * dx - x * dy for x, y in found.vertices())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_choice_of_a_plain_hull_attains_it(seed: int) -> None:
+    rng = random.Random(seed)
+    options = []
+    for _ in range(3):
+        sides = [[rng.randint(0, 3) for _ in range(4)] for _ in range(2)]
+        options.append(chains.ordered(*([*side, 16 - sum(side)] for side in sides), 16, 16))
+    found, choice = chains.hull(options)
+    assert_attained(choice, options, found)
+    slopes = [Fraction(dy, dx) if dx else None for dx, dy, _ in choice.switches]
+    assert slopes == sorted(slopes, key=lambda slope: (slope is not None, -(slope or 0)))
+    edges = {*zip(found.mass0, found.mass1, strict=True)}
+    assert {(dx, dy) for dx, dy, _ in choice.switches} <= edges

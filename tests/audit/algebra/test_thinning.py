@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpcert import PowerFunction, dp_power
-from dpcert.audit.algebra.thinning import inner, outer
+from dpcert import PowerFunction, dp_power, from_weights
+from dpcert.audit.algebra.thinning import _chosen, inner, outer
 
 
 @pytest.mark.parametrize("most", [8, 20, 60])
@@ -35,3 +35,20 @@ def test_inner_lies_below(most: int) -> None:
 def test_short_curves_are_left_alone() -> None:
     power = dp_power(2, Fraction(1, 10))
     assert outer(power, 4) == power.vertices
+
+
+@pytest.mark.parametrize(("heavy0", "heavy1"), [(True, False), (False, True), (True, True)])
+def test_half_of_the_edges_are_chosen_by_the_mass_of_both_worlds(heavy0: bool, heavy1: bool) -> None:
+    """Where the sum of both worlds' probabilities passes a half and a whole of all that is left."""
+    atoms = [(1 + 400 * (heavy0 and i == 30), 2 * (41 - i) + 900 * (heavy1 and i == 0)) for i in range(40)]
+    atoms.sort(key=lambda atom: Fraction(atom[1], atom[0]), reverse=True)
+    chain = PowerFunction.from_laws(*(from_weights(dict(enumerate(side))) for side in zip(*atoms, strict=True))).chain
+    both = [
+        Fraction(a, chain.total0) + Fraction(b, chain.total1) for a, b in zip(chain.mass0, chain.mass1, strict=True)
+    ]
+    sums = [sum(both[: i + 1], Fraction(0)) for i in range(len(both))]
+    for most in (8, 12):
+        half = most // 2 - 2
+        wanted = {next(i for i, reached in enumerate(sums) if reached >= Fraction(2 * k, half)) for k in range(half)}
+        assert set(_chosen(chain, most)) >= wanted | {0, 1, len(both) - 2, len(both) - 1}
+        assert len(_chosen(chain, most)) <= most

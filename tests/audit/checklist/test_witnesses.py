@@ -418,6 +418,30 @@ def test_contexts_of_a_closure_lead_where_they_say(seed: int) -> None:
     assert found.rounds == max([0, *(u.round for u in (found.context, found.future) if u is not None)])
 
 
+def first_unstable(made: Machine, rounds: int, *, future: bool) -> int | None:
+    """The first round in which one challenge has two curves, over all inputs before it or given them."""
+    seen: dict[Any, Any] = {}
+    for t in range(1, rounds + 1):
+        for w, i, pair in product(product((0, 1), repeat=t), range(t), ((0, 1), (1, 0))):
+            if w[i] == 0:
+                ends = [at(made, (*w[:i], x, *w[i + 1 :])) for x in pair]
+                curve = PowerFunction.from_laws(*map(made.law, ends)).vertices
+                if seen.setdefault((w[:i] if future else i, pair, t), curve) != curve:
+                    return t
+    return None
+
+
+@pytest.mark.parametrize("seed", chosen(range(60)))
+def test_a_closure_finds_the_first_round_that_is_unstable(seed: int) -> None:
+    made = machine(seed)
+    found = closed(core_of(made), Curves(), Budget())
+    for unstable, future in ((found.context, False), (found.future, True)):
+        first = first_unstable(made, 4, future=future)
+        if first is not None or (unstable is not None and unstable.round <= 4):
+            assert unstable is not None
+            assert unstable.round == first
+
+
 @pytest.mark.parametrize(("name", "enough"), [("MOST_STATES", 5), ("MOST_PAIRS", 30)])
 def test_a_closure_that_is_too_large_names_its_cap(name: str, enough: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = Machine(((1, 2), (3, 4), (3, 4), (3, 3), (4, 4)), (Fraction(1, 2),) * 5)

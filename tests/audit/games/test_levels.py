@@ -341,3 +341,13 @@ def test_the_first_output_is_looked_for_up_to_a_round_and_a_number_of_steps(monk
     assert first_output(patient, 9, Budget()) is None
     with pytest.raises(Stopped):
         first_output(patient, 9, Ended())
+
+
+def test_what_was_drawn_is_drawn_again_in_order() -> None:
+    law, other = uniform([0, 1]), bernoulli(Fraction(1, 3))
+    again = npp._Again("Toy", [(law, 1), (other, 0)])
+    assert (again(uniform([0, 1])), again(other)) == (1, 0)
+    with pytest.raises(MechanismError, match="draw first, and in order"):
+        again(law)
+    with pytest.raises(MechanismError, match="draw first, and in order"):
+        npp._Again("Toy", [(law, 1)])(other)
