@@ -1,6 +1,6 @@
 """Runs of RandBin's neighbour-preserving simulation: every edit, direction and branch, and the bins of both streams."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from dpcert.audit.relations.tags import Tag, aged
 from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin
 from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.replayed import ways
 
 Contents = tuple[int, ...]
 
@@ -86,24 +87,6 @@ def _contents(edit: DeletedItem, stream: int, t: int, taken: Bin) -> Contents:
     return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
 
 
-def ways(step: Callable[[Draw], Any]) -> Iterator[Any]:
-    """What a step comes to, for every sequence of outcomes of its draws: by replaying it, sequence by sequence."""
-    left: list[tuple[int, ...]] = [()]
-    while left:
-        chosen = list(left.pop())
-        played = iter(tuple(chosen))
-
-        def draw(law: Pmf[Any], chosen: list[int] = chosen, played: Iterator[int] = played) -> Any:
-            outcomes = law.support
-            number = next(played, None)
-            if number is None:
-                left.extend((*chosen, other) for other in range(1, len(outcomes)))
-                chosen.append(0)
-            return outcomes[number or 0]
-
-        yield step(draw)
-
-
 class _Steps:
     """Every step of a mechanism's simulation beside the algorithm's own; states, met again and again, go by number."""
 
@@ -121,7 +104,9 @@ class _Steps:
         """Every (visible, both hidden outputs, same, number of the state after it) of one step."""
         key = branch, state, pair
         if key not in self._known:
-            made = dict.fromkeys(ways(lambda draw: self._both(branch, self._states[state], pair, draw)))
+            made = dict.fromkeys(
+                way for way, _ in ways(lambda draw: self._both(branch, self._states[state], pair, draw))
+            )
             self._known[key] = tuple((*shown, self._number(after)) for shown, after in made)
         return self._known[key]
 
