@@ -185,8 +185,11 @@ def every_emission(subject: Iterable[tuple[RandBin, int]]) -> Iterator[tuple[Ran
 
 
 Paired = tuple[tuple[RandBin, int], ...]
-PAIRED: Paired = ((RandBin(ALPHAS[0], 2, ToyScheduler()), 17), (RandBin(ALPHAS[1], 4, ToyScheduler(4)), 21))
+PAIRED: Paired = (
+    (RandBin(ALPHAS[0], 2, ToyScheduler()), 14),
+    (RandBin(ALPHAS[1], 4, ToyScheduler(4, noise="none")), 21),
+)
 PAIRED_RUNS = (
-    "toy scheduler, E = 1, uniform noise: U 2 with e^epsilon 2 to three bins, U 4 with 3/2 to step 21; "
+    "toy scheduler, E = 1: U 2 with e^epsilon 2 and uniform noise to step 14, U 4 with 3/2 and none to step 21; "
     "every run, edit, direction and branch (a load's support, and so the list of runs, is the same for every e^epsilon)"
 )
