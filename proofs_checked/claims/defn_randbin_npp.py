@@ -125,7 +125,7 @@ def _goes_through(games: tuple[MergedEdits, ...]) -> Finding:
 
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, subject=SMALL, mutant=_games(Unpaid, (2, 13)), uses=USES,
-       scope="every edit, direction and branch, E = 1, e^epsilon 2: U 2, 13 steps; U 4, no noise, 22 steps")  # fmt: skip
+       scope="every edit, direction and branch, e^epsilon 2: U 2, 13 steps; U 4, no noise, 22 steps")  # fmt: skip
 def it_is_a_neighbour_preserving_simulation(subject: tuple[MergedEdits, ...]) -> Finding:
     """The game goes through: in each branch the algorithm's own output, and ~B of both outputs after every step."""
     return _goes_through(subject)
