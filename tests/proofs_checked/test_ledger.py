@@ -1,6 +1,7 @@
 """The ledger comes to the standings that expected.json names, and what it rests on bears the load."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,11 @@ ON_HIDDEN_STATES = {
 """Labels whose claims enumerate steps."""
 
 
-@pytest.mark.parametrize("name", IDS)
+SLOW = json.loads((Path(__file__).parents[1] / "instances" / "slow_claims.json").read_text(encoding="utf-8"))
+"""Claims whose checks take half a second or more: each commit decides every fourth, `dpcert claims check` all."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.in_turns) if n in SLOW else n for n in IDS])
 def test_standing_is_the_expected_one_and_its_report_whole(name: str) -> None:
     found = decide(name)
     assert found.standing.value == expected_standings().get(name), found.finding.detail
@@ -34,6 +39,11 @@ def test_standing_is_the_expected_one_and_its_report_whole(name: str) -> None:
 def test_mechanisms_of_claims_have_no_randomness_but_their_draws(name: str) -> None:
     """The ledger tries each step once; here each sequence of draws is tried twice."""
     assert run(ledger()[name]).standing.value == expected_standings()[name]
+
+
+def test_slow_claims_are_claims_and_few() -> None:
+    assert sorted({*SLOW} & {*IDS}) == SLOW
+    assert 4 * len(SLOW) < len(IDS)
 
 
 def test_expected_names_no_other_claims_and_is_sorted() -> None:
