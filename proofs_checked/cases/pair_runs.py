@@ -87,7 +87,7 @@ def _contents(edit: DeletedItem, stream: int, t: int, taken: Bin) -> Contents:
     return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
 
 
-class _Steps:
+class _SimulatedSteps:
     """Every step of a mechanism's simulation beside the algorithm's own; states, met again and again, go by number."""
 
     def __init__(self, mechanism: RandBin) -> None:
@@ -138,7 +138,7 @@ Level = dict[Past, set[int]]
 @cache
 def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     """Every step within the horizon in which a bin leaves, for every edit and branch; equal ones merged."""
-    steps, found = _Steps(mechanism), list[Emission]()
+    steps, found = _SimulatedSteps(mechanism), list[Emission]()
     for longer, branch in product((0, 1), repeat=2):
         unedited: Level = {Past(): {0}}
         for place in range(1, horizon + 1):
@@ -149,7 +149,7 @@ def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     return tuple(found)
 
 
-def _next(steps: _Steps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
+def _next(steps: _SimulatedSteps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
     following: Level = {}
     pair = edit.tag(0, t), edit.tag(1, t)
     for past, states in level.items():
