@@ -18,7 +18,8 @@ from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.trees import partition
 from dpcert.proofs_checked.ledger import claim
 
-EVENTS = [0.0, 1.5, -0.75, 2.0, 0.25, -3.0, 1.0] * 5
+EVENTS = [0, 6, -3, 8, 1, -12, 4] * 5
+"""In quarters."""
 BITS = 8
 RATE = Fraction(1, 2)
 TOYS = (RandBinToy(), RandBinToy(level=4))
@@ -48,7 +49,7 @@ def row_noise(k: int) -> int:
 
 def towards(model: Floats, events: Sequence[Any]) -> Floats:
     """The gradients of |w - e|^2 / 2 at the model that is handed over."""
-    slopes: Floats = model[None] - np.array(events)[:, None]
+    slopes: Floats = model[None] - np.array(events)[:, None] / 4
     return slopes
 
 
@@ -79,7 +80,7 @@ def by_the_lines(toy: RandBinToy, place: str) -> Iterator[Fraction]:
     for event in EVENTS:
         events = bins.push(event)
         if events is not None:
-            mean = sum(clipped(model - Fraction(e)) for e in events) * RATE / len(events)
+            mean = sum(clipped(model - Fraction(e, 4)) for e in events) * RATE / len(events)
             updates.append(int(mean))  # towards 0
             k = len(updates)
             noise = sum(row_noise(last) for _, last in partition(k))
@@ -100,7 +101,7 @@ def the_pipeline_is_the_algorithm(subject: Gradients) -> Finding:
         run = ContinualSgd(toy, core, Counted(), updates, subject, np.zeros(1), draw=drawn(place))
         for event, model in zip(EVENTS, by_the_lines(toy, place), strict=True):
             run.push(event)
-            if Fraction(float(run.model[0])) != model:
+            if Fraction(run.model[0].item()) != model:
                 return False
         return run.released > 2
 
