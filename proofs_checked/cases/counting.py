@@ -33,7 +33,7 @@ def _named(holds: Callable[..., bool], case: tuple[Any, ...]) -> dict[str, str]:
 
 def shown(value: object) -> str:
     """A value of a case, for a reader."""
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list) and type(value).__str__ in (tuple.__str__, list.__str__):
         return "(" + ", ".join(shown(part) for part in value) + ")"
     if isinstance(value, PowerFunction):
         return shown(value.vertices)

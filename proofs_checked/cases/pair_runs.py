@@ -1,6 +1,6 @@
 """Runs of RandBin's neighbour-preserving simulation: every edit, direction and branch, and the bins of both streams."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from dpcert.audit.relations.tags import Tag, aged
 from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin
 from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS
+from dpcert.proofs_checked.cases.replayed import ways
 
 Contents = tuple[int, ...]
 
@@ -86,25 +87,7 @@ def _contents(edit: DeletedItem, stream: int, t: int, taken: Bin) -> Contents:
     return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
 
 
-def ways(step: Callable[[Draw], Any]) -> Iterator[Any]:
-    """What a step comes to, for every sequence of outcomes of its draws: by replaying it, sequence by sequence."""
-    left: list[tuple[int, ...]] = [()]
-    while left:
-        chosen = list(left.pop())
-        played = iter(tuple(chosen))
-
-        def draw(law: Pmf[Any], chosen: list[int] = chosen, played: Iterator[int] = played) -> Any:
-            outcomes = law.support
-            number = next(played, None)
-            if number is None:
-                left.extend((*chosen, other) for other in range(1, len(outcomes)))
-                chosen.append(0)
-            return outcomes[number or 0]
-
-        yield step(draw)
-
-
-class _Steps:
+class _SimulatedSteps:
     """Every step of a mechanism's simulation beside the algorithm's own; states, met again and again, go by number."""
 
     def __init__(self, mechanism: RandBin) -> None:
@@ -121,7 +104,9 @@ class _Steps:
         """Every (visible, both hidden outputs, same, number of the state after it) of one step."""
         key = branch, state, pair
         if key not in self._known:
-            made = dict.fromkeys(ways(lambda draw: self._both(branch, self._states[state], pair, draw)))
+            made = dict.fromkeys(
+                way for way, _ in ways(lambda draw: self._both(branch, self._states[state], pair, draw))
+            )
             self._known[key] = tuple((*shown, self._number(after)) for shown, after in made)
         return self._known[key]
 
@@ -153,7 +138,7 @@ Level = dict[Past, set[int]]
 @cache
 def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     """Every step within the horizon in which a bin leaves, for every edit and branch; equal ones merged."""
-    steps, found = _Steps(mechanism), list[Emission]()
+    steps, found = _SimulatedSteps(mechanism), list[Emission]()
     for longer, branch in product((0, 1), repeat=2):
         unedited: Level = {Past(): {0}}
         for place in range(1, horizon + 1):
@@ -164,7 +149,7 @@ def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     return tuple(found)
 
 
-def _next(steps: _Steps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
+def _next(steps: _SimulatedSteps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
     following: Level = {}
     pair = edit.tag(0, t), edit.tag(1, t)
     for past, states in level.items():
@@ -200,8 +185,11 @@ def every_emission(subject: Iterable[tuple[RandBin, int]]) -> Iterator[tuple[Ran
 
 
 Paired = tuple[tuple[RandBin, int], ...]
-PAIRED: Paired = ((RandBin(ALPHAS[0], 2, ToyScheduler()), 17), (RandBin(ALPHAS[1], 4, ToyScheduler(4)), 21))
+PAIRED: Paired = (
+    (RandBin(ALPHAS[0], 2, ToyScheduler()), 14),
+    (RandBin(ALPHAS[1], 4, ToyScheduler(4, noise="none")), 21),
+)
 PAIRED_RUNS = (
-    "toy scheduler, E = 1, uniform noise: U 2 with e^epsilon 2 to three bins, U 4 with 3/2 to step 21; "
+    "toy scheduler, E = 1: U 2 with e^epsilon 2 and uniform noise to step 14, U 4 with 3/2 and none to step 21; "
     "every run, edit, direction and branch (a load's support, and so the list of runs, is the same for every e^epsilon)"
 )

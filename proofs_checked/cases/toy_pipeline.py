@@ -3,21 +3,22 @@
 from functools import cache
 
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.games.npp import npp_game, simulated
-from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.examine import game_of
+from dpcert.audit.games.npp import npp_game
 from dpcert.audit.relations.edits import EDIT
 from dpcert.mechanisms.learning.toy_step import ToyStep
 from dpcert.mechanisms.randbin.toy import RandBinToy
-from dpcert.proofs_checked.cases.curves import adaptive, exact_power
+from dpcert.proofs_checked.cases.curves import exact_power
+from dpcert.proofs_checked.cases.replayed import FedBins, simulation_alone
 
 
 @cache
 def played(randbin: RandBinToy, second: ToyStep, rounds: int) -> PowerFunction:
     """The whole against adversaries who edit bits, see times and rows, and react to both. Exact."""
-    return adaptive(feeding(randbin, second, (0, 1)), rounds, EDIT)
+    return exact_power(game_of(FedBins(randbin, second).view((0, 1)), EDIT, rounds))
 
 
 @cache
 def buffering(randbin: RandBinToy, rounds: int) -> PowerFunction:
     """The neighbour-preserving privacy of RandBin alone. Exact."""
-    return exact_power(npp_game(simulated(randbin), rounds))
+    return exact_power(npp_game(simulation_alone(randbin), rounds))

@@ -5,9 +5,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from dpcert.audit.finding import Finding, Method
+from dpcert.mechanisms.aggregators.core import as_floats
 from dpcert.mechanisms.aggregators.tree_sums import TreeSums
 from dpcert.mechanisms.learning.pipeline import ContinualSgd
 from dpcert.mechanisms.learning.updates import Updates
@@ -18,7 +17,8 @@ from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.trees import partition
 from dpcert.proofs_checked.ledger import claim
 
-EVENTS = [0.0, 1.5, -0.75, 2.0, 0.25, -3.0, 1.0] * 5
+EVENTS = [0, 6, -3, 8, 1, -12, 4] * 5
+"""In quarters."""
 BITS = 8
 RATE = Fraction(1, 2)
 TOYS = (RandBinToy(), RandBinToy(level=4))
@@ -31,14 +31,13 @@ class Counted:
 
     sigma, shift, distance = Fraction(1), Fraction(0), Fraction(0)
 
-    def __init__(self) -> None:
-        self._drawn = 0
+    def __init__(self, zero: Any) -> None:
+        self._zero, self._drawn = zero, 0
 
     def sample(self, count: int) -> Any:
-        """So many of them."""
-        made = [row_noise(k) for k in range(self._drawn + 1, self._drawn + count + 1)]
-        self._drawn += count
-        return np.array(made)
+        """The next of them, for one coordinate."""
+        self._drawn += 1
+        return self._zero.repeat(count) + row_noise(self._drawn)
 
 
 def row_noise(k: int) -> int:
@@ -48,13 +47,15 @@ def row_noise(k: int) -> int:
 
 def towards(model: Floats, events: Sequence[Any]) -> Floats:
     """The gradients of |w - e|^2 / 2 at the model that is handed over."""
-    slopes: Floats = model[None] - np.array(events)[:, None]
+    slopes: Floats = model[None].repeat(len(events), axis=0)
+    for row, quarters in zip(slopes, events, strict=True):
+        row -= quarters / 4
     return slopes
 
 
 def at_the_start(model: Floats, events: Sequence[Any]) -> Floats:
     """The same at w_0, whatever was released since."""
-    return towards(np.zeros_like(model), events)
+    return towards(model - model, events)
 
 
 def drawn(place: str) -> Any:
@@ -79,7 +80,7 @@ def by_the_lines(toy: RandBinToy, place: str) -> Iterator[Fraction]:
     for event in EVENTS:
         events = bins.push(event)
         if events is not None:
-            mean = sum(clipped(model - Fraction(e)) for e in events) * RATE / len(events)
+            mean = sum(clipped(model - Fraction(e, 4)) for e in events) * RATE / len(events)
             updates.append(int(mean))  # towards 0
             k = len(updates)
             noise = sum(row_noise(last) for _, last in partition(k))
@@ -97,10 +98,11 @@ def the_pipeline_is_the_algorithm(subject: Gradients) -> Finding:
     def same(toy: RandBinToy, place: str) -> bool:
         updates = Updates(1, Fraction(1), RATE, BITS)
         core = TreeSums(32, 1, updates.largest)
-        run = ContinualSgd(toy, core, Counted(), updates, subject, np.zeros(1), draw=drawn(place))
+        zero = core.start()[0][0][0]
+        run = ContinualSgd(toy, core, Counted(zero), updates, subject, as_floats(zero), draw=drawn(place))
         for event, model in zip(EVENTS, by_the_lines(toy, place), strict=True):
             run.push(event)
-            if Fraction(float(run.model[0])) != model:
+            if Fraction(run.model[0].item()) != model:
                 return False
         return run.released > 2
 

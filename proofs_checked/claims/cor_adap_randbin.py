@@ -14,7 +14,7 @@ from dpcert.audit.algebra.power import ORDERS, PowerFunction, dp_power
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.npp import npp_game
 from dpcert.audit.games.paired import explore
 from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.noise.geometric import geometric_tail, level_for, load_law
@@ -25,6 +25,7 @@ from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 from dpcert.mechanisms.sums.stream_sum import StreamSum
 from dpcert.proofs_checked.cases.bin_runs import ALPHAS, LEVELS
 from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.replayed import simulation_alone
 from dpcert.proofs_checked.cases.symbols import Expression, equal, nonnegative, settled, share
 from dpcert.proofs_checked.ledger import claim, found
 
@@ -242,7 +243,7 @@ def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
     sum of both, which is more.
     """
     load, scheduler = parts()
-    reached = solve(explore(npp_game(simulated(subject), HORIZON))).power
+    reached = solve(explore(npp_game(simulation_alone(subject), HORIZON))).power
     both = load + scheduler - load * scheduler
     detail = (
         f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."

@@ -91,7 +91,7 @@ def neighbours_are_two_hops_online(subject: Relation) -> Finding:
     return every("pairs of neighbours", related(subject), one_hop_from_both)
 
 
-class Wide(RandBin):
+class WideLoads(RandBin):
     """RandBin with loads clipped at U on either side of 3U/2, where the algorithm clips at U/2."""
 
     @cached_property
@@ -101,7 +101,7 @@ class Wide(RandBin):
 
 
 @claim(LABEL, row=33, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=PAIRED,
-       mutant=((Wide(ALPHAS[0], 2, ToyScheduler()), 9),),
+       mutant=((WideLoads(ALPHAS[0], 2, ToyScheduler()), 9),),
        uses=("def:truncated_geom/loads_fill_U_to_2U", "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
 def bins_are_not_empty_and_not_too_large(subject: Paired) -> Finding:
     """Every bin that leaves, in either stream, holds at least one object and at most 2U + 1."""

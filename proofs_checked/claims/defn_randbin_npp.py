@@ -110,7 +110,8 @@ def _games(kind: type[RandBin], *levels: tuple[int, ...], noise: str = "uniform"
 
 USES = (*(f"{LABEL}/{step}" for step in STEPS), "defn:neighbor_bin/the_automaton_reads_bin_neighbours",
         "defn:neighbor_edit")  # fmt: skip
-SMALL, LARGE = _games(RandBin, (2, 16), (4, 22)), _games(RandBin, (6, 50), noise="none")
+SMALL = _games(RandBin, (2, 13)) + _games(RandBin, (4, 22), noise="none")
+LARGE = _games(RandBin, (6, 37), noise="none")
 
 
 def _goes_through(games: tuple[MergedEdits, ...]) -> Finding:
@@ -124,14 +125,14 @@ def _goes_through(games: tuple[MergedEdits, ...]) -> Finding:
 
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, subject=SMALL, mutant=_games(Unpaid, (2, 13)), uses=USES,
-       scope="every edit, direction and branch, E = 1, e^epsilon 2: U 2, 16 steps; U 4, 22 steps")  # fmt: skip
+       scope="every edit, direction and branch, e^epsilon 2: U 2, 13 steps; U 4, no noise, 22 steps")  # fmt: skip
 def it_is_a_neighbour_preserving_simulation(subject: tuple[MergedEdits, ...]) -> Finding:
     """The game goes through: in each branch the algorithm's own output, and ~B of both outputs after every step."""
     return _goes_through(subject)
 
 
 @claim(LABEL, row=50, method=Method.EXHAUSTIVE, subject=LARGE, mutant=_games(Crossed, (2, 13)), uses=USES,
-       scope="every edit, direction and branch: U 6, e^epsilon 2, silent scheduler, 50 steps: three bins")  # fmt: skip
+       scope="every edit, direction and branch: U 6, e^epsilon 2, silent scheduler, 37 steps: two bins")  # fmt: skip
 def so_it_is_with_larger_bins(subject: tuple[MergedEdits, ...]) -> Finding:
     """The same for a larger U."""
     return _goes_through(subject)

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.games.npp import npp_game
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.release import Release
@@ -25,6 +25,7 @@ from dpcert.proofs_checked.cases.bin_runs import ALPHAS, HASTY, KERNELS, LEVELS,
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.laws import laws
 from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, emissions, every_emission
+from dpcert.proofs_checked.cases.replayed import simulation_alone
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "lemma:randbin_NPDO"
@@ -164,7 +165,7 @@ UNIFORM, SILENT, TRIANGULAR = ToyScheduler(), ToyScheduler(noise="none"), ToySch
 @cache
 def exact(scheduler: ToyScheduler, horizon: int) -> PowerFunction:
     """The curve of the simulation's game, e^epsilon = 2, U = 2."""
-    game = npp_game(simulated(RandBin(ALPHAS[0], 2, scheduler)), horizon)
+    game = npp_game(simulation_alone(RandBin(ALPHAS[0], 2, scheduler)), horizon)
     return solve(explore(game)).power
 
 

@@ -35,6 +35,11 @@ class Left(NamedTuple):
     bins: tuple[tuple[int, tuple[int, ...]], ...]
     backlogs: tuple[int, ...]
 
+    def __str__(self) -> str:
+        last = max((events[-1] for _, events in self.bins if events), default=0)
+        noise = f"U {self.toy.level}, E {self.toy.error}, {self.toy.noise} noise"
+        return f"{noise}, {len(self.backlogs)} rounds: events after number {last} are still queued"
+
 
 def runs() -> Iterator[Left]:
     """Every run of RUNS, events numbered from 1."""

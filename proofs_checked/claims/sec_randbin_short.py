@@ -22,7 +22,7 @@ from dpcert.proofs_checked.cases.curves import adaptive
 from dpcert.proofs_checked.cases.laws import laws
 from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
 from dpcert.proofs_checked.cases.symbols import Expression, nonnegative, ratio, settled
-from dpcert.proofs_checked.claims.defn_neighbor_bin import Wide
+from dpcert.proofs_checked.claims.defn_neighbor_bin import WideLoads
 from dpcert.proofs_checked.claims.defn_randbin_npp import UNPAID
 from dpcert.proofs_checked.ledger import claim, found
 
@@ -30,7 +30,7 @@ LABEL = "sec:randbin_short"
 
 
 @claim(LABEL, row=58, method=Method.EXHAUSTIVE, scope=RUNS, subject=KERNELS,
-       mutant=(Wide(ALPHAS[0], 2, ToyScheduler()),),
+       mutant=(WideLoads(ALPHAS[0], 2, ToyScheduler()),),
        uses=("def:truncated_geom/loads_fill_U_to_2U", "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
 def bins_hold_u_to_2u_events(subject: tuple[RandBin, ...]) -> Finding:
     """(P1) Whatever leaves has between U and 2U events."""

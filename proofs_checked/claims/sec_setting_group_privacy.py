@@ -128,9 +128,8 @@ def first_piece_ends_at_the_knee(subject: Callable[[Any, Any], Any]) -> Finding:
 def _past_the_knee_is_less() -> bool:
     """What the proofs below rest on, for every e^epsilon >= 1, delta, sum of powers and point.
 
-    With y = delta s + b x, b = e^{(k-1) epsilon}, a hop on the first line leads to
-    delta (1 + e^epsilon s) + e^epsilon b x. Past the knee it leads z (e^epsilon - e^-epsilon) lower, z how far past. No
-    hop leads down.
+    From y = delta s + b x a hop on the first line leads to delta (1 + e^epsilon s) + e^epsilon b x. Past the knee, by
+    z, it leads z (e^epsilon - e^-epsilon) lower. No hop leads down.
     """
     a, s, d, y, x = ratio("a"), ratio("s"), share("d"), share("y"), share("x")
     z, b = ratio("z") - 1, power_of(a, s)

@@ -7,13 +7,14 @@ from itertools import product
 
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import text
+from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.games.npp import npp_game, simulated
-from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.games.npp import npp_game
 from dpcert.audit.relations.edits import EDIT
 from dpcert.mechanisms.randbin.bin_sum import BinSum
 from dpcert.mechanisms.randbin.toy import RandBinToy
-from dpcert.proofs_checked.cases.curves import adaptive, exact_power
+from dpcert.proofs_checked.cases.curves import exact_power
+from dpcert.proofs_checked.cases.replayed import FedBins, simulation_alone
 from dpcert.proofs_checked.ledger import claim, found
 
 LABEL = "thm:DP-comp"
@@ -25,13 +26,13 @@ Bound = Callable[[PowerFunction, PowerFunction], PowerFunction]
 @cache
 def preserved(rounds: int) -> PowerFunction:
     """f, the neighbour-preserving privacy of RandBin."""
-    return exact_power(npp_game(simulated(RandBinToy()), rounds))
+    return exact_power(npp_game(simulation_alone(RandBinToy()), rounds))
 
 
 @cache
 def composed(rounds: int) -> PowerFunction:
     """The whole pipeline against adversaries who edit bits, see schedule and noisy sums, and adapt to both."""
-    return adaptive(feeding(RandBinToy(), BinSum(), (0, 1)), rounds, EDIT)
+    return exact_power(game_of(FedBins(RandBinToy(), BinSum()).view((0, 1)), EDIT, rounds))
 
 
 def decided(bound: Bound) -> Finding:

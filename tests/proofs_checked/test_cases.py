@@ -7,11 +7,21 @@ import pytest
 import sympy
 
 from dpcert import bernoulli
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.examine import game_of
 from dpcert.audit.finding import Verdict
+from dpcert.audit.games.npp import npp_game, simulated
+from dpcert.audit.kernels.feeding import feeding
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.relations.edits import EDIT
+from dpcert.mechanisms.randbin.bin_sum import BinSum
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.curves import exact_power
 from dpcert.proofs_checked.cases.dp_lines import at, below, lines, then
 from dpcert.proofs_checked.cases.events import gap, knapsack
 from dpcert.proofs_checked.cases.laws import channels, curves, laws
+from dpcert.proofs_checked.cases.replayed import FedBins, simulation_alone
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.ledger import found
 
@@ -63,3 +73,11 @@ def test_families_are_whole() -> None:
     assert len(laws(3, 4)) == 15
     assert len(list(channels(3, 2, 2))) == 27
     assert len(curves(2, 1)) == 2  # equal laws, and laws that no event can mistake
+
+
+def test_replayed_games_are_those_that_are_enumerated() -> None:
+    toy = RandBinToy()
+    alone = exact_power(npp_game(simulation_alone(toy), 9))
+    assert PowerFunction.identity() < alone == exact_power(npp_game(simulated(toy), 9))
+    fed = exact_power(game_of(FedBins(toy, BinSum()).view((0, 1)), EDIT, 7))
+    assert PowerFunction.identity() < fed == exact_power(game_of(view_of(feeding(toy, BinSum(), (0, 1))), EDIT, 7))

@@ -354,3 +354,15 @@ def test_a_step_that_raises(look: Callable[[Step], Any]) -> None:
         return Release(x), state
 
     refused(step, "Stepping.step raised ValueError: cannot go on from 0 at 0", line_of(step, 2), look=look)
+
+
+def test_steps_are_tried_once_only_where_that_is_said() -> None:
+    answers = count()
+
+    def counting(draw: Draw) -> int:
+        return draw(HALF) + next(answers)
+
+    with draws.tried_once():
+        assert draws.enumerated("counting", counting) == ({0: 1, 2: 1}, 2)
+    with pytest.raises(MechanismError, match="hidden randomness"):
+        draws.enumerated("counting", counting)
