@@ -94,10 +94,10 @@ Part = Line | Shape | Words
 
 def parts(picture: Picture, layout: Layout) -> Iterator[Part]:
     """All that a picture is made of, what is clipped at the axes in one stretch."""
-    yield from _grid(picture, layout)
+    yield from (line for line in _grid(picture, layout) if line.points)
     yield from _areas(picture, layout)
     yield from (_line(curve, layout) for curve in picture.curves if curve.width)
-    yield from _frame(picture, layout)
+    yield from (line for line in _frame(picture, layout) if line.points)
     yield from (mark for curve in picture.curves if curve.mark for mark in _marks(curve, layout))
     yield from _numbers(picture, layout)
     yield from _legend(picture, layout)
