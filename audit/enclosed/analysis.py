@@ -10,10 +10,10 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
-from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
-from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.errors import expected
@@ -36,6 +36,8 @@ MOST_EXACT_SEGMENTS = 40_000_000
 """Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
 """Positions past which nothing is foreseen of a game, and the exact tier is tried."""
+MOST_BELIEFS = 20_000
+"""Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_ROUNDS_AHEAD = 64
 """Last rounds by which it is foreseen how many segments all rounds have."""
 FIRST_ROUNDS = 6
@@ -96,8 +98,9 @@ def analyse_enclosed(
     """Bounds on both curves, refined until the gap, the time or an interrupt."""
     hidden = None
     with best_so_far(budget) as part:
-        hidden = HiddenGame.of(game) if isinstance(game, BeliefGame) else None
-        explored = explored or (stages(game, budget) if hidden is None else _few(game, budget))
+        if isinstance(game, BeliefGame):
+            hidden, explored = _hidden(game, budget)
+        explored = explored or stages(game, budget)
     if explored is None:
         nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
         return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
@@ -135,6 +138,23 @@ def _near(question: Question) -> tuple[Fraction, ...]:
     """Rational numbers near the e^epsilon of the decimals that are asked for."""
     decimals = [end for e in question.epsilons for end in exponential(e).finite() if end > 1]
     return tuple(Fraction(round(end * 2**40), 2**40) for end in decimals)
+
+
+def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages]:
+    """The game by its hidden states, beside its first rounds; or None beside all rounds, where few beliefs are met.
+
+    Raises: Stopped: both are too many.
+    """
+    hidden = HiddenGame.of(game)
+    if hidden is not None and len(hidden.states) <= FEW_HIDDEN:
+        return hidden, _few(game, budget)
+    few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEFS, MOST_BELIEFS), positions=0)
+    with best_so_far(few) as part:
+        return None, stages(game, few)
+    if hidden is not None and not part.interrupted:
+        return hidden, _few(game, budget)
+    wanted = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {MOST_BELIEFS:,} pairs of beliefs (MOST_BELIEFS)"
+    raise Stopped(wanted if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
 
 
 def _few(game: Game[Any], budget: Budget) -> Stages:

@@ -117,15 +117,15 @@ class KeptAudits:
                 self.known[name] = parsed((self.folder / name).read_text(encoding="utf-8"))
         return self.known.get(name)
 
-    def keep(self, name: str, kept: KeptRecord, milliseconds: int) -> None:
+    def keep(self, name: str, record: KeptRecord, milliseconds: int) -> None:
         """Keeps an audit that took so long; for the next run as well where it is read in half of that.
 
         It is read once to find out; where that takes too long, an empty file stands for it, and it is not tried again.
         """
-        self.known[name] = kept
+        self.known[name] = record
         if self.folder is None or _is_empty(self.folder / name):
             return
-        text = kept.written()
+        text = record.written()
         started = time.monotonic_ns()
         pays = len(text) <= BYTES_A_MILLISECOND * milliseconds
         if pays:
@@ -135,12 +135,12 @@ class KeptAudits:
         with contextlib.suppress(OSError):
             self._write(self.folder, name, text if pays else "")
 
-    def hold(self, name: str, kept: KeptRecord) -> None:
+    def hold(self, name: str, record: KeptRecord) -> None:
         """Keeps what was seen to hold beside an audit that is there."""
-        self.known[name] = kept
+        self.known[name] = record
         if self.folder is not None and (self.folder / name).is_file() and not _is_empty(self.folder / name):
             with contextlib.suppress(OSError):
-                self._write(self.folder, name, kept.written())
+                self._write(self.folder, name, record.written())
 
     def forget(self, name: str) -> None:
         """Keeps an audit no longer, nor in a later run: an empty file stands for it."""

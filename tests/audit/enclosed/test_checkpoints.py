@@ -56,6 +56,7 @@ def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     killed(tmp_path, 100)
 
 
+@pytest.mark.in_turns
 def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
     from dpcert.audit.solving.checkpoint import Checkpoint
@@ -75,6 +76,7 @@ def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest
     assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
 
 
+@pytest.mark.in_turns
 def test_another_kernel_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
@@ -82,6 +84,7 @@ def test_another_kernel_is_refused(tmp_path: Path) -> None:
         examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
 
 
+@pytest.mark.in_turns
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
