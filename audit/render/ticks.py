@@ -17,6 +17,8 @@ FONT, NUMBERS_APART = 9.0, 3.0
 """Points: the size of all letters, and what is left between two numbers."""
 MOST_NUMBERS = 9
 """Numbers along a linear axis."""
+DECADE_WITH_STROKES = 25.0
+"""Points that a power of ten takes at least where there are strokes within it."""
 MOST_STROKES = 40
 """Powers of ten past which those without a number have no stroke either."""
 STEPS = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
@@ -133,7 +135,7 @@ def logarithmic(low: float, high: float, length: float, *, across: bool) -> Tick
     named = _fitting(inside, [(k, 1) for k in lined], scale, across) if len(lined) < 2 else []
     if len(lined) + len(named) < 2:  # between two neighbours of these
         return linear(low, high, length, across=across)
-    others = [m * 10.0**k for k, m in inside if (k, m) not in named] if apart == 1 else []
+    others = [m * 10.0**k for k, m in inside if (k, m) not in named] if scale >= DECADE_WITH_STROKES else []
     skipped = [10.0**k for k in powers if k not in lined] if len(powers) <= MOST_STROKES else []
     return Ticks(
         tuple((10.0**k, tick(10.0**k)) for k in lined),
