@@ -59,15 +59,24 @@ def _installed(folders: tuple[tuple[str, int], ...]) -> tuple[Entry, ...]:
     paths = [at or os.curdir for at, _ in folders]
     finders = [finder for finder in sys.meta_path if finder is not PathFinder]
     if any(hasattr(finder, "find_distributions") for finder in finders) or any(map(_is_packed, paths)):
-        from importlib.metadata import entry_points
-
-        installed: Any = entry_points()  # of all groups; a mapping of them before Python 3.12
-        return tuple(Entry(one.name, one.value, one.group) for group in installed.values() for one in group)
+        return _installed_anywhere()
     found: dict[str, tuple[Entry, ...]] = {}
     for path in paths:
         for package, told in _packages(path):
             if package not in found:
                 found[package] = tuple(_listed(told))
+    return tuple(entry for listed in found.values() for entry in listed)
+
+
+def _installed_anywhere() -> tuple[Entry, ...]:
+    """All entries of all groups, wherever packages lie; of two packages of one name those of the first."""
+    from importlib.metadata import distributions
+
+    found: dict[str, tuple[Entry, ...]] = {}
+    for package in distributions():
+        name = (package.name or "").lower().replace("-", "_").replace(".", "_")
+        if name not in found:
+            found[name] = tuple(Entry(one.name, one.value, one.group) for one in package.entry_points)
     return tuple(entry for listed in found.values() for entry in listed)
 
 

@@ -31,8 +31,6 @@ AT_THE_EDGE = 0.01
 """Points: how far beside the axes a point may come to stand by rounding and still be on them."""
 HOVERED = 6.0
 """Points: how near to a point of a curve its value is said."""
-BREAK = (nan, nan)
-"""Between two lines that are written as one."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +108,10 @@ def _grid(picture: Picture, layout: Layout) -> Iterator[Line]:
     lines: list[Point] = []
     if picture.across.lines:
         for x in across.at([at for at, _ in layout.across_ticks.lined]).tolist():
-            lines += [(x, up.first), (x, up.last), BREAK]
+            lines += [(x, up.first), (x, up.last), (nan, nan)]
     if picture.up.lines:
         for y in up.at([at for at, _ in layout.up_ticks.lined]).tolist():
-            lines += [(across.first, y), (across.last, y), BREAK]
+            lines += [(across.first, y), (across.last, y), (nan, nan)]
     yield Line(lines, FAINT, 0.4, opacity=0.5)
 
 
@@ -160,7 +158,7 @@ def _frame(picture: Picture, layout: Layout) -> Iterator[Line]:
         yield Line([(left, top), (right, top)], INK, 0.7)
     named = _strokes([at for at, _ in layout.across_ticks.numbers], [at for at, _ in layout.up_ticks.numbers], layout)
     for x in layout.across.at([*picture.above]).tolist():
-        named += [(x, top), (x, top - NAMED_TICK[0]), BREAK]
+        named += [(x, top), (x, top - NAMED_TICK[0]), (nan, nan)]
     yield Line(named, INK, NAMED_TICK[1], blunt=True)
     others = _strokes(layout.across_ticks.strokes, layout.up_ticks.strokes, layout, OTHER_TICK[0])
     yield Line(others, INK, OTHER_TICK[1], blunt=True)
@@ -172,9 +170,9 @@ def _strokes(
     left, bottom = layout.across.first, layout.up.first
     lines: list[Point] = []
     for x in layout.across.at(across).tolist():
-        lines += [(x, bottom), (x, bottom + length), BREAK]
+        lines += [(x, bottom), (x, bottom + length), (nan, nan)]
     for y in layout.up.at(up).tolist():
-        lines += [(left, y), (left - length, y), BREAK]
+        lines += [(left, y), (left - length, y), (nan, nan)]
     return lines
 
 
