@@ -17,7 +17,7 @@ from dpcert.audit.render.layout import (
     TO_WORDS,
     Layout,
 )
-from dpcert.audit.render.picture import FAINT, INK, Curve, Dash, Floats, Picture
+from dpcert.audit.render.picture import FAINT, INK, Dash, DrawnCurve, Floats, Picture
 from dpcert.audit.render.ticks import FONT, Ticks, tick
 
 Point = tuple[float, float]
@@ -54,7 +54,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Shape:
+class DrawnShape:
     """A filled polygon, or a disc around its one corner.
 
     Attributes:
@@ -87,7 +87,7 @@ class Words:
     turned: bool = False
 
 
-Part = Line | Shape | Words
+Part = Line | DrawnShape | Words
 
 
 def parts(picture: Picture, layout: Layout) -> Iterator[Part]:
@@ -115,16 +115,16 @@ def _grid(picture: Picture, layout: Layout) -> Iterator[Line]:
     yield Line(lines, FAINT, 0.4, opacity=0.5)
 
 
-def _areas(picture: Picture, layout: Layout) -> Iterator[Shape]:
+def _areas(picture: Picture, layout: Layout) -> Iterator[DrawnShape]:
     for area in picture.areas:
         x = layout.across.at(area.x).tolist()
         upper = list(zip(x, layout.up.at(area.high).tolist(), strict=True))
         lower = list(zip(x, layout.up.at(area.low).tolist(), strict=True))
         corners = straightened(upper) + straightened(lower)[::-1]
-        yield Shape(corners, area.colour, area.opacity, value=area.value, clipped=True)
+        yield DrawnShape(corners, area.colour, area.opacity, value=area.value, clipped=True)
 
 
-def _line(curve: Curve, layout: Layout) -> Line:
+def _line(curve: DrawnCurve, layout: Layout) -> Line:
     points = list(zip(layout.across.at(curve.x).tolist(), layout.up.at(curve.y).tolist(), strict=True))
     return Line(straightened(points), curve.colour, curve.width, curve.dash, clipped=True)
 
@@ -213,17 +213,17 @@ def _legend(picture: Picture, layout: Layout) -> Iterator[Part]:
         yield Words(x + KEY + KEY_GAP, y + MIDDLE, curve.name, "start")
 
 
-def _marks(curve: Curve, layout: Layout) -> Iterator[Shape]:
+def _marks(curve: DrawnCurve, layout: Layout) -> Iterator[DrawnShape]:
     for x, y in zip(layout.across.at(curve.x).tolist(), layout.up.at(curve.y).tolist(), strict=True):
         if not (isnan(x) or isnan(y)):
             yield _mark(curve, x, y)
 
 
-def _mark(curve: Curve, x: float, y: float) -> Shape:
+def _mark(curve: DrawnCurve, x: float, y: float) -> DrawnShape:
     half = curve.size / 2
     if curve.mark == "o":
-        return Shape([(x, y)], curve.colour, radius=half, edge=1.0)
-    return Shape([(x + half * a, y - half * b) for a, b in OUTLINES[curve.mark]], curve.colour, edge=1.0)
+        return DrawnShape([(x, y)], curve.colour, radius=half, edge=1.0)
+    return DrawnShape([(x + half * a, y - half * b) for a, b in OUTLINES[curve.mark]], curve.colour, edge=1.0)
 
 
 def _turned(corners: Sequence[tuple[float, float]], angle: float, scale: float = 1.0) -> list[tuple[float, float]]:
@@ -252,11 +252,11 @@ OUTLINES: dict[str, list[tuple[float, float]]] = {
 """The corners of marks within a square from -1 to 1."""
 
 
-def _pointed(picture: Picture, layout: Layout) -> Iterator[Shape]:
+def _pointed(picture: Picture, layout: Layout) -> Iterator[DrawnShape]:
     """Discs that are not seen, where the points are drawn; a point that is not has none."""
     across, up = layout.across, layout.up
     for one in picture.pointed:
         x, y = float(across.at(one.x)), float(up.at(one.y))
         edge = AT_THE_EDGE
         if across.first - edge <= x <= across.last + edge and up.last - edge <= y <= up.first + edge:
-            yield Shape([(x, y)], "", radius=HOVERED, value=one.value)
+            yield DrawnShape([(x, y)], "", radius=HOVERED, value=one.value)

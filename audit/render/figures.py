@@ -22,8 +22,8 @@ from dpcert.audit.render.picture import (
     SOLID,
     Area,
     Axis,
-    Curve,
     Dash,
+    DrawnCurve,
     Picture,
     Pointed,
 )
@@ -75,9 +75,9 @@ class Drawn:
     dash: Dash
     width: float
 
-    def through(self, x: Floats, y: Floats) -> Curve:
+    def through(self, x: Floats, y: Floats) -> DrawnCurve:
         """It through these points."""
-        return Curve(x, y, self.colour, self.width, self.dash, self.name)
+        return DrawnCurve(x, y, self.colour, self.width, self.dash, self.name)
 
 
 def profile_svg(document: Mapping[str, Any]) -> str:
@@ -98,11 +98,11 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     pointed: list[Pointed] = []
     for one, mark in zip(drawn[:2], "os", strict=True):
         marked = [(np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low]
-        curves.append(Curve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
+        curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
         pointed += _profile_values(one, asked, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
-        curves.append(Curve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
+        curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
     across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
     return Picture(across, up, curves, pointed=pointed, above=_exp_ticks(end), above_name="e^ε")
 
@@ -120,7 +120,7 @@ def power_picture(document: Mapping[str, Any]) -> Picture:
         x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
         pointed += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
     curves = [one.through(*one.profile.points()) for one in drawn]
-    curves.append(Curve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
+    curves.append(DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = Axis("false positives (in world 0)", (0.0, 1.0)), Axis("true positives (in world 1)", (0.0, 1.0))
     return Picture(across, up, curves, [_filled(*drawn[:2])], pointed)
 
@@ -134,14 +134,14 @@ def rare_picture(document: Mapping[str, Any]) -> Picture:
     """The same where false positives are rare, both axes logarithmic, either world's alarm."""
     x = np.logspace(np.log10(RAREST), 0, 300)
     pointed: list[Pointed] = []
-    curves: list[Curve] = []
+    curves: list[DrawnCurve] = []
     for at, one in enumerate(_drawn_of(document)):
         y = _either(one.profile, x)
         curves.append(one.through(x, y))
         if at < 2:
             step = len(x) // MOST_POINTED
             pointed += _rate_values(one.name, x[::step], y[::step])
-    curves.append(Curve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
+    curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
     return Picture(across, up, curves, pointed=pointed)
 
@@ -172,10 +172,10 @@ def _bar(round_: int, height: float) -> Area:
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
     """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
-    drawn = [Curve([0, 1], [0, 1], FAINT, dash=DOTTED)]
+    drawn = [DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED)]
     for i, (curve, colour, dash) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
         width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
-        drawn.append(Curve(*curve.profile.points(), colour, width, dash, curve.letter))
+        drawn.append(DrawnCurve(*curve.profile.points(), colour, width, dash, curve.letter))
     across, up = (Axis(f"probability in world {world}", (0.0, 1.0)) for world in (0, 1))
     letters = ", ".join(curve.letter for curve in curves)
     said = f"{ROUNDS_WORDS} Their vertices are listed below."
@@ -194,7 +194,7 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
     for curve, colour, dash in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
         x, y = zip(*((_coordinate(a), _coordinate(b)) for a, b in curve["points"]), strict=True)
         mark = "o" if len(x) == 1 else ""  # a single point has no line to be seen by
-        drawn.append(Curve(x, y, colour, 1.8, dash, plain(curve["name"]), mark))
+        drawn.append(DrawnCurve(x, y, colour, 1.8, dash, plain(curve["name"]), mark))
     logarithmic = bool(figure.get("logarithmic"))
     across, up = (Axis(plain(figure[side]), logarithmic=logarithmic) for side in ("x", "y"))
     names = ", ".join(plain(curve["name"]) for curve in figure["curves"])

@@ -6,7 +6,7 @@ from math import isfinite, log10
 
 import numpy as np
 
-from dpcert.audit.render.picture import Axis, Curve, Floats, Picture
+from dpcert.audit.render.picture import Axis, DrawnCurve, Floats, Picture
 from dpcert.audit.render.ticks import FONT, Ticks, linear, logarithmic, width
 
 PAD = 4.0
@@ -136,5 +136,5 @@ def _ends(picture: Picture, axis: Axis, side: str) -> tuple[float, float]:
     return low - around, high + around
 
 
-def _side(curve: Curve, side: str) -> Iterable[float]:
+def _side(curve: DrawnCurve, side: str) -> Iterable[float]:
     return curve.x if side == "x" else curve.y

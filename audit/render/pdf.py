@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.render.drawing import Line, Part, Shape, Words, parts
+from dpcert.audit.render.drawing import DrawnShape, Line, Part, Words, parts
 from dpcert.audit.render.figures import power_picture, profile_picture, rare_picture
 from dpcert.audit.render.layout import Layout, laid_out
 from dpcert.audit.render.picture import INK, Picture
@@ -62,7 +62,7 @@ def _draw(axes: "Axes", part: Part, layout: Layout, order: int) -> None:
             part.x, part.y, part.text, ha=side, va="baseline", rotation=turn, rotation_mode="anchor", zorder=order
         )
         return
-    if isinstance(part, Shape) and not part.colour:  # seen by a pointer alone
+    if isinstance(part, DrawnShape) and not part.colour:  # seen by a pointer alone
         return
     artist: Any
     if isinstance(part, Line):

@@ -20,7 +20,7 @@ SIZE = (309.6, 244.8)
 
 
 @dataclass(frozen=True)
-class Curve:
+class DrawnCurve:
     """A line through points, or marks at them.
 
     Attributes:
@@ -109,7 +109,7 @@ class Picture:
 
     across: Axis
     up: Axis
-    curves: Sequence[Curve] = ()
+    curves: Sequence[DrawnCurve] = ()
     areas: Sequence[Area] = ()
     pointed: Sequence[Pointed] = ()
     above: Mapping[float, float] = field(default_factory=dict)
@@ -118,6 +118,6 @@ class Picture:
     size: tuple[float, float] = SIZE
 
     @property
-    def named(self) -> list[Curve]:
+    def named(self) -> list[DrawnCurve]:
         """The curves that have names."""
         return [curve for curve in self.curves if curve.name]

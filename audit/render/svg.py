@@ -5,7 +5,7 @@ from html import escape
 from itertools import count, groupby
 from math import isnan
 
-from dpcert.audit.render.drawing import Line, Part, Point, Shape, Words, parts
+from dpcert.audit.render.drawing import DrawnShape, Line, Part, Point, Words, parts
 from dpcert.audit.render.layout import Layout, laid_out
 from dpcert.audit.render.picture import ADAPTIVE, FAINT, FIXED, INK, ROUNDS, Picture
 from dpcert.audit.render.ticks import FONT
@@ -70,7 +70,7 @@ def _steps(points: Sequence[Point]) -> str:
     return " ".join(steps)
 
 
-def _shape(shape: Shape, name: str, numbers: Iterator[int]) -> str:
+def _shape(shape: DrawnShape, name: str, numbers: Iterator[int]) -> str:
     colour = _colour(shape.colour) if shape.colour else "transparent"
     edge = f"; stroke: {colour}; stroke-width: {_n(shape.edge)}" if shape.edge else ""
     seen = f"; fill-opacity: {_n(shape.opacity)}" if shape.opacity < 1 else ""
