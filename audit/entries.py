@@ -22,7 +22,7 @@ _OURS = f"{__name__.partition('.')[0]}."
 _ABOUT = (".dist-info", ".egg-info")
 
 
-class Entry(NamedTuple):
+class InstalledEntry(NamedTuple):
     """An entry point: a name, and `module:name` of what it stands for."""
 
     name: str
@@ -47,27 +47,36 @@ class Entry(NamedTuple):
         return found
 
 
-def entries(group: str) -> dict[str, Entry]:
+def entries(group: str) -> dict[str, InstalledEntry]:
     """The installed entries of a group by name, sorted; any package may add to it."""
     installed = _installed(tuple((at, _changed(at)) for at in sys.path))
     return {entry.name: entry for entry in sorted(installed, key=lambda entry: entry.name) if entry.group == group}
 
 
 @lru_cache(maxsize=2)
-def _installed(folders: tuple[tuple[str, int], ...]) -> tuple[Entry, ...]:
+def _installed(folders: tuple[tuple[str, int], ...]) -> tuple[InstalledEntry, ...]:
     """All entries of all groups, read once for the folders of packages as they are: every audit asks for several."""
     paths = [at or os.curdir for at, _ in folders]
     finders = [finder for finder in sys.meta_path if finder is not PathFinder]
     if any(hasattr(finder, "find_distributions") for finder in finders) or any(map(_is_packed, paths)):
-        from importlib.metadata import entry_points
-
-        installed: Any = entry_points()  # of all groups; a mapping of them before Python 3.12
-        return tuple(Entry(one.name, one.value, one.group) for group in installed.values() for one in group)
-    found: dict[str, tuple[Entry, ...]] = {}
+        return _installed_anywhere()
+    found: dict[str, tuple[InstalledEntry, ...]] = {}
     for path in paths:
         for package, told in _packages(path):
             if package not in found:
                 found[package] = tuple(_listed(told))
+    return tuple(entry for listed in found.values() for entry in listed)
+
+
+def _installed_anywhere() -> tuple[InstalledEntry, ...]:
+    """All entries of all groups, wherever packages lie; of two packages of one name those of the first."""
+    from importlib.metadata import distributions
+
+    found: dict[str, tuple[InstalledEntry, ...]] = {}
+    for package in distributions():
+        name = (package.name or "").lower().replace("-", "_").replace(".", "_")
+        if name not in found:
+            found[name] = tuple(InstalledEntry(one.name, one.value, one.group) for one in package.entry_points)
     return tuple(entry for listed in found.values() for entry in listed)
 
 
@@ -89,7 +98,7 @@ def _packages(folder: str) -> Iterator[tuple[str, str]]:
             yield package.replace(".", "_"), os.path.join(folder, name, "entry_points.txt")
 
 
-def _listed(file: str) -> Iterator[Entry]:
+def _listed(file: str) -> Iterator[InstalledEntry]:
     """The entries of one package: `[group]`, then lines `name = module:name`."""
     try:
         with open(file, encoding="utf-8") as stream:
@@ -102,7 +111,7 @@ def _listed(file: str) -> Iterator[Entry]:
             group = line[1:-1]
         elif group and line and not line.startswith("#"):
             name, _, value = line.partition("=")
-            yield Entry(name.strip(), value.strip(), group)
+            yield InstalledEntry(name.strip(), value.strip(), group)
 
 
 def _changed(folder: str) -> int:
@@ -113,17 +122,17 @@ def _changed(folder: str) -> int:
         return 0
 
 
-def built_in() -> dict[str, Entry]:
+def built_in() -> dict[str, InstalledEntry]:
     """The installed targets by name; any package may add to the entry-point group `dpcert.targets`."""
     return entries(TARGETS)
 
 
-def broken() -> dict[str, Entry]:
+def broken() -> dict[str, InstalledEntry]:
     """The deliberate faults by name, each with its repaired twin."""
     return entries(BROKEN)
 
 
-def docstring(entry: Entry) -> str | None:
+def docstring(entry: InstalledEntry) -> str | None:
     """What a class or function of ours says of itself, read from its source; None where it has to be loaded for that.
 
     Other packages' entries have to be: only their own code tells what it says, and whether it loads.
@@ -161,7 +170,7 @@ def _documented(source: str, name: str) -> str | None:
     return cleandoc(text) if closed and "\\" not in text else None
 
 
-def _parsed(entry: Entry) -> str | None:
+def _parsed(entry: InstalledEntry) -> str | None:
     """The docstring as Python's parser finds it."""
     import ast  # only where no line begins with it
 

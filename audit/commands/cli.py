@@ -13,16 +13,16 @@ import click
 from dpcert.audit import entries
 from dpcert.audit.commands.interrupts import Ended, Interrupts
 from dpcert.audit.commands.unread import Unread
-from dpcert.audit.entries import Entry
+from dpcert.audit.entries import InstalledEntry
 
 OWN = {
-    name: Entry(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
+    name: InstalledEntry(name, f"dpcert.audit.commands.{name}:{name}", entries.COMMANDS)
     for name in ("audit", "completion", "doctor", "explain", "new", "report", "search", "verify")
-} | {"list": Entry("list", "dpcert.audit.commands.listed:list_targets", entries.COMMANDS)}
+} | {"list": InstalledEntry("list", "dpcert.audit.commands.listed:list_targets", entries.COMMANDS)}
 """Commands of this layer."""
 
 
-class Wide(click.Context):
+class WideContext(click.Context):
     """Knows how wide the terminal is without `shutil`, which reads four libraries of compression for it."""
 
     def make_formatter(self) -> click.HelpFormatter:
@@ -42,7 +42,7 @@ class Commands(click.Group):
     An interrupt that no command made use of ends in one line.
     """
 
-    context_class = Wide
+    context_class = WideContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all commands."""

@@ -3,7 +3,7 @@
 import click
 
 from dpcert.audit import entries
-from dpcert.audit.entries import Entry
+from dpcert.audit.entries import InstalledEntry
 from dpcert.audit.errors import one_line
 
 
@@ -18,7 +18,7 @@ def list_targets(broken: bool) -> int:
     return 0
 
 
-def _first_line(entry: Entry) -> str:
+def _first_line(entry: InstalledEntry) -> str:
     try:
         return one_line((entries.docstring(entry) or entry.load().__doc__ or "").strip().split("\n")[0])
     except Exception as error:  # noqa: BLE001 - another package's target may fail in any way; the list goes on

@@ -5,13 +5,13 @@ from typing import Any
 import click
 
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.entries import Entry, docstring
+from dpcert.audit.entries import InstalledEntry, docstring
 
 
 class Unread(click.Command):
     """The command that an entry names: in a list of commands by its docstring alone, loaded once it is called."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: InstalledEntry) -> None:
         super().__init__(entry.name)
         self.entry = entry
 
@@ -31,7 +31,7 @@ def whole(command: click.Command) -> click.Command:
     return loaded(command.entry) if isinstance(command, Unread) else command
 
 
-def loaded(entry: Entry) -> click.Command:
+def loaded(entry: InstalledEntry) -> click.Command:
     """An installed command; one that does not load says so when it is run, and `--help` goes on."""
     try:
         with reading():

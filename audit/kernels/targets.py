@@ -13,7 +13,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from dpcert.audit.entries import Entry, broken, built_in
+from dpcert.audit.entries import InstalledEntry, broken, built_in
 from dpcert.audit.errors import TargetError, one_line
 from dpcert.audit.kernels.border import answering, described, has, name_of, passes, place_of
 from dpcert.audit.kernels.parameters import listed, read, whole
@@ -95,7 +95,7 @@ def _object(target: str, *, again: bool = True) -> Any:
     )
 
 
-def _loaded(entry: Entry) -> Any:
+def _loaded(entry: InstalledEntry) -> Any:
     try:
         return entry.load()
     except BaseException as error:

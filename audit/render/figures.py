@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +11,26 @@ from dpcert.audit.algebra.rational import parse
 from dpcert.audit.render import svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.cells import plain
+from dpcert.audit.render.picture import (
+    ADAPTIVE,
+    DASH_DOT,
+    DASHED,
+    DOTTED,
+    FAINT,
+    FIXED,
+    ROUNDS,
+    SOLID,
+    Area,
+    Axis,
+    Dash,
+    DrawnCurve,
+    Picture,
+    Pointed,
+)
 from dpcert.audit.render.profile import Floats, Profile, known
 from dpcert.audit.render.rounds import LetteredCurve
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-ADAPTIVE, FIXED, FAINT, ROUNDS = svg.ADAPTIVE, svg.FIXED, svg.FAINT, svg.ROUNDS
-STROKES = ("-", "--", "-.", (0, (6, 1.5)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1.2)))
+STROKES: tuple[Dash, ...] = (SOLID, DASHED, DASH_DOT, (6.0, 1.5), (3.0, 1.0, 1.0, 1.0, 1.0, 1.0), (1.0, 1.2))
 """Curves of single rounds are told apart by colour, by stroke and by width, so that one shows below another."""
 MARKS = ("X", "P", "D", "^", "v", "*")
 """Claims, and what a mechanism promises, each by a mark of its own."""
@@ -32,7 +43,8 @@ RARE_WORDS = (
     "ten thousand is false."
 )
 ROUNDS_WORDS = "Concave curves from (0, 0) to (1, 1), each of the release of one round alone, above a dotted diagonal."
-SMALL = (3.1, 2.6)
+SMALL = (223.2, 187.2)
+"""Points: width and height of a small picture."""
 NICE = (1.0, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NEGLIGIBLE = 1e-3
 """The share of a curve's fall that is left where the figure's axis ends."""
@@ -47,30 +59,34 @@ BEYOND = 10**150
 """Coordinates that are not drawn: powers of ten beyond them, where ticks could stand, have to fit into a float."""
 MOST_BARS = 60
 """Rounds that have a bar each; more are one filled outline."""
+BAR = 0.6
+"""The width of a bar, in rounds."""
 MOST_POINTED = 16
 """Points along a curve that say their value on hover."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """One curve of a picture: its name, vertices, colour, stroke and width."""
+    """One curve of a record: its name, vertices, colour, dash and width."""
 
     name: str
     profile: Profile
     colour: str
-    stroke: str
+    dash: Dash
     width: float
+
+    def through(self, x: Floats, y: Floats) -> DrawnCurve:
+        """It through these points."""
+        return DrawnCurve(x, y, self.colour, self.width, self.dash, self.name)
 
 
 def profile_svg(document: Mapping[str, Any]) -> str:
     """delta against epsilon, as an SVG element."""
-    with svg.empty_axes() as (figure, axes):
-        pointed = draw_profile(figure, axes, document)
-        return svg.inline(figure, "profile", "δ against ε", _profile_words(document), pointed)
+    return svg.drawn(profile_picture(document), "profile", "δ against ε", _profile_words(document))
 
 
-def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
-    """delta against epsilon, delta on a logarithmic axis, with what was asked for marked; gives the values on hover."""
+def profile_picture(document: Mapping[str, Any]) -> Picture:
+    """delta against epsilon, delta on a logarithmic axis, with what was asked for marked."""
     drawn = list(_drawn_of(document))
     claims = points(document)
     ends = [_end(one.profile) for one in drawn] + [1.2 * one.exp_epsilon for one in claims]
@@ -78,70 +94,56 @@ def draw_profile(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) ->
     asked = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
     low, high = _decades(drawn[:2], np.array([*asked, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
-    pointed: list[svg.Pointed] = []
-    for one in drawn:
-        axes.plot(np.log(e), _above(one.profile.deltas(e), low), **_style(one))
+    curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in drawn]
+    pointed: list[Pointed] = []
     for one, mark in zip(drawn[:2], "os", strict=True):
         marked = [(np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low]
-        axes.plot([x for x, _ in marked], [y for _, y in marked], mark, color=one.colour, markersize=4, clip_on=False)
+        curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
         pointed += _profile_values(one, asked, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
-        axes.plot([at], [delta], mark, color=ROUNDS[1], markersize=7, clip_on=False, label=claim.name)
-    axes.set(xlabel="ε", ylabel="δ", xlim=(0, np.log(end)), yscale="log", ylim=(low, high))
-    axes.grid(visible=True)
-    _exp_ticks(axes, end)
-    svg.legend(figure, axes)
-    return pointed
+        curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
+    across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
+    return Picture(across, up, curves, pointed=pointed, above=_exp_ticks(end), above_name="e^ε")
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
     """The most true positives for each rate of false positives, as an SVG element."""
-    with svg.empty_axes() as (figure, axes):
-        pointed = draw_power(figure, axes, document)
-        return svg.inline(figure, "power", "Power functions", POWER_WORDS, pointed)
+    return svg.drawn(power_picture(document), "power", "Power functions", POWER_WORDS)
 
 
-def draw_power(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
-    """The most true positives for each rate of false positives; gives the values on hover."""
-    pointed: list[svg.Pointed] = []
-    first, second, *others = _drawn_of(document)
-    _filled(axes, first, second)
-    for one in (first, second, *others):
-        axes.plot(*one.profile.points(), **_style(one))
-    for one in (first, second):
+def power_picture(document: Mapping[str, Any]) -> Picture:
+    """The most true positives for each rate of false positives."""
+    pointed: list[Pointed] = []
+    drawn = list(_drawn_of(document))
+    for one in drawn[:2]:
         x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
         pointed += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
-    axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
-    axes.grid(visible=True)
-    axes.set(xlabel="false positives (in world 0)", ylabel="true positives (in world 1)", xlim=(0, 1), ylim=(0, 1))
-    svg.legend(figure, axes)
-    return pointed
+    curves = [one.through(*one.profile.points()) for one in drawn]
+    curves.append(DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
+    across, up = Axis("false positives (in world 0)", (0.0, 1.0)), Axis("true positives (in world 1)", (0.0, 1.0))
+    return Picture(across, up, curves, [_filled(*drawn[:2])], pointed)
 
 
 def rare_svg(document: Mapping[str, Any]) -> str:
     """The same where false positives are rare, as an SVG element."""
-    with svg.empty_axes() as (figure, axes):
-        pointed = draw_rare(figure, axes, document)
-        return svg.inline(figure, "rare", "True against false positives, rare alarms", RARE_WORDS, pointed)
+    return svg.drawn(rare_picture(document), "rare", "True against false positives, rare alarms", RARE_WORDS)
 
 
-def draw_rare(figure: "Figure", axes: "Axes", document: Mapping[str, Any]) -> list[svg.Pointed]:
-    """The same where false positives are rare, both axes logarithmic, either world's alarm; gives values on hover."""
+def rare_picture(document: Mapping[str, Any]) -> Picture:
+    """The same where false positives are rare, both axes logarithmic, either world's alarm."""
     x = np.logspace(np.log10(RAREST), 0, 300)
-    pointed: list[svg.Pointed] = []
+    pointed: list[Pointed] = []
+    curves: list[DrawnCurve] = []
     for at, one in enumerate(_drawn_of(document)):
         y = _either(one.profile, x)
-        axes.plot(x, y, **_style(one))
+        curves.append(one.through(x, y))
         if at < 2:
             step = len(x) // MOST_POINTED
             pointed += _rate_values(one.name, x[::step], y[::step])
-    axes.plot([RAREST, 1], [RAREST, 1], ":", color=FAINT, linewidth=1, label="nothing leaks")
-    axes.grid(visible=True)
-    axes.set(xlabel="false positives", ylabel="true positives", xscale="log", yscale="log")
-    axes.set(xlim=(RAREST, 1), ylim=(RAREST, 1))
-    svg.legend(figure, axes)
-    return pointed
+    curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
+    across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
+    return Picture(across, up, curves, pointed=pointed)
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
@@ -150,41 +152,34 @@ def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
     Args:
         rounds: Each round, and the total variation of its release in the worst case.
     """
-    from matplotlib.ticker import MaxNLocator  # here, for matplotlib is slow to import
+    at, height = [t for t, _ in rounds], [value for _, value in rounds]
+    if len(rounds) <= MOST_BARS:
+        areas = [_bar(t, v) for t, v in rounds]
+    else:
+        edges = [edge for t in at for edge in (t - 0.5, t + 0.5)]
+        tops = [v for v in height for _ in range(2)]
+        areas = [Area(edges, [0.0] * len(edges), tops, ADAPTIVE)]
+    across = Axis("round", (at[0] - 0.6, at[-1] + 0.6), whole=True, lines=False)
+    up = Axis("total variation", (0.0, max(1.1 * max(height), 1e-9)))
+    words = f"One bar a round, from round {at[0]} to {at[-1]}; the highest is {max(height):.6g}."
+    return svg.drawn(Picture(across, up, areas=areas), "leakage", "Leakage of each round by itself", words)
 
-    with svg.empty_axes() as (figure, axes):
-        at, height = [t for t, _ in rounds], [value for _, value in rounds]
-        each = len(rounds) <= MOST_BARS
-        if each:
-            axes.bar(at, height, color=ADAPTIVE, width=0.6)
-        else:
-            axes.fill_between(at, height, step="mid", color=ADAPTIVE, linewidth=0)
-        named = {f"{svg.POINTED}{i}": f"round {t}: {v:.6g}" for i, (t, v) in enumerate(rounds) if each}
-        for gid, bar in zip(named, axes.patches, strict=False):
-            bar.set_gid(gid)
-        axes.grid(visible=True, axis="y")
-        axes.set_axisbelow(True)
-        axes.set(xlabel="round", ylabel="total variation", ylim=(0, max(1.1 * max(height), 1e-9)))
-        axes.set(xlim=(at[0] - 0.6, at[-1] + 0.6))
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        words = f"One bar a round, from round {at[0]} to {at[-1]}; the highest is {max(height):.6g}."
-        return svg.inline(figure, "leakage", "Leakage of each round by itself", words, values=named)
+
+def _bar(round_: int, height: float) -> Area:
+    sides = [round_ - BAR / 2, round_ + BAR / 2]
+    return Area(sides, [0.0, 0.0], [height, height], ADAPTIVE, value=f"round {round_}: {height:.6g}")
 
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
     """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
-    with svg.empty_axes(SMALL) as (figure, axes):
-        axes.plot([0, 1], [0, 1], ":", color=FAINT, linewidth=1)
-        for i, (curve, colour, stroke) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
-            width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
-            axes.plot(*curve.profile.points(), linestyle=stroke, color=colour, linewidth=width, label=curve.letter)
-        axes.grid(visible=True)
-        axes.set(xlabel="probability in world 0", ylabel="probability in world 1", xlim=(0, 1), ylim=(0, 1))
-        axes.set_aspect("equal")
-        svg.legend(figure, axes)
-        letters = ", ".join(curve.letter for curve in curves)
-        said = f"{ROUNDS_WORDS} Their vertices are listed below."
-        return svg.inline(figure, name, f"Power functions {letters}", said)
+    drawn = [DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED)]
+    for i, (curve, colour, dash) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
+        width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
+        drawn.append(DrawnCurve(*curve.profile.points(), colour, width, dash, curve.letter))
+    across, up = (Axis(f"probability in world {world}", (0.0, 1.0)) for world in (0, 1))
+    letters = ", ".join(curve.letter for curve in curves)
+    said = f"{ROUNDS_WORDS} Their vertices are listed below."
+    return svg.drawn(Picture(across, up, drawn, square=True, size=SMALL), name, f"Power functions {letters}", said)
 
 
 def lines_svg(figure: Mapping[str, Any], name: str) -> str:
@@ -195,40 +190,32 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
             and y numbers or rationals in text.
         name: What ids in it begin with.
     """
-    with svg.empty_axes() as (picture, axes):
-        for curve, colour, stroke in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
-            x, y = zip(*((_coordinate(a), _coordinate(b)) for a, b in curve["points"]), strict=True)
-            mark = "o" if len(x) == 1 else ""  # a single point has no line to be seen by
-            axes.plot(x, y, linestyle=stroke, color=colour, linewidth=1.8, marker=mark, label=plain(curve["name"]))
-        if figure.get("logarithmic"):
-            axes.set(xscale="log", yscale="log")
-        axes.grid(visible=True)
-        axes.set(xlabel=plain(figure["x"]), ylabel=plain(figure["y"]))
-        svg.legend(picture, axes)
-        names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
-        said = f"{plain(figure['y'])} against {plain(figure['x'])}"
-        return svg.inline(picture, name, said, f"Curves: {names}.")
+    drawn = []
+    for curve, colour, dash in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
+        x, y = zip(*((_coordinate(a), _coordinate(b)) for a, b in curve["points"]), strict=True)
+        mark = "o" if len(x) == 1 else ""  # a single point has no line to be seen by
+        drawn.append(DrawnCurve(x, y, colour, 1.8, dash, plain(curve["name"]), mark))
+    logarithmic = bool(figure.get("logarithmic"))
+    across, up = (Axis(plain(figure[side]), logarithmic=logarithmic) for side in ("x", "y"))
+    names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
+    return svg.drawn(Picture(across, up, drawn), name, f"{up.name} against {across.name}", f"Curves: {names}.")
 
 
 def _drawn_of(document: Mapping[str, Any]) -> Iterator[Drawn]:
-    """Adaptive, fixed stream, and the mechanism's own bound where there is one: each by colour, stroke and width."""
+    """Adaptive, fixed stream, and the mechanism's own bound where there is one: each by colour, dash and width."""
     name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
-    yield Drawn("adaptive", Profile.of(document["adaptive"]), ADAPTIVE, "-", 2.4)
-    yield Drawn(name, Profile.of(known(document["fixed_stream"])), FIXED, "--", 1.5)
+    yield Drawn("adaptive", Profile.of(document["adaptive"]), ADAPTIVE, SOLID, 2.4)
+    yield Drawn(name, Profile.of(known(document["fixed_stream"])), FIXED, DASHED, 1.5)
     bound = document["bound"] or {}
     if bound.get("power"):
-        yield Drawn("proven bound", Profile.of(bound), ROUNDS[0], "-.", 1.3)
+        yield Drawn("proven bound", Profile.of(bound), ROUNDS[0], DASH_DOT, 1.3)
 
 
-def _style(one: Drawn) -> dict[str, Any]:
-    return {"linestyle": one.stroke, "color": one.colour, "linewidth": one.width, "label": one.name}
-
-
-def _filled(axes: "Axes", first: Drawn, second: Drawn) -> None:
-    """Shades what lies between the first two curves."""
+def _filled(first: Drawn, second: Drawn) -> Area:
+    """What lies between the first two curves."""
     upper, lower = first.profile.points(), second.profile.points()
     x = np.union1d(upper[0], lower[0])
-    axes.fill_between(x, np.interp(x, *lower), np.interp(x, *upper), color=first.colour, alpha=0.15, linewidth=0)
+    return Area(x, np.interp(x, *lower), np.interp(x, *upper), first.colour, 0.15)
 
 
 def _either(profile: Profile, x: Floats) -> Floats:
@@ -237,19 +224,19 @@ def _either(profile: Profile, x: Floats) -> Floats:
     return np.asarray(np.maximum(np.interp(x, u, v), np.interp(x, 1 - v[::-1], 1 - u[::-1])))
 
 
-def _profile_values(one: Drawn, asked: Iterable[float], along: Iterable[float], low: float) -> list[svg.Pointed]:
+def _profile_values(one: Drawn, asked: Iterable[float], along: Iterable[float], low: float) -> list[Pointed]:
     at = np.array(sorted({*asked, *map(float, along)}))
     said = f"{one.name}: δ = {{:.6g}} at ε = {{:.6g}} (e^ε = {{:.6g}})"
     return [
-        svg.Pointed(float(np.log(e)), float(d), said.format(d, np.log(e), e))
+        Pointed(float(np.log(e)), float(d), said.format(d, np.log(e), e))
         for e, d in zip(at, one.profile.deltas(at), strict=True)
         if d >= low
     ]
 
 
-def _rate_values(name: str, x: Floats, y: Floats) -> list[svg.Pointed]:
+def _rate_values(name: str, x: Floats, y: Floats) -> list[Pointed]:
     return [
-        svg.Pointed(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
+        Pointed(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
         for a, b in zip(x, y, strict=True)
     ]
 
@@ -290,16 +277,13 @@ def _end(profile: Profile) -> float:
     return float(e[int(np.argmax(delta - limit <= NEGLIGIBLE * (delta[0] - limit)))] ** 1.08)
 
 
-def _exp_ticks(axes: "Axes", end: float) -> None:
-    """A second scale on top, in e^epsilon."""
-    from dpcert.audit.render.layout import TO_NUMBERS, TO_WORDS
-    from dpcert.audit.render.ticks import on_top
-
+def _exp_ticks(end: float) -> dict[float, float]:
+    """A second scale on top, in e^epsilon: places on the axis of epsilon, and the numbers there."""
     ticks: list[float] = []
     for value in (*NICE, *(10.0**k for k in range(3, 19))):
         if value <= end and (not ticks or np.log(value / ticks[-1]) > 0.09 * np.log(end)):
             ticks.append(value)
-    on_top(axes, [float(np.log(t)) for t in ticks], ticks, "e^ε", TO_NUMBERS, TO_WORDS)
+    return {float(np.log(t)): t for t in ticks}
 
 
 def _profile_words(document: Mapping[str, Any]) -> str:

@@ -1,45 +1,140 @@
-"""Where the axes of a picture stand: margins are known from the words and numbers beside them, so it is drawn once."""
+"""Where everything in a picture stands, in points: margins are known from the words and numbers beside the axes."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import isfinite, log10
 
-from dpcert.audit.render.ticks import FONT, NAMED_TICK, plain_ticks, width
+import numpy as np
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from dpcert.audit.render.picture import Axis, DrawnCurve, Floats, Picture
+from dpcert.audit.render.ticks import FONT, Ticks, linear, logarithmic, width
 
 PAD = 4.0
 """Points: the space around a picture."""
 LINE = 1.2 * FONT
 """Points: the height of a line of words or numbers."""
-TO_NUMBERS = NAMED_TICK["markersize"] + 3.5
+NAMED_TICK, OTHER_TICK = (3.5, 0.8), (2.0, 0.6)
+"""Length and width of named ticks and of others, in points."""
+TO_NUMBERS = NAMED_TICK[0] + 3.5
 """Points: from the axes to the numbers."""
 TO_WORDS = TO_NUMBERS + LINE + 2
 """Points: from the axes to the words above or below the numbers."""
+LETTER_WIDTH, KEY_WIDTH, ROW_HEIGHT = 5.04, 54.0, 15.12
+"""Points: the width of a letter and of a stroke in a legend, and the height of its rows."""
+LEGEND_EDGES = 10.8
+"""Points: what a legend takes above and below its rows."""
+AROUND = 0.05
+"""Parts of the data's width that an axis without ends of its own goes on beyond them."""
+LEAST_POWER = -1_000.0
+"""The power of ten that a logarithmic axis takes 0 for."""
+FAR = 1e5
+"""Points past which nothing is drawn: what lies further is drawn there."""
 
 
-def fit(figure: "Figure", axes: "Axes") -> None:
-    """Fixes the ticks, and moves the axes within the space they have been given so that all beside them has room.
+@dataclass(frozen=True)
+class Scale:
+    """An axis from the data's coordinates to points."""
 
-    Args:
-        figure: The picture, at 72 points an inch.
-        axes: Its axes, placed where there is room for them with their numbers and words.
+    low: float
+    high: float
+    first: float
+    last: float
+    logarithmic: bool
+
+    def at(self, values: object) -> Floats:
+        """Where values stand; what a logarithmic axis does not have stands far below."""
+        given = np.asarray(values, dtype=np.float64)
+        low, high = self.low, self.high
+        if self.logarithmic:
+            given = np.where(
+                given > 0, np.log10(np.where(given > 0, given, 1.0)), np.where(np.isnan(given), given, -1e3)
+            )
+            low, high = log10(low), log10(high)
+        points = self.first + (given - low) / (high - low) * (self.last - self.first)
+        return np.asarray(np.clip(points, -FAR, FAR))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A picture's places.
+
+    Attributes:
+        width, height: Of the whole.
+        across, up: The axes; the second one's points grow downwards.
+        across_ticks, up_ticks: Their ticks.
+        columns: Those of the names below.
     """
-    whole, space = figure.bbox, axes.get_position()
-    above = TO_WORDS + LINE if axes.spines["top"].get_visible() else LINE / 2
-    left, right = space.x0 * whole.width + PAD, space.x1 * whole.width - PAD
-    bottom, top = space.y0 * whole.height + PAD + TO_WORDS + LINE, space.y1 * whole.height - PAD - above
 
-    def place() -> None:
-        edges = (left / whole.width, bottom / whole.height, (right - left) / whole.width, (top - bottom) / whole.height)
-        axes.set_position(edges)
+    width: float
+    height: float
+    across: Scale
+    up: Scale
+    across_ticks: Ticks
+    up_ticks: Ticks
+    columns: int
 
-    place()
-    numbers = plain_ticks(axes, axes.yaxis)
-    left += LINE + 4 + max((width(name) for _, name in numbers), default=0.0) + TO_NUMBERS
-    place()
-    numbers = plain_ticks(axes, axes.xaxis)
-    ends = axes.transData.transform([(at, axes.get_ylim()[1]) for at, _ in numbers] or [(0, 1)])[:, 0]
-    beyond = (end + width(name) / 2 - right for end, (_, name) in zip(ends, numbers, strict=False))
-    right -= max(0.0, *beyond)
-    place()
+
+def laid_out(picture: Picture) -> Layout:
+    """The places of a picture, with room for the names of its curves below, where none of them runs."""
+    whole, height = picture.size
+    columns, rows = _columns(picture, whole)
+    top = PAD + (TO_WORDS + LINE if picture.above else LINE / 2)
+    bottom = height - PAD - TO_WORDS - LINE
+    (x_low, x_high), (y_low, y_high) = _ends(picture, picture.across, "x"), _ends(picture, picture.up, "y")
+    up_ticks = _ticks(picture.up, y_low, y_high, bottom - top, across=False)
+    left = PAD + LINE + 4 + max((width(name) for _, name in up_ticks.numbers), default=0.0) + TO_NUMBERS
+    right = whole - PAD
+    ticks = _ticks(picture.across, x_low, x_high, right - left, across=True)
+    scale = Scale(x_low, x_high, left, right, picture.across.logarithmic)
+    beyond = [float(scale.at(at)) + width(name) / 2 - right for at, name in ticks.numbers]
+    right -= max(0.0, *beyond) if beyond else 0.0
+    if picture.square:
+        side = min(right - left, bottom - top)
+        left, right = (left + right - side) / 2, (left + right + side) / 2
+        top, bottom = (top + bottom - side) / 2, (top + bottom + side) / 2
+    return Layout(
+        whole,
+        height + (ROW_HEIGHT * rows + LEGEND_EDGES if rows else 0.0),
+        Scale(x_low, x_high, left, right, picture.across.logarithmic),
+        Scale(y_low, y_high, bottom, top, picture.up.logarithmic),
+        ticks,
+        up_ticks,
+        columns,
+    )
+
+
+def _columns(picture: Picture, whole: float) -> tuple[int, int]:
+    """Columns and rows of the names below a picture."""
+    names = [curve.name for curve in picture.named]
+    if not names:
+        return 1, 0
+    columns = max(1, min(len(names), int(whole / (max(map(len, names)) * LETTER_WIDTH + KEY_WIDTH))))
+    return columns, -(-len(names) // columns)
+
+
+def _ticks(axis: Axis, low: float, high: float, length: float, *, across: bool) -> Ticks:
+    if axis.logarithmic:
+        return logarithmic(low, high, length, across=across)
+    return linear(low, high, length, across=across, whole=axis.whole)
+
+
+def _ends(picture: Picture, axis: Axis, side: str) -> tuple[float, float]:
+    """The ends of an axis: its own, or those of the data and a little more."""
+    if axis.ends is not None:
+        return axis.ends
+    seen: Callable[[float], bool] = (lambda v: isfinite(v) and v > 0) if axis.logarithmic else isfinite
+    values = [v for curve in picture.curves for v in map(float, _side(curve, side)) if seen(v)]
+    if axis.logarithmic:
+        low, high = (log10(min(values)), log10(max(values))) if values else (0.0, 1.0)
+        low, high = (low - 1, high + 1) if high - low < 1e-9 else (low, high)
+        around = AROUND * (high - low)
+        return 10.0 ** (low - around), 10.0 ** (high + around)
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        low, high = low - (abs(low) * AROUND or AROUND), high + (abs(high) * AROUND or AROUND)
+    around = AROUND * (high - low)
+    return low - around, high + around
+
+
+def _side(curve: DrawnCurve, side: str) -> Iterable[float]:
+    return curve.x if side == "x" else curve.y

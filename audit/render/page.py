@@ -209,7 +209,7 @@ def _risk(document: Document) -> list[Table]:
 
 
 def _figures(document: Document) -> list[dict[str, Any]]:
-    """The pictures, each with its numbers, where anything is known; matplotlib makes the SVG, without foreign text."""
+    """The pictures, each with its numbers, where anything is known; foreign text in them is escaped."""
     thinned = evidence.thinned(document)
     if headline.nothing_known(document):
         return []

@@ -1,9 +1,9 @@
 """A table of numbers as shaded cells, drawn without a library: a text for HTML, with its words for all readers."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import groupby
 from typing import Any
-from xml.sax.saxutils import escape
 
 from dpcert.audit.render.cells import plain
 
@@ -23,8 +23,9 @@ def shades_svg(shades: Mapping[str, Any], name: str) -> str:
         name: What ids in it begin with.
     """
     levels, across, down = shades["levels"], plain(shades["x"]), plain(shades["y"])
-    title = escape(f"{down} against {across}")
-    said = escape(f"{len(levels)} by {len(levels[0])} cells; the darker, the larger the entries.")
+    across_said, down_said = escape(across, quote=False), escape(down, quote=False)
+    title = escape(f"{down} against {across}", quote=False)
+    said = escape(f"{len(levels)} by {len(levels[0])} cells; the darker, the larger the entries.", quote=False)
     middle_x, middle_y = _LEFT + _SIDE / 2, _TOP + _SIDE / 2
     return (
         f'<svg viewBox="0 0 {_LEFT + _SIDE + _TOP} {_TOP + _SIDE + _BELOW}" role="img" '
@@ -32,8 +33,8 @@ def shades_svg(shades: Mapping[str, Any], name: str) -> str:
         f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{said}</desc>'
         f'<g fill="{_FILL}" shape-rendering="crispEdges">{"".join(_cells(levels))}</g>'
         f'<rect x="{_LEFT}" y="{_TOP}" width="{_SIDE}" height="{_SIDE}" fill="none" stroke="{_INK}"/>'
-        f'<text x="{middle_x:g}" y="{_TOP + _SIDE + 14}" fill="{_INK}">{escape(across)}</text>'
-        f'<text x="12" y="{middle_y:g}" transform="rotate(-90 12 {middle_y:g})" fill="{_INK}">{escape(down)}</text>'
+        f'<text x="{middle_x:g}" y="{_TOP + _SIDE + 14}" fill="{_INK}">{across_said}</text>'
+        f'<text x="12" y="{middle_y:g}" transform="rotate(-90 12 {middle_y:g})" fill="{_INK}">{down_said}</text>'
         "</svg>"
     )
 

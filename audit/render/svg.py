@@ -1,160 +1,112 @@
-"""How a picture becomes inline SVG: our settings, a legend that stands clear, colours as variables, values on hover."""
+"""A picture as an <svg> element for HTML: colours as variables, values on hover, names below, and nothing else."""
 
-import io
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import count, groupby
+from math import isnan
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from dpcert.audit.render.drawing import DrawnShape, Line, Part, Point, Words, parts
+from dpcert.audit.render.layout import Layout, laid_out
+from dpcert.audit.render.picture import ADAPTIVE, FAINT, FIXED, INK, ROUNDS, Picture
+from dpcert.audit.render.ticks import FONT
 
-INK, FAINT, ADAPTIVE, FIXED = "#1b2430", "#a8b0ba", "#0072b2", "#d55e00"
-ROUNDS = ("#00745a", "#b5467f", "#8a6a00", "#3b4fb8", "#a33b1f", "#5a6676")
 VARIABLES = {INK: "--ink", FAINT: "--faint", ADAPTIVE: "--adaptive", FIXED: "--fixed"} | {
     colour: f"--round-{i}" for i, colour in enumerate(ROUNDS, 1)
 }
 """Colours that a style sheet can change through these variables; blue and vermilion differ for every kind of sight."""
-SETTINGS: Any = {
-    "svg.fonttype": "none", "svg.hashsalt": "dpcert", "font.size": 9.0, "font.family": "DejaVu Sans",
-    "text.parse_math": False,  # names of curves may be anybody's
-    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
-    "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False,
-    "grid.color": FAINT, "grid.linewidth": 0.4, "grid.alpha": 0.5,
-}  # fmt: skip
-SIZE = (4.3, 3.4)
-POINTS_AN_INCH = 72
-"""Points an inch: the resolution that SVG is written at, so that nothing is measured at another."""
-AT_THE_EDGE = 0.01
-"""Points: how far beside the axes a point may come to stand by rounding and still be on them."""
-LETTER_WIDTH, KEY_WIDTH, ROW_HEIGHT = 0.07, 0.75, 0.21
-"""Inches: the width of a letter and of a stroke in a legend, and the height of its rows."""
-LEGEND_EDGES = 0.15
-"""Inches: what a legend takes above and below its rows."""
-NO_VALUES: Mapping[str, str] = MappingProxyType({})
 POINTED = "hover-"
-"""What the gid of an artist begins with that says its value on hover."""
+"""What the id of a shape has after the picture's name that says its value on hover."""
+NO_CHARACTER = "\ufffd"
+"""What stands for a character that XML does not allow."""
 
 
-@dataclass(frozen=True)
-class Pointed:
-    """A point of a curve, in the data's coordinates, that says its value on hover."""
-
-    x: float
-    y: float
-    value: str
-
-
-@contextmanager
-def empty_axes(size: tuple[float, float] = SIZE) -> Iterator[tuple["Figure", "Axes"]]:
-    """An empty picture under our settings alone; matplotlib is slow to import, so only a picture pays for it."""
-    from matplotlib import rc_context, style
-    from matplotlib.figure import Figure
-
-    with style.context("default"), rc_context(SETTINGS):
-        figure = Figure(figsize=size, dpi=POINTS_AN_INCH)
-        yield figure, figure.add_axes((0, 0, 1, 1))
-
-
-def legend(figure: "Figure", axes: "Axes") -> None:
-    """Names the curves below the picture, where none of them runs, and makes room for the names.
-
-    The axes are left what stands above: `fit` places them there.
-    """
-    handles, names = axes.get_legend_handles_labels()
-    if not names:
-        return
-    width, height = figure.get_size_inches()
-    columns = max(1, min(len(names), int(width / (max(map(len, names)) * LETTER_WIDTH + KEY_WIDTH))))
-    room = ROW_HEIGHT * -(-len(names) // columns) + LEGEND_EDGES
-    figure.set_size_inches(width, height + room)
-    axes.set_position((0, room / (height + room), 1, height / (height + room)))
-    figure.legend(
-        handles, names, loc="lower left", ncols=columns, handlelength=3.2, bbox_to_anchor=(0, 0), borderaxespad=0.4
-    )
-
-
-def inline(
-    figure: "Figure",
-    name: str,
-    title: str,
-    description: str,
-    pointed: Sequence[Pointed] = (),
-    values: Mapping[str, str] = NO_VALUES,
-) -> str:
-    """The picture as an <svg> element for HTML: no prolog, no metadata, ids of its own, colours as variables.
+def drawn(picture: Picture, name: str, title: str, description: str) -> str:
+    """The picture as an <svg> element.
 
     Args:
-        figure: What was drawn.
+        picture: What is drawn.
         name: What ids in it begin with.
         title: Its name.
         description: What it shows, for whoever does not see it.
-        pointed: Points of its curves that say their values on hover.
-        values: What artists say on hover, by their gid.
     """
-    from dpcert.audit.render.layout import fit
-
-    axes = figure.axes[0]
-    fit(figure, axes)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg", transparent=True)
-    root = ElementTree.fromstring(buffer.getvalue())
-    for element in list(root.iter()):
-        if (value := values.get(element.get("id", ""))) is not None:
-            element.insert(0, _title(value))
-    root.extend(_circles(figure, axes, pointed))
-    used = set(re.findall(r"#([\w-]+)", buffer.getvalue().decode()))
-    _tidy(root, name, used)
-    root.attrib = {"viewBox": root.attrib["viewBox"], "role": "img", "aria-labelledby": f"{name}-title {name}-desc"}
-    for position, (tag, words) in enumerate((("title", title), ("desc", description))):
-        element = ElementTree.Element(tag, {"id": f"{name}-{tag}"})
-        element.text = words
-        root.insert(position, element)
-    text = ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
-    for colour, variable in VARIABLES.items():
-        text = text.replace(colour, f"var({variable}, {colour})")
-    return text
+    layout = laid_out(picture)
+    numbers = count()
+    lines = [
+        f'<svg viewBox="0 0 {_n(layout.width)} {_n(layout.height)}" role="img" '
+        f'aria-labelledby="{name}-title {name}-desc">',
+        f'<title id="{name}-title">{_text(title)}</title><desc id="{name}-desc">{_text(description)}</desc>',
+        f'<defs><clipPath id="{name}-axes">{_box(layout)}</clipPath></defs>',
+    ]
+    for clipped, group in groupby(parts(picture, layout), lambda part: getattr(part, "clipped", False)):
+        written = [_written(part, name, numbers) for part in group]
+        begin, end = ([f'<g clip-path="url(#{name}-axes)">'], ["</g>"]) if clipped else ([], [])
+        lines += [*begin, *filter(None, written), *end]
+    return "\n".join([*lines, "</svg>"])
 
 
-def _title(words: str) -> ElementTree.Element:
-    """What an element says on hover."""
-    element = ElementTree.Element("title")
-    element.text = words
-    return element
+def _written(part: Part, name: str, numbers: Iterator[int]) -> str:
+    if isinstance(part, Words):
+        return _words(part)
+    return _line(part) if isinstance(part, Line) else _shape(part, name, numbers)
 
 
-def _circles(figure: "Figure", axes: "Axes", pointed: Sequence[Pointed]) -> Iterator[ElementTree.Element]:
-    """Circles that are not seen, where the points are drawn; a point that is not has none."""
-    if not pointed:
-        return
-    top = figure.bbox.height
-    for one, (x, y) in zip(pointed, axes.transData.transform([(one.x, one.y) for one in pointed]), strict=True):
-        if axes.bbox.padded(AT_THE_EDGE).contains(x, y):
-            at = {"cx": f"{x:.6g}", "cy": f"{top - y:.6g}", "r": "6", "fill": "transparent"}
-            circle = ElementTree.Element("circle", at)
-            circle.append(_title(one.value))
-            yield circle
+def _line(line: Line) -> str:
+    broken = f"stroke-dasharray: {','.join(_n(part * line.width) for part in line.dash)}; " if line.dash else ""
+    seen = f"; stroke-opacity: {_n(line.opacity)}" if line.opacity < 1 else ""
+    cap = "" if line.dash or line.blunt else "; stroke-linecap: square"
+    style = f"fill: none; {broken}stroke: {_colour(line.colour)}; stroke-width: {_n(line.width)}{seen}{cap}"
+    steps = _steps(line.points)
+    return f'<path d="{steps}" style="{style}; stroke-linejoin: round"></path>' if steps else ""
 
 
-def _tidy(element: ElementTree.Element, name: str, used: set[str]) -> None:
-    """Drops namespaces, metadata and unused ids; prefixes the ids that stay and what refers to them."""
-    element.tag = element.tag.rpartition("}")[2]
-    kept = {}
-    for key, value in element.attrib.items():
-        bare = key.rpartition("}")[2]
-        if bare == "id":
-            if value in used:
-                kept[bare] = f"{name}-{value}"
+def _steps(points: Sequence[Point]) -> str:
+    steps, begun = [], False
+    for x, y in points:
+        if isnan(x) or isnan(y):
+            begun = False
             continue
-        pointing = value.startswith("#") or "url(#" in value
-        kept[bare] = value.replace("#", f"#{name}-") if pointing else value
-    element.attrib = kept
-    for child in list(element):
-        if child.tag.rpartition("}")[2] == "metadata":
-            element.remove(child)
-        else:
-            _tidy(child, name, used)
+        steps.append(f"{'L' if begun else 'M'} {_n(x)} {_n(y)}")
+        begun = True
+    return " ".join(steps)
+
+
+def _shape(shape: DrawnShape, name: str, numbers: Iterator[int]) -> str:
+    colour = _colour(shape.colour) if shape.colour else "transparent"
+    edge = f"; stroke: {colour}; stroke-width: {_n(shape.edge)}" if shape.edge else ""
+    seen = f"; fill-opacity: {_n(shape.opacity)}" if shape.opacity < 1 else ""
+    said = f"<title>{_text(shape.value)}</title>" if shape.value else ""
+    style = f'style="fill: {colour}{seen}{edge}"'
+    if shape.radius:
+        x, y = shape.corners[0]
+        return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(shape.radius)}" {style}>{said}</circle>'
+    own = f'id="{name}-{POINTED}{next(numbers)}" ' if shape.value else ""
+    corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.corners)
+    return f'<polygon {own}points="{corners}" {style}>{said}</polygon>'
+
+
+def _words(words: Words) -> str:
+    style = f"font-size: {_n(FONT)}px; font-family: 'DejaVu Sans'; text-anchor: {words.anchor}; fill: {_colour(INK)}"
+    turned = f' transform="rotate(-90 {_n(words.x)} {_n(words.y)})"' if words.turned else ""
+    return f'<text style="{style}" x="{_n(words.x)}" y="{_n(words.y)}"{turned}>{_text(words.text)}</text>'
+
+
+def _n(number: float) -> str:
+    """A coordinate, to a thousandth of a point."""
+    said = f"{number:.3f}".rstrip("0").rstrip(".")
+    return "0" if said == "-0" else said
+
+
+def _text(words: str) -> str:
+    """Words between tags; what XML does not allow stands as a box."""
+    allowed = (c if c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") else NO_CHARACTER for c in words)
+    return escape("".join(allowed), quote=False)
+
+
+def _colour(colour: str) -> str:
+    return f"var({VARIABLES[colour]}, {colour})" if colour in VARIABLES else colour
+
+
+def _box(layout: Layout) -> str:
+    across, up = layout.across, layout.up
+    sizes = across.first, up.last, across.last - across.first, up.first - up.last
+    return '<rect x="{}" y="{}" width="{}" height="{}"></rect>'.format(*map(_n, sizes))

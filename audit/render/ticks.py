@@ -1,18 +1,10 @@
 """Numbers along the axes of a picture: 1,000 and 0.001, never a power of ten to be multiplied by."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
-
-from matplotlib.lines import Line2D
-from matplotlib.markers import TICKDOWN, TICKLEFT, TICKUP
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogFormatter, LogLocator, MaxNLocator
-from matplotlib.transforms import ScaledTranslation
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+from math import ceil, floor, log10
 
 LEAST_TICK, MOST_TICK = 1e-6, 1e15
 """What is smaller or larger is written as in tables: 1e-12."""
@@ -23,9 +15,41 @@ DIGIT = 0.64
 """Widths of what numbers are made of, in font sizes."""
 FONT, NUMBERS_APART = 9.0, 3.0
 """Points: the size of all letters, and what is left between two numbers."""
-NAMED_TICK: dict[str, Any] = {"markersize": 3.5, "markeredgewidth": 0.8}
-OTHER_TICK: dict[str, Any] = {"markersize": 2.0, "markeredgewidth": 0.6}
-"""Strokes of named ticks and of others, in points."""
+MOST_NUMBERS = 9
+"""Numbers along a linear axis."""
+DECADE_WITH_STROKES = 25.0
+"""Points that a power of ten takes at least where there are strokes within it."""
+MOST_STROKES = 40
+"""Powers of ten past which those without a number have no stroke either."""
+STEPS = (0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 20.0)
+"""What two neighbours on a linear axis may be apart, in powers of ten."""
+WHOLE_STEPS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 30.0)
+"""The same where only whole numbers are to stand."""
+
+PRIORITY = (2, 5, 3, 7, 4, 6, 8, 9)
+"""Digits whose ticks get numbers where there is room, the first of them first."""
+Digit = tuple[int, int]
+"""(k, m) for m 10^k."""
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """The ticks of an axis.
+
+    Attributes:
+        lined: Those at which lines may cross the picture, with their numbers.
+        named: Others with numbers.
+        strokes: Those without.
+    """
+
+    lined: tuple[tuple[float, str], ...]
+    named: tuple[tuple[float, str], ...] = ()
+    strokes: tuple[float, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[tuple[float, str], ...]:
+        """All that have numbers."""
+        return (*self.lined, *self.named)
 
 
 def tick(value: float) -> str:
@@ -43,14 +67,6 @@ def tick(value: float) -> str:
     return f"{whole}.{part}" if part else whole
 
 
-class PlainLog(LogFormatter):
-    """Names the ticks of a logarithmic axis that there is room for."""
-
-    def __call__(self, x: float, pos: int | None = None) -> str:
-        """The number, or nothing."""
-        return tick(x) if super().__call__(x, pos) else ""
-
-
 def width(number: str) -> float:
     """The width of a number beside an axis, in points.
 
@@ -60,96 +76,95 @@ def width(number: str) -> float:
     return round(FONT * sum(LETTERS.get(letter, DIGIT) for letter in number), 6)
 
 
-def plain_ticks(axes: "Axes", axis: "Axis") -> list[tuple[float, str]]:
-    """Fixes the ticks of an axis of which the length is known, and writes their numbers plainly; gives both.
-
-    A tick without a number is a stroke like all others of its kind, which are drawn as one.
+def linear(low: float, high: float, length: float, *, across: bool, whole: bool = False) -> Ticks:
+    """The ticks of a linear axis.
 
     Args:
-        axes: The axes.
-        axis: One of the two.
+        low, high: Its ends.
+        length: How long it is, in points.
+        across: Whether it is the horizontal one, on which numbers may touch.
+        whole: Whether they are to be whole.
     """
-    if axis.get_scale() == "log":
-        axis.set_major_formatter(PlainLog())
-        axis.set_minor_formatter(PlainLog(minor_thresholds=(1, 0.4)))
-        if axis is axes.xaxis:
-            axis.set_major_locator(LogLocator(numticks=ACROSS))
-    else:
-        axis.set_major_formatter(FuncFormatter(lambda x, _: tick(x)))
-    major, minor = _major(axes, axis), _seen(axis, axis.get_minorticklocs(), axis.get_minor_formatter())
-    named = [one for one in minor if one[1]]
-    axis.set_major_locator(FixedLocator([at for at, _ in major]))
-    axis.set_major_formatter(FixedFormatter([name for _, name in major]))
-    axis.set_minor_locator(FixedLocator([at for at, _ in named]))
-    axis.set_minor_formatter(FixedFormatter([name for _, name in named]))
-    _strokes(axes, axis, [at for at, name in minor if not name])
-    return [*major, *named]
+    most = max(1, min(MOST_NUMBERS, floor(length / (FONT * (3 if across else 2)))))
+    for count in range(most, 0, -1):
+        at = _evenly(low, high, count, WHOLE_STEPS if whole else STEPS)
+        if not across or not _touch([(x - low) / (high - low) * length for x in at], [tick(x) for x in at]):
+            break
+    return Ticks(tuple((x, tick(x)) for x in at))
 
 
-def _major(axes: "Axes", axis: "Axis") -> list[tuple[float, str]]:
-    """The major ticks: along a horizontal axis so many that their numbers do not touch."""
-    locator = axis.get_major_locator()
-    ticks = _seen(axis, axis.get_majorticklocs(), axis.get_major_formatter())
-    fewer = len(ticks) - 1
-    while axis is axes.xaxis and isinstance(locator, MaxNLocator) and fewer > 0 and _touch(axes, ticks):
-        locator.set_params(nbins=fewer)
-        ticks = _seen(axis, axis.get_majorticklocs(), axis.get_major_formatter())
-        fewer -= 1
-    return ticks
+def _evenly(low: float, high: float, count: int, steps: Sequence[float]) -> list[float]:
+    """Round numbers between the ends, evenly apart: two at least, and about so many at most."""
+    apart = (high - low) / count
+    scale = 10.0 ** floor(log10(apart))
+    sized = [step * scale for step in steps]
+    if steps is WHOLE_STEPS:
+        sized = sorted({max(1.0, float(round(step))) for step in sized})
+    first = next((i for i, step in enumerate(sized) if step >= apart * (1 - 1e-10)), len(sized) - 1)
+    at: list[float] = []
+    for step in reversed(sized[: first + 1]):
+        slack = 1e-9 * (high - low)
+        at = [k * step for k in range(ceil((low - slack) / step), floor((high + slack) / step) + 1)]
+        if len(at) >= 2:
+            break
+    return at
 
 
-def _seen(axis: "Axis", locations: Iterable[float], formatter: Any) -> list[tuple[float, str]]:
-    """The ticks that are on the part of the axis that is drawn, and what stands beside each."""
-    low, high = sorted(axis.get_view_interval())
-    slack = (high - low) * 1e-9
-    named = zip(locations, formatter.format_ticks(locations), strict=True)
-    return [(at, name) for at, name in named if low - slack <= at <= high + slack]
-
-
-def _touch(axes: "Axes", ticks: Sequence[tuple[float, str]]) -> bool:
-    """Whether numbers along the horizontal axis touch."""
-    at = axes.transData.transform([(x, axes.get_ylim()[1]) for x, _ in ticks])[:, 0]
-    halves = [width(name) / 2 for _, name in ticks]
+def _touch(at: Sequence[float], numbers: Sequence[str]) -> bool:
+    """Whether numbers along a horizontal axis touch."""
+    halves = [width(name) / 2 for name in numbers]
     return any(b - v < a + u + NUMBERS_APART for (a, u), (b, v) in pairwise(zip(at, halves, strict=True)))
 
 
-def on_top(axes: "Axes", at: Sequence[float], values: Sequence[float], name: str, gap: float, rise: float) -> None:
-    """A second scale, above the axes.
+def logarithmic(low: float, high: float, length: float, *, across: bool) -> Ticks:
+    """The ticks of a logarithmic axis: powers of ten, and where it has fewer than two of them what is between.
 
     Args:
-        axes: The axes, whose own scale is linear.
-        at: Where its ticks are.
-        values: The numbers there.
-        name: Its name.
-        gap: From the axes to its numbers, in points.
-        rise: From the axes to its name, in points.
+        low, high: Its ends, above 0.
+        length: How long it is, in points.
+        across: Whether it is the horizontal one.
     """
-    figure = axes.get_figure()
-    assert figure is not None
-    above: dict[str, Any] = {"va": "bottom", "ha": "center", "clip_on": False}
-    on_axes = axes.get_xaxis_transform()
-    for x, value in zip(at, values, strict=True):
-        lifted = on_axes + ScaledTranslation(0, gap / 72, figure.dpi_scale_trans)
-        axes.text(x, 1, tick(value), transform=lifted, **above)
-    lifted = axes.transAxes + ScaledTranslation(0, rise / 72, figure.dpi_scale_trans)
-    axes.text(0.5, 1, name, transform=lifted, **above)
-    axes.add_artist(_stroke(at, [1] * len(at), TICKUP, on_axes, NAMED_TICK))
-    axes.spines["top"].set_visible(True)
+    bottom, top = log10(low), log10(high)
+    powers = range(ceil(bottom - 1e-9), floor(top + 1e-9) + 1)
+    most = ACROSS if across else max(2, min(MOST_NUMBERS, floor(length / (FONT * 2))))
+    apart = max(1, ceil(len(powers) / most))
+    lined = [k for k in powers if (k - powers[-1]) % apart == 0]
+    between = [(k, m) for k in range(floor(bottom), ceil(top) + 1) for m in PRIORITY]
+    inside = [(k, m) for k, m in between if bottom - 1e-9 <= k + log10(m) <= top + 1e-9]
+    scale = length / (top - bottom)
+    named = _fitting(inside, [(k, 1) for k in lined], scale, across) if len(lined) < 2 else []
+    if len(lined) + len(named) < 2:  # between two neighbours of these
+        return linear(low, high, length, across=across)
+    others = [m * 10.0**k for k, m in inside if (k, m) not in named] if scale >= DECADE_WITH_STROKES else []
+    skipped = [10.0**k for k in powers if k not in lined] if len(powers) <= MOST_STROKES else []
+    return Ticks(
+        tuple((10.0**k, tick(10.0**k)) for k in lined),
+        tuple((m * 10.0**k, tick(m * 10.0**k)) for k, m in named),
+        (*others, *skipped),
+    )
 
 
-def _strokes(axes: "Axes", axis: "Axis", at: Sequence[float]) -> None:
-    """The ticks of an axis that have no number."""
-    if not at:
-        return
-    if axis is axes.xaxis:
-        axes.add_artist(_stroke(at, [0] * len(at), TICKDOWN, axes.get_xaxis_transform(), OTHER_TICK))
-    else:
-        axes.add_artist(_stroke([0] * len(at), at, TICKLEFT, axes.get_yaxis_transform(), OTHER_TICK))
+def _fitting(ticks: Sequence[Digit], there: Sequence[Digit], scale: float, across: bool) -> list[Digit]:
+    """The ticks between powers of ten for whose numbers there is room beside those that are there, the best first.
+
+    Args:
+        ticks: (k, m) for m 10^k.
+        there: Those that have their numbers already.
+        scale: Points a power of ten.
+        across: Whether numbers stand side by side.
+    """
+    kept: list[Digit] = []
+    for one in sorted(ticks, key=lambda tick: PRIORITY.index(tick[1])):
+        if all(_apart(one, other, scale) >= _needed(one, other, across) for other in (*there, *kept)):
+            kept.append(one)
+    return kept
 
 
-def _stroke(x: Sequence[float], y: Sequence[float], marker: Any, transform: Any, style: dict[str, Any]) -> Line2D:
-    from matplotlib import rcParams
+def _apart(one: Digit, other: Digit, scale: float) -> float:
+    return abs(one[0] - other[0] + log10(one[1] / other[1])) * scale
 
-    line = Line2D(x, y, linestyle="", marker=marker, color=rcParams["xtick.color"], transform=transform, **style)
-    line.set_clip_on(False)
-    return line
+
+def _needed(one: Digit, other: Digit, across: bool) -> float:
+    if not across:
+        return 1.2 * FONT
+    return sum(width(tick(m * 10.0**k)) for k, m in (one, other)) / 2 + NUMBERS_APART

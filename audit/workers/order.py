@@ -5,11 +5,13 @@ import pickle
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.outside.engine import own_files
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Order:
         command: The words of the command line that asks, which records name.
         version: Of the dpcert that asks.
         python: The version of its Python.
+        files: The digest of its own files.
     """
 
     function: str
@@ -33,6 +36,7 @@ class Order:
     command: tuple[str, ...]
     version: str
     python: str
+    files: str
 
     def carried_out(self) -> Any:
         """What the function answers, called here. Raises: Refused: this is not a place for it; what it raises."""
@@ -42,6 +46,8 @@ class Order:
         ):
             if asked != here:
                 raise Refused(f"Expected {name} {asked} on every worker but got {here}")
+        if self.files != files_of_ours():
+            raise Refused(f"Expected the same files of dpcert {self.version} on every worker but got others")
         try:
             os.chdir(self.folder)
         except OSError as error:
@@ -54,7 +60,7 @@ class Order:
 
 
 class Refused(Exception):
-    """A worker that is not set up for what it is asked: another version, or no such folder."""
+    """A worker that is not set up for what it is asked: another version, other files, or no such folder."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,14 @@ def order(function: Callable[[Any], Any], argument: Any) -> Order:
         tuple(sys.argv),
         version("dpcert"),
         python_version(),
+        files_of_ours(),
     )
+
+
+@cache
+def files_of_ours() -> str:
+    """The digest of dpcert's own files as they were when it was first asked for: those that a process has read."""
+    return own_files()
 
 
 def python_version() -> str:

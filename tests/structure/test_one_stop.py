@@ -11,7 +11,7 @@ LAYERS = {one.__name__.split(".")[1]: one for one in (dpcert.audit, dpcert.mecha
 STOPS = {"Stopped", "Interrupted", "KeyboardInterrupt"}
 ELSEWHERE = {
     "audit/limits.py": "the timer notes what ends a question to the user's code, which is told so at the border",
-    "audit/records/digest.py": "a digest of as many laws as there is time for says so by the record around it",
+    "audit/kernels/laws_digest.py": "a digest of as many laws as there is time for says so by the record around it",
     "audit/commands/cli.py": "the edge of the process: an interrupt that nothing made use of is one line",
     "mechanisms/commands/run.py": "the same, of a run that goes on from its lease",
 }

@@ -3,10 +3,13 @@
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from html import unescape
 from itertools import combinations, pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from instances.rendered import document
 from instances.seeds import spread
@@ -15,9 +18,10 @@ from dpcert import Requirements, claim, required_delta
 from dpcert.audit.render import figures, svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.certificate import leakage
+from dpcert.audit.render.drawing import straightened
 from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve
-from dpcert.audit.render.ticks import tick
+from dpcert.audit.render.ticks import FONT, tick, width
 from dpcert.mechanisms.binary_tree import BinaryTree
 from dpcert.mechanisms.broken.peeking_value import PeekingValue
 from dpcert.mechanisms.design.plan import Promise, planned
@@ -80,45 +84,115 @@ PICTURES = {
 }
 
 
-@pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The figures drawn, as matplotlib has them when they are written."""
-    figures: list[Any] = []
-    inline = svg.inline
+@dataclass(frozen=True)
+class Written:
+    """Words of a picture, where they stand, and how much room they take at least."""
 
-    def kept(figure: Any, *words: str) -> str:
-        made = inline(figure, *words)
-        figures.append(figure)
-        return made
+    text: str
+    x: float
+    y: float
+    anchor: str
 
-    monkeypatch.setattr(svg, "inline", kept)
-    return figures
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Left and right."""
+        wide = width(self.text) if self.is_number else 0.5 * FONT * len(self.text)
+        left = self.x - wide * {"start": 0, "middle": 0.5, "end": 1}[self.anchor]
+        return left, left + wide
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one, written plainly."""
+        return bool(re.fullmatch(r"-?[\d,]+(\.\d+)?|\d(\.\d+)?e-?\d+", self.text))
+
+    def overlaps(self, other: "Written") -> bool:
+        """Whether they stand in each other's way."""
+        (a, b), (c, d) = self.ends, other.ends
+        return a < d and c < b and abs(self.y - other.y) < 0.75 * FONT
 
 
-def seen(axis: Any, label: Any) -> bool:
-    """Whether a tick is on the part of the axis that is drawn."""
-    low, high = sorted(axis.get_view_interval())
-    return bool(low <= label.get_position()[axis.axis_name == "y"] <= high)
+def words_of(picture: str) -> list[Written]:
+    """All words of a picture that are not turned."""
+    found = re.findall(r'<text style="[^"]*text-anchor: (\w+)[^"]*" x="(\S+)" y="(\S+)">([^<]*)</text>', picture)
+    return [Written(unescape(text), float(x), float(y), anchor) for anchor, x, y, text in found]
+
+
+def box_of(picture: str) -> tuple[float, float, float, float]:
+    """The axes: left, top, right, bottom."""
+    found = re.search(r'<rect x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)">', picture)
+    assert found
+    x, y, wide, high = map(float, found.groups())
+    return x, y, x + wide, y + high
 
 
 @pytest.mark.parametrize("name", spread([*PICTURES], 4))
-def test_legends_stand_clear_and_numbers_are_plain(name: str, measured: list[Any]) -> None:
+def test_legends_stand_clear_and_numbers_are_plain(name: str) -> None:
     text = PICTURES[name]()
-    figure = measured[0]
-    axes, legend = figure.axes[0], figure.legends[0].get_window_extent()
-    assert not axes.get_legend()
-    assert not legend.overlaps(axes.get_tightbbox())  # curves, axes, their numbers and words
-    assert figure.bbox.x0 <= legend.x0
-    assert legend.x1 <= figure.bbox.x1
-    for axis in (axes.xaxis, axes.yaxis):
-        labels = [one for one in axis.get_ticklabels(which="both") if one.get_text() and seen(axis, one)]
-        assert len(labels) >= 2
-        assert all(re.fullmatch(r"-?[\d,]+(\.\d+)?|\d(\.\d+)?e-?\d+", one.get_text()) for one in labels)
-        assert axis.get_offset_text().get_text() == ""
-        boxes = [one.get_window_extent() for one in labels]
-        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    whole = [float(n) for n in (re.search(r'viewBox="([^"]*)"', text) or [""])[1].split()]
+    words, (left, _, right, bottom) = words_of(text), box_of(text)
+    names = [one for one in words if one.anchor == "start"]
+    across = [one for one in words if one.anchor == "middle" and one.is_number and one.y > bottom]
+    up = [one for one in words if one.anchor == "end"]
+    assert names
+    assert len(across) >= 2
+    assert len(up) >= 2
+    assert all(one.is_number for one in up)
+    assert not any(one.overlaps(other) for one, other in combinations(words, 2))
+    lowest = max(one.y for one in words if one.anchor == "middle")
+    assert all(one.y - FONT > lowest for one in names)
+    assert all(one.y < whole[3] and one.ends[0] >= 0 and one.ends[1] <= whole[2] for one in words)
+    assert all(left - 1 <= one.x <= right + 1 for one in across)
     assert "\u2212" not in text
-    assert "times" not in text
+
+
+def read_back(picture: str, side: str, numbers: Callable[[float], float]) -> Callable[[float], float]:
+    """From points to the data's coordinates, by two numbers beside an axis, as a reader does it."""
+    words, bottom = words_of(picture), box_of(picture)[3]
+    across = [w for w in words if w.anchor == "middle" and w.is_number and w.y > bottom]
+    one, other = (across if side == "x" else [w for w in words if w.anchor == "end"])[:2]
+    a, b = (numbers(float(w.text.replace(",", ""))) for w in (one, other))
+    off = 0.38 * FONT if side == "y" else 0.0  # from the line that letters stand on to their middle
+    p, q = getattr(one, side) - off, getattr(other, side) - off
+    return lambda v: a + (v - p) / (q - p) * (b - a)
+
+
+@pytest.mark.parametrize("draw", [figures.power_svg, figures.profile_svg, figures.rare_svg])
+def test_curves_that_are_read_off_a_picture_are_those_of_the_record(draw: Callable[[Any], str]) -> None:
+    record = document(TwoRound())
+    picture, log = draw(record), draw is not figures.power_svg
+    x_of = read_back(picture, "x", math.log10 if draw is figures.rare_svg else float)
+    y_of = read_back(picture, "y", math.log10 if log else float)
+    for side, colour in (("adaptive", svg.ADAPTIVE), ("fixed_stream", svg.FIXED)):
+        curve = Profile.of(record[side])
+        paths = re.findall(rf'<path d="([^"]*)" style="fill: none[^"]*stroke: var\(--\w+, {colour}\)', picture)
+        corners = [(x_of(float(x)), y_of(float(y))) for x, y in re.findall(r"[ML] (\S+) (\S+)", max(paths, key=len))]
+        assert len(corners) >= len(curve.vertices) - 1
+        for x, y in corners:
+            if draw is figures.power_svg:
+                u, v = curve.points()
+                wanted = float(np.interp(x, u, v))
+            elif draw is figures.rare_svg:
+                u, v = curve.points()
+                at = 10**x
+                wanted = math.log10(max(np.interp(at, u, v), np.interp(at, 1 - v[::-1], 1 - u[::-1])))
+            else:
+                delta = float(curve.deltas(np.array([math.exp(max(x, 0.0))]))[0])
+                if y < -4.5:  # where it falls to 0
+                    continue
+                wanted = math.log10(delta)
+            assert y == pytest.approx(wanted, abs=0.01)
+
+
+def test_points_out_of_sight_are_drawn_no_nearer() -> None:
+    """What a logarithmic axis does not have stands below it, and what is left out of a straight line is on it."""
+    drawn = figures.lines_svg(lines(("a", [("1", "1"), ("10", "0"), ("100", "100")])), "zero")
+    bottom = box_of(drawn)[3]
+    (path,) = re.findall(r'<path d="([^"]*)" style="fill: none; stroke: var\(--round-1', drawn)[:1]
+    heights = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", path)]
+    assert heights[1] > bottom + 1_000
+    corners = [(float(i), (i % 7) / 100) for i in range(200)]
+    kept = straightened(corners)
+    assert all(distance(x, y, kept) <= 0.031 for x, y in corners)
 
 
 @pytest.mark.parametrize(

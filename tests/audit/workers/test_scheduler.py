@@ -77,6 +77,12 @@ def test_a_worker_with_another_version_is_refused(three_workers: Cluster, monkey
         list(WorkerCalls(calls.square, three_workers.address).replies(range(2)))
 
 
+def test_a_worker_with_other_files_is_refused(three_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.workers.order.files_of_ours", lambda: "others")
+    with pytest.raises(ArgumentError, match=r"Expected the same files of dpcert \S+ on every worker but got others"):
+        list(WorkerCalls(calls.square, three_workers.address).replies(range(2)))
+
+
 def test_a_scheduler_without_workers_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "WORKER_PATIENCE", 1)
     with cluster(tmp_path, workers=0) as none, pytest.raises(ArgumentError, match="Expected a worker of the scheduler"):
