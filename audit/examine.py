@@ -85,7 +85,7 @@ def examine(
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         tier: "exact"; "enclosed", in which bounds are refined; or "auto", the exact one and past its bound the other.
         gap: What bounds of the enclosed tier may be apart at every e^epsilon asked for; a millionth if None.
-        checkpoint: A file in which that tier keeps its bounds, and from which it goes on; none if empty.
+        checkpoint: A file in which levels that are solved, or refined bounds, are kept, to go on from; none if empty.
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
         spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.

@@ -35,9 +35,9 @@ def as_is(pair: Pair, round_: int) -> Pair:
     return pair
 
 
-def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
+def witnesses(analysis: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
-    streams = found.streams
+    streams = analysis.streams
     if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
         return []
     made = []

@@ -20,6 +20,7 @@ from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
+from dpcert.audit.kernels.laws_digest import digest_of_laws
 from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
@@ -202,8 +203,8 @@ class Audited:
         if self.additive is not None:
             laws = chain(laws, self.additive.told(self.request.question.rounds))
         if self.found.stopped is None:
-            return digest.kernel(laws)
-        return digest.kernel(laws, left(self.found, self.request.budget).check)
+            return digest_of_laws(laws)
+        return digest_of_laws(laws, left(self.found, self.request.budget).check)
 
     def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
         """Adversaries of this very audit at further slopes, in what its budget has left."""

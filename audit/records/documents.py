@@ -42,7 +42,7 @@ MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], found: Analysis, words: str) -> ScopeDocument:
+def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> ScopeDocument:
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
     the work early, where anything did."""
     made: ScopeDocument = {
@@ -51,11 +51,11 @@ def scope(question: Question, alphabet: Iterable[object], found: Analysis, words
         "adjacency": question.adjacency,
         "hops": question.hops,
         "challenge_round": question.challenge_round,
-        "positions": found.solution.positions,
+        "positions": analysis.solution.positions,
         "text": words,
     }
-    if found.stopped is not None:
-        made["stopped"] = found.stopped
+    if analysis.stopped is not None:
+        made["stopped"] = analysis.stopped
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 
