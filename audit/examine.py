@@ -27,7 +27,7 @@ from dpcert.audit.games.question import Question, asked, naming_null
 from dpcert.audit.kernels.border import placing
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
-from dpcert.audit.kernels.linear import Linear
+from dpcert.audit.kernels.linear import LISTED_ROUNDS, Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
@@ -253,7 +253,8 @@ def _gathered(request: Request) -> _PlayedGame:
     with naming_null(relation, view):
         subject = subject_of(request.mechanism, view, relation, question.rounds, budget)
     rounds = horizons(subject, view, question, budget)
-    if rounds.played > question.rounds:
+    shorter = rounds.additive is not None and question.rounds > LISTED_ROUNDS  # where states were not merged
+    if rounds.played > question.rounds or shorter:
         subject = subject_of(request.mechanism, view, relation, rounds.played, budget)
     played = _played(request, subject, relation, rounds)
     if rounds.tensored is not None and not question.every_horizon and not played.certified:

@@ -33,6 +33,10 @@ class BinaryTree:
         lowbit = t & -t
         return (0,) * (t - lowbit) + (1,) * lowbit
 
+    def stretches(self, t: int) -> tuple[tuple[int, int, int], ...]:
+        """The same, as one stretch of rounds."""
+        return ((t - (t & -t) + 1, t, 1),)
+
     def noise_law(self, t: int) -> Pmf[int]:
         """The same every round."""
         del t

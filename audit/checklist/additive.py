@@ -22,7 +22,7 @@ from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.limits import look, within
 
 MOST_WEIGHTS = 10_000_000
-"""Weights, over all rounds, past which they are not read, so that no theorem gives the curve."""
+"""Weights, or stretches of them, over all rounds, past which they are not read, so that no theorem gives the curve."""
 MOST_PROFILES = 5_000
 """Challenges that differ in what they leak, round by round, past which not all are compared."""
 MOST_SHIFTS = 200
@@ -82,11 +82,12 @@ def additive(core: Core, horizon: int, budget: Budget) -> Additive | None:
 
     Neighbours differ in any one round, by any two inputs. Raises: Stopped: the time is over.
     """
-    if core.linear is None or horizon * (horizon + 1) // 2 > MOST_WEIGHTS:
+    if core.linear is None or _numbers(core.linear, horizon) > MOST_WEIGHTS:
         return None
     with within(budget.check):
         shifts = Shifts(core.linear, Curves())
-        leaks = _undominated(_leaks(core, shifts, horizon))
+        profiles = _profiles(shifts, horizon)
+        leaks = None if profiles is None else _undominated(_leaks(core, shifts, profiles))
         if leaks is None:
             return None
         made: dict[int, PowerFunction] = {}
@@ -101,8 +102,18 @@ def additive(core: Core, horizon: int, budget: Budget) -> Additive | None:
     return Additive(Tensored(horizon, made, _streams(core.alphabet[0], challenges, horizon)), rises)
 
 
-def _profiles(shifts: Shifts, horizon: int) -> dict[Profile, int]:
-    """What the challenges of a round meet later -> the first such round."""
+def _numbers(linear: Linear, horizon: int) -> int:
+    """How much there is to read: weights one by one, or one stretch a round at least."""
+    return horizon if linear.sparse else horizon * (horizon + 1) // 2
+
+
+def _profiles(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
+    """What the challenges of a round meet later -> the first such round; None where there is too much to read."""
+    return _swept(shifts, horizon) if shifts.linear.sparse else _listed(shifts, horizon)
+
+
+def _listed(shifts: Shifts, horizon: int) -> dict[Profile, int]:
+    """The same from weights one by one."""
     columns: list[Counter[tuple[int, int]]] = [Counter() for _ in range(horizon)]
     for t in range(1, horizon + 1):
         look()
@@ -116,14 +127,42 @@ def _profiles(shifts: Shifts, horizon: int) -> dict[Profile, int]:
     return profiles
 
 
-def _leaks(core: Core, shifts: Shifts, horizon: int) -> Iterator[tuple[Leaks, tuple[int, tuple[Any, Any]]]]:
+def _swept(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
+    """The same from stretches: from round to round of the challenge only those that begin or end there change it."""
+    begun: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
+    ended: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
+    read = 0
+    for t in range(1, horizon + 1):
+        look()
+        noise = shifts.noise(t)
+        for first, last, weight in shifts.linear.stretches(t):
+            begun[first].append((noise, weight))
+            ended[last + 1].append((noise, weight))
+            read += 1
+        if read > MOST_WEIGHTS:
+            return None
+    profiles: dict[Profile, int] = {}
+    now: Counter[tuple[int, Any]] = Counter()
+    for i in range(1, horizon + 1):
+        look()
+        now.update(begun[i])
+        now.subtract(ended[i])
+        profiles.setdefault(tuple(sorted((kind, times) for kind, times in now.items() if times)), i)
+        if len(profiles) > MOST_PROFILES:
+            return None
+    return profiles
+
+
+def _leaks(
+    core: Core, shifts: Shifts, profiles: dict[Profile, int]
+) -> Iterator[tuple[Leaks, tuple[int, tuple[Any, Any]]]]:
     """Of every challenge how often each curve comes, with the round and the pair of it."""
     linear = shifts.linear
     differences: dict[Any, tuple[Any, Any]] = {}
     for a, b in product(core.alphabet, repeat=2):
         if a != b:
             differences.setdefault(linear.plus(b, a, -1), (a, b))
-    for profile, i in _profiles(shifts, horizon).items():
+    for profile, i in profiles.items():
         for difference, pair in differences.items():
             counts: Counter[int] = Counter()
             for (noise, weight), times in profile:
@@ -176,7 +215,7 @@ def rises_with_size(linear: Linear, rounds: int) -> bool:
 
 def _weighs_alike(linear: Linear, t: int) -> bool:
     look()
-    weights = {b for b in linear.weights(t) if b}
+    weights = {b for *_, b in linear.stretches(t)}
     return len(weights) <= 1 and (linear.modulus is None or weights <= {1, -1})
 
 

@@ -45,4 +45,4 @@ def symbolic(core: Core, rounds: int, *, rises: bool = False) -> list[Rung]:
 def _weights_differ(core: Core, rounds: int) -> bool:
     """Whether some round weighs two inputs that it weighs at all differently."""
     linear = core.linear
-    return linear is not None and any(len({b for b in linear.weights(t) if b}) > 1 for t in range(1, rounds + 1))
+    return linear is not None and any(len({b for *_, b in linear.stretches(t)}) > 1 for t in range(1, rounds + 1))

@@ -18,6 +18,7 @@ from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.futures import count_prefixes, merged_by_futures
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
+from dpcert.audit.kernels.linear import LISTED_ROUNDS
 from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
@@ -83,7 +84,9 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
 
 
 def _merged(core: Core, horizon: int, budget: Budget) -> Core:
-    """The core on fewer states, where it is linear and there is time to ask for all its weights."""
+    """The core on fewer states, where it is linear and there is time to ask for all its weights, one by one."""
+    if core.linear is not None and core.linear.sparse and horizon > LISTED_ROUNDS:
+        return core
     with best_so_far(budget), within(budget.check_early):
         return merged(core, horizon)
     return core

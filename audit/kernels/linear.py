@@ -8,7 +8,13 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.label import label
+from dpcert.audit.kernels.stretches import Stretches, checked, stretches_of, written_out
 from dpcert.audit.limits import look
+
+LISTED_ROUNDS = 4_471
+"""Rounds up to which a digest has the weights one by one, some 10,000,000; past it as stretches."""
+COMPARED_ROUNDS = 64
+"""Rounds in which weights and stretches are held against each other, where a mechanism gives both."""
 
 Vector = Any
 """A whole number, or a tuple of them."""
@@ -21,7 +27,8 @@ class Linear:
     """Y_t = sum_i weights(t)_i x_i + eta_t, eta_t fresh from noise_law(t); modulo `modulus` if there is one.
 
     The law is made here and nowhere else, of whole numbers whose sums are exact, so a common shift of both worlds'
-    inputs shifts both laws alike, whatever the horizon and the alphabet. The first answer for each round is kept.
+    inputs shifts both laws alike, whatever the horizon and the alphabet. The first answer for each round is kept. A
+    mechanism that gives its weights as stretches is not asked for them one by one.
     Source: paper.tex, sec:cert (lower-triangular mechanisms).
     """
 
@@ -30,8 +37,11 @@ class Linear:
     modulus: int | None
     _weights: Callable[[int], object]
     _noise: Callable[[int], object]
+    _stretches: Callable[[int], object] | None = None
     _rows: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False)
     _laws: dict[int, Pmf[Vector]] = field(default_factory=dict, compare=False)
+    _kept: dict[int, Stretches] = field(default_factory=dict, compare=False)
+    _distinct: dict[Pmf[Vector], Pmf[Vector]] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if self.modulus is not None and (type(self.modulus) is not int or self.modulus < 1):
@@ -41,13 +51,37 @@ class Linear:
     def weights(self, t: int) -> tuple[int, ...]:
         """b_t: one whole number for each of rounds 1 to t."""
         if t not in self._rows:
-            self._rows[t] = self._weights_again(t)
+            self._rows[t] = self._weights_again(t) if self._stretches is None else written_out(self.stretches(t), t)
         return self._rows[t]
 
+    @property
+    def sparse(self) -> bool:
+        """Whether the mechanism gives its weights as stretches."""
+        return self._stretches is not None
+
+    def stretches(self, t: int) -> Stretches:
+        """The weights of round t other than 0, in stretches of rounds that it weighs alike."""
+        if self._stretches is None:
+            return stretches_of(self.weights(t))
+        if t not in self._kept:
+            self._kept[t] = made = self._stretches_again(t)
+            if t <= COMPARED_ROUNDS and written_out(made, t) != (listed := self._weights_again(t)):
+                what = f"Expected {self.name}.stretches({t}) to be its weights({t}) {label(listed)}"
+                raise MechanismError(f"{what} but got {label(made)}")
+        return self._kept[t]
+
+    def _stretches_again(self, t: int) -> Stretches:
+        """A new answer to the question for the stretches of round t."""
+        if self._stretches is None:
+            raise RuntimeError("no stretches to ask for")
+        with answering(f"{self.name}.stretches", self._stretches):
+            return checked(self.name, t, self._stretches(t))
+
     def noise(self, t: int) -> Pmf[Vector]:
-        """The law of eta_t."""
+        """The law of eta_t; equal ones are one object."""
         if t not in self._laws:
-            self._laws[t] = self._noise_again(t)
+            law = self._noise_again(t)
+            self._laws[t] = self._distinct.setdefault(law, law)
         return self._laws[t]
 
     def _weights_again(self, t: int) -> tuple[int, ...]:
@@ -86,23 +120,29 @@ class Linear:
 
         The member with its round, the first answer and the other one; None where nothing changes.
         """
+        weighing: tuple[str, Callable[[int], object], Callable[[int], object]]
+        weighing = ("weights", self.weights, self._weights_again)
+        if self.sparse:
+            weighing = ("stretches", self.stretches, self._stretches_again)
+        members = (("noise_law", self.noise, self._noise_again), weighing)
         for t in range(1, horizon + 1):
             look()
-            self.weights(t), self.noise(t)
+            for _, first, _ in members:
+                first(t)
         for t in range(horizon, 0, -1):
             look()
-            for member, first, again in (
-                ("noise_law", self.noise(t), self._noise_again(t)),
-                ("weights", self.weights(t), self._weights_again(t)),
-            ):
-                if first != again:
-                    return f"{member}({t})", first, again
+            for member, first, again in members:
+                if (before := first(t)) != (now := again(t)):
+                    return f"{member}({t})", before, now
         return None
 
     def told(self, rounds: int) -> Iterator[tuple[object, Pmf[Vector]]]:
         """All that laws are made of, round by round: the weights other than 0 with their rounds, and the noise."""
         for t in range(1, rounds + 1):
             look()
+            if rounds > LISTED_ROUNDS:
+                yield ("stretches", t, self.stretches(t)), self.noise(t)
+                continue
             yield ("weights", t, tuple((i, b) for i, b in enumerate(self.weights(t), 1) if b)), self.noise(t)
 
     def after(self, prefix: tuple[Vector, ...]) -> Pmf[Vector]:

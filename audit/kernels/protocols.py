@@ -181,6 +181,8 @@ class LinearCore(Protocol[X]):
     sums of it may round. An optional `modulus` reduces every coordinate. That common inputs change no curve holds by
     form in each round in which `weights` and `noise_law` answer like this, the same whenever asked; an audit asks twice
     for the rounds of its horizon (with horizon "inf" for 64 at least), and says that it takes later ones for granted.
+    An optional `stretches(t)` gives the weights other than 0 as triples (first round, last round, weight), in order;
+    then these are what runs, `weights` is held against them in 64 rounds, and horizons may be as long as 2^20 rounds.
 
     Source: paper.tex, sec:cert (lower-triangular mechanisms).
 

@@ -87,7 +87,9 @@ def _linear(name: str, mechanism: Any) -> Core:
     alphabet = alphabet_of(mechanism)
     modulus = member(mechanism, "modulus")
     zero = (0,) * len(alphabet[0]) if type(alphabet[0]) is tuple else 0
-    linear = Linear(name, zero, modulus, method(mechanism, "weights"), method(mechanism, "noise_law"))
+    told = member(mechanism, "stretches")
+    stretches = told if callable(told) else None
+    linear = Linear(name, zero, modulus, method(mechanism, "weights"), method(mechanism, "noise_law"), stretches)
     wrong = [x for x in alphabet if not linear.takes(x)]
     if wrong:
         first = value_of(wrong[0])

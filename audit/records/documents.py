@@ -16,6 +16,7 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
+from dpcert.audit.outside.watching import place_of
 from dpcert.audit.records.contract import (
     BranchDocument,
     DeltaDocument,
@@ -185,7 +186,7 @@ class Adversaries:
 
     def _once(self, value: T, words: Callable[[T], str]) -> str:
         """A value in words; of the very same object the words that it had, for equal values may read differently."""
-        key = id(value), id(words)
+        key = place_of(value), place_of(words)
         known = self._words.get(key)
         if known is None:
             known = self._words[key] = value, words(value)

@@ -11,7 +11,7 @@ from dpcert.audit.algebra.pmf import Pmf, point
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.lifelike import lifelike
-from dpcert.audit.scripted.tape import MOST_SEEDS, Interval, Key, Points, Tape, not_a_function, too_many_seeds
+from dpcert.audit.scripted.tape import MOST_SEEDS, Interval, Key, Points, Tape, Told, not_a_function, too_many_seeds
 
 MOST_CODE_RUNS = 200_000
 """Runs of the code past which its draws are not explored."""
@@ -45,6 +45,7 @@ class Cells:
     horizon: int
     ends: Mapping[Place, Points]
     rejected: Mapping[Place, int] = field(default_factory=dict)
+    _told: dict[Place, Told] = field(default_factory=dict, repr=False, compare=False)
 
     def law(self) -> Pmf[tuple[Seed, ...]]:
         """The joint law of the seeds of all rounds: a product."""
@@ -106,7 +107,11 @@ class Cells:
             del ends
             raise self._differs(key, "asked for another law on replay")
 
-        return Tape(self.name, start, split)
+        def told(key: Key) -> Told:
+            t, k = key
+            return self._told.setdefault((t, seeds[t - 1][: k + 1]), {})
+
+        return Tape(self.name, start, split, told=told)
 
     def _differs(self, key: Key, what: str) -> MechanismError:
         return MechanismError(not_a_function(self.name, f"draw {key[1] + 1} of round {key[0]} {what}"))

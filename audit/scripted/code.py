@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
@@ -121,7 +122,7 @@ class Scripted:
         self._cells[horizon] = found
         return found
 
-    @property
+    @cached_property
     def _name(self) -> str:
         return label(self.factory)
 

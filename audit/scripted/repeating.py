@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from inspect import getattr_static
 from pathlib import Path
 from types import (
@@ -111,9 +112,9 @@ def _waiting(frame: FrameType | None, entries: Iterable[CodeType]) -> tuple[Fram
     """The frames between the draw and the call of the code, innermost first, without ours and those of `random`."""
     found: list[FrameType] = []
     while frame is not None and frame.f_code not in entries:
-        file = frame.f_code.co_filename
-        if not (file.startswith(AUDIT) or "/dpcert/audit/" in file):
-            if file == random.__file__ and not found:
+        ours, drawing = _standing(frame.f_code)
+        if not ours:
+            if drawing and not found:
                 if frame.f_code.co_name not in SINGLE:
                     return None
             else:
@@ -122,6 +123,13 @@ def _waiting(frame: FrameType | None, entries: Iterable[CodeType]) -> tuple[Fram
             return None
         frame = frame.f_back
     return tuple(found) if frame is not None else None
+
+
+@lru_cache(maxsize=4096)
+def _standing(code: CodeType) -> tuple[bool, bool]:
+    """Whether code is ours, and whether it stands in `random`."""
+    file = code.co_filename
+    return file.startswith(AUDIT) or "/dpcert/audit/" in file, file == random.__file__
 
 
 def _direct(frame: FrameType, at: Site, inner: FrameType | None) -> bool:

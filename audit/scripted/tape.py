@@ -19,6 +19,8 @@ Key = tuple[int, int]
 """Round t, from 1, and draw k within it, from 0."""
 Points = tuple[Fraction, ...]
 Interval = tuple[Fraction, Fraction]
+Told = dict[int, int]
+"""Of one cell, by count: which of so many whole numbers, each as likely as any other, a draw in it is."""
 
 
 class Rejected(BaseException):
@@ -43,6 +45,8 @@ class Tape:
             in the same state, if at any.
         rejected: That earlier draw, once there is one: the run has ended where it would begin anew.
         made: The draws so far.
+        told: Where draws are known by their cells: which of so many whole numbers each is, as far as that was asked.
+            All runs share it, since none learns more of a cell than another, and nothing in it is the code's.
         numbers: Those of them that are numbers which `random()` returned.
     """
 
@@ -59,6 +63,7 @@ class Tape:
     loops: Callable[[int, int], int | None] | None = None
     rejected: Key | None = None
     numbers: set[Key] = field(default_factory=set)
+    told: Callable[[Key], Told] | None = None
 
     def path(self, round_: int) -> tuple[Interval, ...]:
         """What is known of the draws of a round, in order."""
@@ -109,7 +114,14 @@ class Tape:
         """A whole number from 0 to count - 1, each as likely as any other."""
         if count > MOST_SEEDS:
             self.refuse(too_many_seeds(self.name))
-        return self.uniform().passed(_even(count))
+        draw = self.uniform()
+        if self.told is None:
+            return draw.passed(_even(count))
+        told = self.told(draw.key)
+        number = told.get(count)
+        if number is None:
+            number = told[count] = draw.passed(_even(count))
+        return number
 
     def pick(self, weights: tuple[Fraction, ...]) -> int:
         """A position in `weights`, as likely as its share of their sum, which is positive."""

@@ -56,11 +56,10 @@ _WRAPPED = {name: _wrapped(name, function) for name, function in _ORIGINAL.items
 @contextmanager
 def math_of_draws() -> Iterator[None]:
     """`math.log` and its like take what `random()` returned, by these names."""
-    before = {name: getattr(math, name) for name in _WRAPPED}
-    for name, function in _WRAPPED.items():
-        setattr(math, name, function)
+    names = vars(math)
+    before = {name: names[name] for name in _WRAPPED}
+    names.update(_WRAPPED)
     try:
         yield
     finally:
-        for name, function in before.items():
-            setattr(math, name, function)
+        names.update(before)

@@ -9,7 +9,7 @@ from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import IDENTITY, Chain
-from dpcert.audit.algebra.power import Order, PowerFunction, supremum
+from dpcert.audit.algebra.power import Order, PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.paired import END, Level, Move, Pair
 
@@ -36,7 +36,7 @@ class FixedPairs:
     @cached_property
     def power(self) -> PowerFunction:
         """The concave hull over the fixed pairs of streams."""
-        return supremum(self._first)
+        return PowerFunction(chains.hull(self._chains)[0])
 
     @cached_property
     def _first(self) -> dict[PowerFunction, Streams]:
@@ -46,9 +46,25 @@ class FixedPairs:
             first.setdefault(curve, pairs)
         return first
 
+    @cached_property
+    def _chains(self) -> list[Chain]:
+        """The distinct curves as chains over common totals."""
+        return chains.over_common_totals([curve.chain for curve in self._first])
+
+    @cached_property
+    def _makers(self) -> list[PowerFunction]:
+        """The curves that reach their supremum somewhere between its ends: no other attains a value above nothing."""
+        corners = self.power.chain.graph()
+        return [
+            curve for curve, chain in zip(self._first, self._chains, strict=True) if _touches(chain.graph(), corners)
+        ]
+
     def witness(self, exp_epsilon: Fraction, order: Order) -> Streams:
-        """A pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
-        return self._first[max(self._first, key=lambda curve: curve.hockey_stick(exp_epsilon, order))]
+        """The first pair of streams, round by round, that attains the hockey-stick value at this slope and order."""
+        most = self.power.hockey_stick(exp_epsilon, order)
+        if most == max(0, 1 - exp_epsilon):
+            return next(iter(self._first.values()))
+        return next(self._first[curve] for curve in self._makers if curve.hockey_stick(exp_epsilon, order) == most)
 
     def streams(self, pairs: Streams) -> Streams:
         """A pair of streams with this power function: itself."""
@@ -219,6 +235,18 @@ class _Suffixes:
                 for o in move.outcomes
             ]
         )
+
+
+def _touches(graph: Sequence[tuple[int, int]], corners: Sequence[tuple[int, int]]) -> bool:
+    """Whether a graph has a vertex on the one with these corners, which lies nowhere below it, save for both ends."""
+    at = 1
+    for x, y in graph:
+        while corners[at][0] < x:
+            at += 1
+        (x0, y0), (x1, y1) = corners[at - 1], corners[at]
+        if (x or y) and (x, y) != corners[-1] and (y - y0) * (x1 - x0) == (y1 - y0) * (x - x0):
+            return True
+    return False
 
 
 def _alike(move: Move) -> bool:

@@ -55,7 +55,7 @@ class Strategy:
     nodes: tuple[Node, ...]
 
 
-class _Way(NamedTuple):
+class _Following(NamedTuple):
     """What follows some outcomes of a move: the factors from one slope to the next, and whose atoms are to count.
 
     `first0` to `last1` are the first and the last atom of what follows, and `total0` and `total1` all of it.
@@ -73,12 +73,12 @@ class _Way(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Released:
+class _Revealed:
     """A move as every slope needs it: each outcome with the number of its way, and the ways that there are."""
 
     pair: Pair
     outcomes: tuple[tuple[Hashable, Fraction, Fraction, int], ...]
-    ways: tuple[_Way, ...]
+    ways: tuple[_Following, ...]
 
 
 Key = tuple[int, int, Slope]
@@ -89,12 +89,12 @@ End = tuple[int | None, bool | None]
 """The node that the adversary goes on at, or the guess that it stops with."""
 
 
-class _Plan(NamedTuple):
+class _PlannedNode(NamedTuple):
     """A node before it is written out: what is released there, and how each way of it ends."""
 
     key: Key
     value: Value
-    released: _Released
+    released: _Revealed
     ends: list[End]
 
 
@@ -104,7 +104,7 @@ class Search:
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
         self._by_option: dict[tuple[int, int], dict[Option, Move]] = {}
-        self._known: dict[tuple[int, int, Pair], _Released] = {}
+        self._known: dict[tuple[int, int, Pair], _Revealed] = {}
 
     def strategy(self, exp_epsilon: Fraction, order: Order, most_nodes: int) -> Strategy | None:
         """A maximising adversary at this slope and order; None if it needs more than `most_nodes` nodes."""
@@ -123,7 +123,7 @@ class Search:
             return None
         return Strategy(exp_epsilon, order, attained, tuple(map(self._node, plans)))
 
-    def _plans(self, start: Key, most_nodes: int) -> list[_Plan] | None:
+    def _plans(self, start: Key, most_nodes: int) -> list[_PlannedNode] | None:
         """Every node that is reached from the first one, round by round; None if these are more than `most_nodes`.
 
         Nothing is written out before it is known that they are not too many.
@@ -140,7 +140,7 @@ class Search:
             pending = following
         return plans
 
-    def _plan(self, key: Key, numbers: dict[Key, int], following: list[Key]) -> _Plan:
+    def _plan(self, key: Key, numbers: dict[Key, int], following: list[Key]) -> _PlannedNode:
         """One node; those that it leads to are numbered, and new ones added to `following`."""
         level, position, (c0, c1) = key
         value = self._solution.values[self._solution.value_of[level][position]]
@@ -156,9 +156,9 @@ class Search:
                 numbers[reached] = len(numbers)
                 following.append(reached)
             ends.append((numbers[reached], None))
-        return _Plan(key, value, released, ends)
+        return _PlannedNode(key, value, released, ends)
 
-    def _node(self, plan: _Plan) -> Node:
+    def _node(self, plan: _PlannedNode) -> Node:
         """A node as an adversary reads it."""
         level, position, slope = plan.key
         outcomes = plan.released.outcomes
@@ -178,12 +178,12 @@ class Search:
             return moves[0]
         return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
-    def _released(self, level: int, position: int, value: Value, move: Move) -> _Released:
+    def _released(self, level: int, position: int, value: Value, move: Move) -> _Revealed:
         """What a move reveals; outcomes of one likelihood ratio that lead on alike share their way."""
         key = level, position, move.pair
         known = self._known.get(key)
         if known is None:
-            numbers: dict[_Way, int] = {}
+            numbers: dict[_Following, int] = {}
             outcomes = tuple(
                 (
                     o.observation,
@@ -193,17 +193,17 @@ class Search:
                 )
                 for o in move.outcomes
             )
-            known = self._known[key] = _Released(move.pair, outcomes, tuple(numbers))
+            known = self._known[key] = _Revealed(move.pair, outcomes, tuple(numbers))
         return known
 
-    def _way(self, level: int, value: Value, move: Move, o: Outcome) -> _Way:
+    def _way(self, level: int, value: Value, move: Move, o: Outcome) -> _Following:
         """A slope times the factors is what follows an outcome, up to a common factor."""
         child = self._solution.values[value_after(o, self._solution.value_of[level + 1])]
         factors = _coprime(
             o.weight0 * value.total0 * move.denominator1 * child.total1,
             o.weight1 * value.total1 * move.denominator0 * child.total0,
         )
-        return _Way(o.after, *factors, *child.first, *child.last, child.total0, child.total1)
+        return _Following(o.after, *factors, *child.first, *child.last, child.total0, child.total1)
 
 
 def _coprime(c0: int, c1: int) -> Slope:

@@ -1,6 +1,7 @@
 """The curve of additive noise by theorem: on random cores against the game that plays every round."""
 
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +13,20 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist import additive as module
 from dpcert.audit.checklist import horizons
+from dpcert.audit.checklist import subject as subject_module
 from dpcert.audit.checklist.additive import additive, rises_with_size
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.examine import examine
 from dpcert.audit.games.paired import PairedGame, explore
+from dpcert.audit.kernels import linear as linear_module
+from dpcert.audit.kernels.stretches import stretches_of
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import solve
 from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.mechanisms.binary_tree import BinaryTree
 
+examine_module = sys.modules["dpcert.audit.examine"]
 SUMMED: dict[str, tuple[int | None, int]] = {"whole": (None, 0), "modulo 5": (5, 0), "vectors": (None, 2)}
 """Modulus, and the length of vectors."""
 
@@ -73,6 +80,69 @@ def test_the_theorem_gives_the_curve_of_the_game() -> None:
         theorem = by_theorem(mechanism, 4)
         assert theorem == solve(explored).power, mechanism
         assert theorem == fixed_stream(explored.levels).power, mechanism
+
+
+@dataclass(frozen=True)
+class Stretched(Additive):
+    """The same, whose weights are told as stretches as well."""
+
+    def stretches(self, t: int) -> tuple[tuple[int, int, int], ...]:
+        return stretches_of(self.weights(t))
+
+
+def test_weights_told_as_stretches_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    for mechanism in cases(5):
+        told = Stretched(mechanism.seed, mechanism.kind, mechanism.late)
+        linear, other = core_of(told).linear, core_of(mechanism).linear
+        assert linear is not None
+        assert other is not None
+        assert (linear.sparse, other.sparse) == (True, False)
+        assert by_theorem(told, 7) == by_theorem(mechanism, 7), mechanism
+        assert rises_with_size(linear, 7) == rises_with_size(other, 7)
+        assert list(linear.told(7)) == list(other.told(7))
+        assert linear.changed(7) is None
+    monkeypatch.setattr(module, "MOST_WEIGHTS", 6)
+    assert additive(core_of(told), 7, Budget()) is None
+
+
+def test_longer_horizons_are_audited_where_weights_are_told_as_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = examine(BinaryTree(), horizon=130)
+    for place in (linear_module, examine_module, subject_module):
+        monkeypatch.setattr(place, "LISTED_ROUNDS", 120)
+    long = examine(BinaryTree(), horizon=130)
+    for key in ("adaptive", "fixed_stream", "lifts", "verdict"):
+        same = [
+            {k: v for k, v in one[key].items() if k != "strategies"} if key == "adaptive" else one[key]
+            for one in (short, long)
+        ]
+        assert same[0] == same[1]
+    assert short["kernel_digest"] != long["kernel_digest"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [[(1, 1, 1)], ((1, 1),), ((1, 2, 0),), ((2, 3, 1), (3, 4, 1)), ((0, 1, 1),), ((1, 9, 1),), ((1, 2, True),)],
+)
+def test_what_are_no_stretches_is_refused(answer: object) -> None:
+    @dataclass(frozen=True)
+    class Told(BinaryTree):
+        def stretches(self, t: int) -> Any:
+            return answer if t == 8 else ()
+
+    linear = core_of(Told()).linear
+    assert linear is not None
+    with pytest.raises(MechanismError, match="stretches"):
+        linear.stretches(8)
+
+
+def test_stretches_that_are_not_the_weights_are_refused() -> None:
+    @dataclass(frozen=True)
+    class Told(BinaryTree):
+        def stretches(self, t: int) -> Any:
+            return ((1, t, 1),)
+
+    with pytest.raises(MechanismError, match=r"stretches\(3\) to be its weights\(3\)"):
+        examine(Told(), horizon=3)
 
 
 def test_the_streams_that_are_named_reach_it() -> None:

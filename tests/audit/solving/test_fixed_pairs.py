@@ -1,7 +1,8 @@
 """Fixed pairs of streams past the bound on their number: valid, never lower for more rounds, and honest about why."""
 
+from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from instances.hidden_state import random_interactive
 from instances.seeds import chosen
 
 from dpcert import HAMMING, Adjacency, Budget, PowerFunction, supremum
+from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
@@ -44,6 +46,15 @@ def test_what_makes_up_a_supremum_is_enough_for_it() -> None:
         needed = makers(curves)
         assert supremum(curves[i] for i in needed) == supremum(curves)
         assert len(needed) <= len(supremum(curves).segments)
+
+
+def test_a_witness_is_the_first_of_all_streams_that_reach_the_value() -> None:
+    for seed in range(40):
+        mechanism, _ = random_interactive(40_000 + seed, 3, 2, 2, allow_halt=seed % 2 == 0)
+        found = fixed_pairs(explore(game_of(view_of(mechanism), HAMMING, 2)).levels)
+        for e, order in product((Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(9)), ORDERS):
+            first = max(found.curves, key=lambda pairs: found.curves[pairs].hockey_stick(e, order))
+            assert found.witness(e, order) == first, seed
 
 
 @pytest.mark.parametrize(("error", "reason"), [(None, TOO_MANY_STREAMS), (KeyboardInterrupt(), INTERRUPTED)])
