@@ -40,6 +40,11 @@ def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = 
             if law not in known:
                 known[law] = _law(law, limit)
             lines.append(f"{exactly(held(state, copying=True))}\t{known[law]}")
+    return of_lines(lines)
+
+
+def of_lines(lines: Iterable[str]) -> str:
+    """SHA-256 over texts of one line each, in whatever order they come."""
     return _sha256("\n".join(sorted(lines)).encode())
 
 

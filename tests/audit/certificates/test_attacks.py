@@ -81,9 +81,11 @@ class Forger:
 
     def _header(self) -> dict[str, Any]:
         laws = [f"(s, {x})\t" + " ".join(sorted(f"({v}, s):{w}/4" for v, w in law)) for x, law in LAWS.items()]
-        digest = hashlib.sha256("\n".join(sorted(laws)).encode()).hexdigest()
+        outcomes = [f"(s, {x})\t{v}\ts\t{w}/4" for x, law in LAWS.items() for v, w in law]
+        digest, game = (hashlib.sha256("\n".join(sorted(of)).encode()).hexdigest() for of in (laws, [*outcomes, "s"]))
         return {
-            "schema": "dpcert.certificate/1", "target": "t", "kernel_digest": f"sha256:{digest}", "game": "paired",
+            "schema": "dpcert.certificate/1", "target": "t", "kernel_digest": f"sha256:{digest}",
+            "game_digest": f"sha256:{game}", "game": "paired",
             "hidden": True, "alphabet": ["0", "1"], "null": None, "horizon": 3, "adjacency": "any", "hops": 1,
             "challenge_round": None, "exp_epsilons": ["1"], "gap": "0", "rung": None, **self.header,
         }  # fmt: skip
