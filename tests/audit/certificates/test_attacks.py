@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from dpcert import verify_certificate
 from dpcert.audit.certificates.lines import Lines
-from dpcert.verify_certificate import Curve, Invalid, holds, verify
+from dpcert.verify_certificate import Checker, Curve, Invalid, holds, verify
 
 LAWS = {"0": (("0", 3), ("1", 1)), "1": (("0", 1), ("1", 3))}
 """Randomised response: the masses of the two outputs, of 4."""
@@ -153,3 +154,20 @@ def test_ends_that_touch_do_not_settle_what_lies_between(monkeypatch: pytest.Mon
         assert not holds(claimed, [(1, 1, above)], 1, 1)
         assert holds(above, [(1, 1, claimed)], 1, 1)
         assert holds(claimed, [(1, 1, claimed)], 1, 1)
+
+
+def test_the_digest_of_the_game_tells_what_is_seen_from_what_is_hidden() -> None:
+    """Both laws read (a, b, s) in the digest of laws alone."""
+    digests = []
+    for visible, state in (("a, b", "s"), ("a", "b, s")):
+        header = json.loads(Forger().text(following=2, fixed=DELTA[3], row=3).splitlines()[0])
+        checker = Checker(header)
+        for line in (
+            {"state": "s0", "last": 9},
+            {"state": state, "last": 9},
+            {"kernel": [2, 0], "to": [[visible, 3, "1"]], "of": "1", "last": 9},
+        ):
+            checker.read(line)
+        digests.append(checker.digests())
+    assert digests[0]["kernel_digest"] == digests[1]["kernel_digest"]
+    assert digests[0]["game_digest"] != digests[1]["game_digest"]
