@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
 from math import gcd, lcm
-from operator import add, gt, mul
+from operator import gt, mul
 from typing import Any, TextIO
 
 BEGINNING = '{"schema":"dpcert.certificate/1",'
@@ -148,19 +148,22 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
     unit1 = lcm(curve.total1, *(total1 * n.total1 for *_, n in outcomes))
     own = (unit0 // curve.total0, unit1 // curve.total1, curve)
     parts = [(k0 * (unit0 // (total0 * n.total0)), k1 * (unit1 // (total1 * n.total1)), n) for k0, k1, n in outcomes]
-    rays = [(m0 * own[0], m1 * own[1]) for m0, m1 in zip(curve.mass0, curve.mass1, strict=True)]
     at, start, left = 0, [0] * len(parts), 0
-    for ray in (*range(0, len(rays), BLOCK), len(rays) - 1):
-        p, q = rays[ray]
+    last = len(curve.mass0) - 1
+    for ray in (*range(0, last, BLOCK), last):
+        p, q = ends = curve.mass0[ray] * own[0], curve.mass1[ray] * own[1]
         reached = [n.steeper(p * k1, q * k0, low) for low, (k0, k1, n) in zip(start, parts, strict=True)]
-        here = sum(worth(part, corner, rays[ray]) for corner, part in zip(reached, parts, strict=True))
-        middle = (at + ray + 1) // 2
-        if here > worth(own, ray, rays[ray]):
+        here = sum(worth(part, corner, ends) for corner, part in zip(reached, parts, strict=True))
+        if here > worth(own, ray, ends):
             return False
-        if left > worth(own, middle, rays[at]) or here > worth(own, middle, rays[ray]):
-            corners = zip(rays[at + 1 : ray], curve.sum0[at + 1 : ray], curve.sum1[at + 1 : ray], strict=True)
-            allowed = [p * own[1] * y - q * own[0] * x for (p, q), x, y in corners]
-            if any(map(gt, merged(rays[at + 1 : ray], parts, start, reached), allowed)):
+        before, middle = (curve.mass0[at] * own[0], curve.mass1[at] * own[1]), (at + ray + 1) // 2
+        if left > worth(own, middle, before) or here > worth(own, middle, ends):
+            between, scale = slice(at + 1, ray), own[0] * own[1]
+            masses = list(zip(curve.mass0[between], curve.mass1[between], strict=True))
+            corners = zip(masses, curve.sum0[between], curve.sum1[between], strict=True)
+            allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in corners]
+            rays = [(m0 * own[0], m1 * own[1]) for m0, m1 in masses]
+            if any(map(gt, merged(rays, parts, start, reached), allowed)):
                 return False
         at, start, left = ray, reached, here
     return True
@@ -174,15 +177,15 @@ def worth(part: Part, corner: int, ray: Ray) -> int:
 
 def merged(rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]) -> list[int]:
     """The sum of all parts at each of some neighbouring rays, which segments from `start` to `reached` lie between."""
-    total = [0] * len(rays)
-    for (k0, k1, n), at, end in zip(parts, start, reached, strict=True):
-        mass0, mass1, sum0, sum1, values = n.mass0, n.mass1, n.sum0, n.sum1, []
-        for p, q in [(p * k1, q * k0) for p, q in rays]:
-            while at < end and p * mass1[at] > q * mass0[at]:
-                at += 1
-            values.append(p * sum1[at] - q * sum0[at])
-        total = list(map(add, total, values))
-    return total
+    xs, ys = [0] * len(rays), [0] * len(rays)
+    for (k0, k1, n), low, end in zip(parts, start, reached, strict=True):
+        rest = iter([(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)])
+        x, y, (m0, m1) = n.sum0[low] * k0, n.sum1[low] * k1, next(rest, (1, 0))
+        for i, (p, q) in enumerate(rays):
+            while p * m1 > q * m0:
+                x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
+            xs[i], ys[i] = xs[i] + x, ys[i] + y
+    return [p * y - q * x for (p, q), x, y in zip(rays, xs, ys, strict=True)]
 
 
 def legal_costs(header: Mapping[str, Any], inputs: Sequence[str], round_: int) -> dict[tuple[int, int], int]:
