@@ -85,7 +85,7 @@ def examine(
         budget: Bounds on the work; past them the record holds brackets, and what is open is UNDECIDED.
         tier: "exact"; "enclosed", in which bounds are refined; or "auto", the exact one and past its bound the other.
         gap: What bounds of the enclosed tier may be apart at every e^epsilon asked for; a millionth if None.
-        checkpoint: A file in which that tier keeps its bounds, and from which it goes on; none if empty.
+        checkpoint: A file in which levels that are solved, or refined bounds, are kept, to go on from; none if empty.
         target: The name that the record gives the mechanism.
         parameters: What a factory was given to make the mechanism: recorded, and part of the source digest.
         spelled: The same as it was spelled beside `target` on a command line: other interpreters can read it then.
@@ -132,11 +132,13 @@ def examination(
     target: str | None = None,
     parameters: Mapping[str, Any] | None = None,
     spelled: Mapping[str, str] | None = None,
+    on_screen: bool = False,
     **scope: Any,
 ) -> Examination:
     """What `examine` finds, with what further requirements can be held against; the arguments are those of `examine`.
 
     Args:
+        on_screen: Whether the record is read on a screen alone: then only the adversaries that it needs are read off.
         scope: What `asked` takes beside the relation: horizon, hops, challenge_round, exp_epsilons, epsilons, deltas.
     """
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
@@ -148,7 +150,9 @@ def examination(
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
-        request = Request(watched, view, question, asked_for, budget or Budget(), name, parameters or {}, effort)
+        request = Request(
+            watched, view, question, asked_for, budget or Budget(), name, parameters or {}, effort, on_screen
+        )
         return examine_npp(request) if game == "npp" else _examined(request)
 
 

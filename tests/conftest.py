@@ -1,7 +1,6 @@
 """Records that the tests of pages and texts share."""
 
 import gc
-from collections import Counter
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -9,7 +8,7 @@ from typing import Any
 
 import pytest
 from instances.rendered import document
-from instances.seeds import in_this_turn
+from instances.seeds import out_of_turn
 
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
@@ -38,21 +37,13 @@ def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test that is marked `in_turns`, every second case runs, by the commit; a case asked for by name always."""
-    if any("[" in asked for asked in config.args):
+    """Of a test marked `in_turns` every fourth case runs, by the commit; all of one that is asked for by its name."""
+    if any("::" in asked for asked in config.args):
         return
-    seen: Counter[str] = Counter()
-    others = []
-    for item in items:
-        if item.get_closest_marker("in_turns") is not None:
-            test = item.nodeid.split("[")[0]
-            if not in_this_turn(seen[test]):
-                others.append(item)
-            seen[test] += 1
-    if others:
-        config.hook.pytest_deselected(items=others)
-        left_out = set(others)
-        items[:] = [item for item in items if item not in left_out]
+    names = out_of_turn(item.nodeid for item in items if item.get_closest_marker("in_turns") is not None)
+    if names:
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in names])
+        items[:] = [item for item in items if item.nodeid not in names]
 
 
 def pytest_collection_finish() -> None:

@@ -101,7 +101,7 @@ def logarithm(x: Fraction) -> Enclosure:
 
 def enclosed(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure:
     """The ends of the ball that `compute` makes at `bits` bits; the caller's precision is left as it was."""
-    return _at(bits, lambda: _ends(compute()))
+    return at_precision(bits, lambda: _ends(compute()))
 
 
 def finite(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosure | None:
@@ -111,11 +111,11 @@ def finite(compute: Callable[[], arb], *, bits: int = PRECISION_BITS) -> Enclosu
         value = compute()
         return _ends(value) if value.is_finite() else None
 
-    return _at(bits, ends)
+    return at_precision(bits, ends)
 
 
-def _at(bits: int, compute: Callable[[], T]) -> T:
-    """What is computed at a precision, ends of balls included."""
+def at_precision(bits: int, compute: Callable[[], T]) -> T:
+    """What is computed at a precision, ends of balls included; the caller's is left as it was."""
     before = ctx.prec
     ctx.prec = bits
     try:

@@ -3,7 +3,8 @@
 Ratios multiply along a game, so their exponents over a coprime base add. The factors of a game span a lattice of low
 rank; as many exponents as its rank tell its elements apart, and those go into one int64, the code. What a ratio has
 besides (a part outside the base, exponents off the lattice's span) is its root, which factors of the game leave alone.
-Two ratios are equal exactly if code and root are.
+Two ratios are equal if code and root are. Equal ones may differ in them where the part outside shares divisors with the
+base (1/3 times 9 is 3, over the base 9): such a tie is settled in integers, like any other near one.
 """
 
 from collections.abc import Iterable, Sequence

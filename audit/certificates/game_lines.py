@@ -11,7 +11,7 @@ from dpcert.audit.games.paired import END, Move, Pair, Weighed
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import exactly
-from dpcert.audit.records import digest
+from dpcert.audit.kernels.laws_digest import digest_of_lines
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
 
@@ -108,7 +108,7 @@ class GameLines:
         Args:
             start: The position of round 1.
         """
-        return digest.of_lines([*self.outcomes, self.start(start)])
+        return digest_of_lines([*self.outcomes, self.start(start)])
 
     def start(self, start: Any) -> str:
         """The label of the state of the position of round 1."""

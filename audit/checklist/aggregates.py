@@ -117,7 +117,7 @@ class Decomposition:
 
 
 def decomposition(
-    core: Core, levels: Sequence[Level], found: Sequence[Challenge], curves: Curves, budget: Budget
+    core: Core, levels: Sequence[Level], challenges: Sequence[Challenge], curves: Curves, budget: Budget
 ) -> Decomposition | None:
     """Tries every candidate aggregate on every two histories of every round; None if there are too many.
 
@@ -125,7 +125,7 @@ def decomposition(
     whole numbers by modulus.
     """
     horizon = len(levels)
-    influence = _influence(found, horizon)
+    influence = _influence(challenges, horizon)
     tables = []
     for t in range(1, horizon + 1):
         table = _compared(core, t, influence[t - 1], None, curves, budget)
@@ -139,10 +139,10 @@ def decomposition(
     return Decomposition(influence, aggregate, curve_of, distance, asymmetric, crossed, search.untried)
 
 
-def _influence(found: Sequence[Challenge], horizon: int) -> tuple[tuple[int, ...], ...]:
+def _influence(challenges: Sequence[Challenge], horizon: int) -> tuple[tuple[int, ...], ...]:
     """I_t: the rounds whose input can change the law of round t."""
     sets: list[set[int]] = [set() for _ in range(horizon)]
-    for challenge in found:
+    for challenge in challenges:
         i = len(challenge.before) + 1
         for offset, future in enumerate(challenge.future.rounds()):
             if any(future.here):

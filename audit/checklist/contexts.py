@@ -178,7 +178,7 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
     """
     futures = _Futures(budget)
     played = _Played(levels, curves, _followed(levels, curves, futures))
-    found = []
+    pairs = []
     reached: dict[int, Inputs] = {0: ()}
     for at, level in enumerate(levels):
         following: dict[int, Inputs] = {}
@@ -188,11 +188,11 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
                 x0, x1 = move.pair
                 if x0 != x1:
                     future = _after(move, curves, futures, played.followed[at + 1])
-                    found.append(Challenge(before, (x0, x1), future, move, played))
+                    pairs.append(Challenge(before, (x0, x1), future, move, played))
                 elif at + 1 < len(levels):
                     following.setdefault(move.outcomes[0].after, (*before, x0))
         reached = following
-    return found
+    return pairs
 
 
 def _followed(levels: Sequence[Level], curves: Curves, futures: _Futures) -> list[list[Future | None]]:

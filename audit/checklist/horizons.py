@@ -69,25 +69,25 @@ class Horizons:
         """The question that the record answers."""
         return replace(question, horizon=question.horizon.exploring(self.rounds))
 
-    def beyond(self, found: Analysis, certified: bool, budget: Budget) -> Analysis:
+    def beyond(self, analysis: Analysis, certified: bool, budget: Budget) -> Analysis:
         """The analysis of all `rounds`: by theorem where the core is certified, else with no upper bound but 1."""
         if self.played == self.rounds:
-            if certified and self.settled and found.adaptive.exact and self.certain is not None:
-                self._agree(self.certain, found, budget)
-            return found
+            if certified and self.settled and analysis.adaptive.exact and self.certain is not None:
+                self._agree(self.certain, analysis, budget)
+            return analysis
         if not certified or self.tensored is None:
-            return unbounded(found)
-        if not found.adaptive.lower <= self.tensored.power:
+            return unbounded(analysis)
+        if not analysis.adaptive.lower <= self.tensored.power:
             raise RuntimeError("a certificate gives less than what was played")
         exact = exactly(self.tensored.power)
-        return replace(found, adaptive=exact, fixed=exact, streams=self.tensored)
+        return replace(analysis, adaptive=exact, fixed=exact, streams=self.tensored)
 
-    def _agree(self, certain: Stationary, found: Analysis, budget: Budget) -> None:
+    def _agree(self, certain: Stationary, analysis: Analysis, budget: Budget) -> None:
         """What was played is what the theorem says, as far as that can be looked at in time."""
         tensored = None
         with best_so_far(budget):
             tensored = certain.at(self.rounds, budget)
-        if tensored is not None and tensored.power != found.adaptive.lower:
+        if tensored is not None and tensored.power != analysis.adaptive.lower:
             raise RuntimeError("a certificate gives another curve than what was played")
 
     def missing(self, certified: bool) -> str:
@@ -108,31 +108,33 @@ class Horizons:
         return self.certain.doubling(budget) if certified and self.certain is not None else ()
 
 
-def unbounded(found: Analysis) -> Analysis:
+def unbounded(analysis: Analysis) -> Analysis:
     """The same lower bounds, with no upper bound but 1."""
     perfect = PowerFunction(PERFECT)
-    return replace(found, adaptive=Bracket(found.adaptive.lower, perfect), fixed=Bracket(found.fixed.lower, perfect))
+    return replace(
+        analysis, adaptive=Bracket(analysis.adaptive.lower, perfect), fixed=Bracket(analysis.fixed.lower, perfect)
+    )
 
 
 def horizons(subject: Subject, view: View | Code, question: Question, budget: Budget) -> Horizons:
     """The rounds to play for a question, and what is certain beyond them."""
-    asked = Horizons(question.rounds, question.rounds)
+    scope = Horizons(question.rounds, question.rounds)
     plain = question.neighbours is HAMMING and (question.hops, question.challenge_round) == (1, None)
     linear = subject.core is not None and subject.core.linear is not None
     if not (question.every_horizon or (plain and question.rounds > (LONG_ADDITIVE if linear else LONG_HORIZON))):
-        return asked
+        return scope
     if subject.core is not None and subject.core.linear is not None:
-        return asked if question.every_horizon else _additive(subject.core, question.rounds, budget)
+        return scope if question.every_horizon else _additive(subject.core, question.rounds, budget)
     whole = _whole(subject, view, budget)
     if whole is None or subject.core is None:
-        return asked
+        return scope
     certain = None
     if whole.closure.open is None and whole.closure.future is None:
         with best_so_far(budget):
             certain = stationary(subject.core.whole or subject.core, whole.curves, budget)
     if question.every_horizon:
         return _every(question.rounds, whole, certain, budget)
-    return asked if certain is None else _long(question.rounds, whole, certain, budget)
+    return scope if certain is None else _long(question.rounds, whole, certain, budget)
 
 
 def _additive(core: Core, rounds: int, budget: Budget) -> Horizons:

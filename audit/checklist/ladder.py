@@ -119,14 +119,14 @@ def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context
 
 
 def _with_own(
-    core: Core, found: Finding, certificate: Declared | None, curves: Curves, scope: str, *, scalar: bool
+    core: Core, finding: Finding, certificate: Declared | None, curves: Curves, scope: str, *, scalar: bool
 ) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
     if certificate is None:
-        return found
+        return finding
     if certificate.shape is None or (scalar and not certificate.scalar):
-        return replace(found, detail=f"{found.detail} {certificate.note}".strip())
-    if found.verdict is Verdict.REFUTED:
+        return replace(finding, detail=f"{finding.detail} {certificate.note}".strip())
+    if finding.verdict is Verdict.REFUTED:
         raise unsteady(core, "its declared certificate fits where none can")
     name = "distance" if certificate.scalar else "difference"
     detail = f"The certificate that it declares was checked on all pairs of histories: its {name} decides every curve."

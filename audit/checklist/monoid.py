@@ -81,14 +81,14 @@ def check_pair(pair: DeclaredPair, letters: Sequence[Any], most: int) -> None:
     """
     letters = letters if most else ()
     narrow = _Sums(pair, letters, most)
-    listed = list(narrow.lengths)
-    if narrow.complete and len(listed) ** 4 <= MOST_QUADRUPLES:
-        _literally(pair, listed)
+    lengths = list(narrow.lengths)
+    if narrow.complete and len(lengths) ** 4 <= MOST_QUADRUPLES:
+        _literally(pair, lengths)
         return
     wide = _Sums(pair, letters, 3 * most)
     if not wide.complete or len(wide.lengths) ** 2 * 3 * (len(letters) + 1) > MOST_COMPARISONS:
-        few = next(n for n in range(len(listed), 0, -1) if n**4 <= MOST_QUADRUPLES)
-        _literally(pair, listed[:few])  # what refutes it may still be seen
+        few = next(n for n in range(len(lengths), 0, -1) if n**4 <= MOST_QUADRUPLES)
+        _literally(pair, lengths[:few])  # what refutes it may still be seen
         raise Unchecked(f"it takes more than {MOST_COMPARISONS} comparisons of sums and distances (MOST_COMPARISONS)")
     _by_letters(pair, letters, wide)
 

@@ -126,11 +126,11 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
 
 def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) -> Iterator[_Execution]:
     """Every execution of 1 to `horizon` rounds, shortest first; those that agree in all but the inputs are one."""
-    reached = [_Execution((), view.initial, (), ())]
+    executions = [_Execution((), view.initial, (), ())]
     count = 0
     for _ in range(horizon):
         following: dict[tuple[Any, ...], _Execution] = {}
-        for execution, x in product(reached, inputs):
+        for execution, x in product(executions, inputs):
             for visible, after, _ in view.kernel(execution.state, x).entries:
                 budget.check_early()
                 count += 1
@@ -141,7 +141,7 @@ def _executions(view: View, inputs: Transcript, horizon: int, budget: Budget) ->
                 longer = _Execution((*execution.inputs, x), after, core, values)
                 if following.setdefault((after, core, values), longer) is longer:
                     yield longer
-        reached = [e for e in following.values() if e.core[-1] is not HALT]
+        executions = [e for e in following.values() if e.core[-1] is not HALT]
 
 
 def _refuted(one: _Execution, two: _Execution, scope: str) -> Finding:

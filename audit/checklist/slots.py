@@ -25,7 +25,7 @@ class SlotExchange:
     influence: Context | None
 
 
-def slot_exchange(found: Sequence[Challenge], budget: Budget) -> SlotExchange | None:
+def slot_exchange(challenges: Sequence[Challenge], budget: Budget) -> SlotExchange | None:
     """The earliest round in which one challenge has two curves in two influential slots; None if there is none.
 
     d(a + u + b, a + v + b) = d(u, v) for whatever stands before and after, so that in round t a challenge (u, v) has
@@ -35,7 +35,7 @@ def slot_exchange(found: Sequence[Challenge], budget: Budget) -> SlotExchange | 
     Source: paper.tex, defn:inv_pair, defn:quant_decomp, rem:vector_quant_decomp.
     """
     seen: dict[int, dict[int, dict[Any, tuple[Challenge, int]]]] = {}
-    for challenge in found:
+    for challenge in challenges:
         slot = len(challenge.before) + 1
         for t, future in enumerate(challenge.future.rounds(), slot):
             budget.check()

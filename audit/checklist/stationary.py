@@ -56,13 +56,13 @@ class Start:
     def counts(self, horizon: int) -> Counter[int]:
         """How often each curve other than the identity comes within a horizon."""
         rounds = max(0, horizon - len(self.before))
-        made = Counter(self.first[:rounds])
+        counter = Counter(self.first[:rounds])
         whole, rest = divmod(max(0, rounds - len(self.first)), len(self.again))
         for number, times in Counter(self.again).items():
-            made[number] += whole * times
-        made.update(self.again[:rest])
-        del made[0]
-        return +made
+            counter[number] += whole * times
+        counter.update(self.again[:rest])
+        del counter[0]
+        return +counter
 
 
 @dataclass(frozen=True)
@@ -199,13 +199,13 @@ def product_of(curves: Curves, counts: Counter[int]) -> PowerFunction | None:
         bits += times * (chain.total0.bit_length() + chain.total1.bit_length())
     if size > MOST_SEGMENTS or size * bits // 8 > MOST_BYTES:
         return None
-    made = PowerFunction.identity()
+    product = PowerFunction.identity()
     try:
         for number, times in counts.items():
-            made = made.tensor(curves.listed[number].tensor_power(times))
+            product = product.tensor(curves.listed[number].tensor_power(times))
     except ArgumentError:  # longer than tensor powers may be
         return None
-    return made
+    return product
 
 
 def stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:

@@ -1,7 +1,7 @@
 """The command line: arguments in, records out, exit statuses.
 
-Modules: arguments, cli, completion, doctor, exchanged, explain, fresh, installation, interrupts, new, output, pages,
-ready, report, scope_options, search, single, suite, unread, verify.
+Modules: arguments, audit, cli, completion, doctor, exchanged, explain, fresh, installation, interrupts, listed, new,
+output, pages, ready, report, scope_options, search, single, suite, unread, verify.
 Imports: algebra, budget, certificates, context, defaults, entries, errors, examine, exchange, finding, games, kernels,
 limits, outside, records, render, sampled, search, suites, verdicts.
 Start with: cli.

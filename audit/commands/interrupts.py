@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 
 class Ended(BaseException):
@@ -48,12 +47,17 @@ def reading() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-@dataclass
 class Interrupts:
-    """Ctrl-C: the first cuts the work short, or does nothing once it is done; a second one ends the process."""
+    """Ctrl-C: the first cuts the work short, or does nothing once it is done; a second one ends the process.
 
-    count: int = 0
-    working: bool = True
+    Attributes:
+        count: How many there were.
+        working: Whether there is work to be cut short.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.working = True
 
     def install(self) -> None:
         """Takes over from Python's own handler, and only from that."""

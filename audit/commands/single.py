@@ -58,7 +58,8 @@ def run(
         to["baseline"] = place(baseline.path)
     with progress_line(quiet) as progress, foreign_prints_on_stderr():
         asked = options["certificate_gap"], options["certificate_rung"]
-        record, proof = _decided(case, progress, asked if "certificate" in to else None)
+        only_shown = not to and baseline.path is None and options["annotations"] is None
+        record, proof = _decided(case, progress, asked if "certificate" in to else None, only_shown)
         interrupts.working = False
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
@@ -94,14 +95,14 @@ def run(
 
 
 def _decided(
-    case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None
+    case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None, on_screen: bool
 ) -> tuple[Record, str]:
-    """The record, and the certificate where one is wanted, with what is asked of it."""
+    """The record, of a screen's length if it is for that alone; the certificate where one is wanted, as it is asked."""
     if case.tier == "sampled":
         if proven is not None:
             raise ArgumentError("Expected no --certificate with --tier sampled, which proves nothing, but got one")
         return sampled(case, progress), ""
-    found = examined(case, progress)
+    found = examined(case, progress, on_screen)
     return found.record, "" if proven is None else _certificate(found, *proven)
 
 

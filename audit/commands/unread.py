@@ -1,20 +1,17 @@
 """Commands that are listed, with the first line of their help, before the modules that they stand in are read."""
 
-from importlib.metadata import EntryPoint
 from typing import Any
 
 import click
 
 from dpcert.audit.commands.interrupts import reading
-from dpcert.audit.entries import docstring
-from dpcert.audit.errors import DpcertError
-from dpcert.audit.kernels.border import described
+from dpcert.audit.entries import Entry, docstring
 
 
 class Unread(click.Command):
     """The command that an entry names: in a list of commands by its docstring alone, loaded once it is called."""
 
-    def __init__(self, entry: EntryPoint) -> None:
+    def __init__(self, entry: Entry) -> None:
         super().__init__(entry.name)
         self.entry = entry
 
@@ -34,12 +31,15 @@ def whole(command: click.Command) -> click.Command:
     return loaded(command.entry) if isinstance(command, Unread) else command
 
 
-def loaded(entry: EntryPoint) -> click.Command:
+def loaded(entry: Entry) -> click.Command:
     """An installed command; one that does not load says so when it is run, and `--help` goes on."""
     try:
         with reading():
             command: click.Command = entry.load()
     except Exception as error:  # noqa: BLE001 - another package's command may fail in any way
+        from dpcert.audit.errors import DpcertError  # only now is anything said of it
+        from dpcert.audit.kernels.border import described
+
         text = f"The command {entry.name} does not load: {described(error)}"
 
         def fail() -> None:

@@ -1,5 +1,6 @@
 """What the enclosed tier knows of a game: both curves between bounds, and the adversaries of its first rounds."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -9,10 +10,10 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal
-from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
-from dpcert.audit.enclosed.checkpoint import Checkpoint, key_of, restore, said_of
-from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.errors import expected
@@ -22,8 +23,10 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
 from dpcert.audit.solving.analysis import Analysis, Enumerated
+from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
+from dpcert.audit.solving.kept_levels import KeptLevels
 
 Tier = Literal["auto", "exact", "enclosed"]
 TIERS: tuple[Tier, ...] = ("auto", "exact", "enclosed")
@@ -33,6 +36,8 @@ MOST_EXACT_SEGMENTS = 40_000_000
 """Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
 """Positions past which nothing is foreseen of a game, and the exact tier is tried."""
+MOST_BELIEFS = 20_000
+"""Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_ROUNDS_AHEAD = 64
 """Last rounds by which it is foreseen how many segments all rounds have."""
 FIRST_ROUNDS = 6
@@ -48,7 +53,7 @@ class Effort:
     Attributes:
         tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
         gap: What bounds may be apart at every e^epsilon that is asked for.
-        checkpoint: The file in which the enclosed tier keeps what it found; empty for none.
+        checkpoint: The file in which what was found is kept; empty for none.
     """
 
     tier: Tier = "auto"
@@ -67,19 +72,24 @@ def analyse_within(
     question: Question,
     budget: Budget,
     effort: Effort,
-    exactly: Callable[[Game[Any], Budget], Analysis],
+    exactly: Callable[[Game[Any], Budget, KeptLevels | None], Analysis],
 ) -> Analysis:
     """What is known of a game in the tier that is asked for.
 
     Args:
         exactly: The exact tier.
     """
-    if effort.tier == "exact":
-        return exactly(game, budget)
-    if effort.tier == "enclosed":
-        return analyse_enclosed(game, question, budget, effort)
-    explored = _past_exact(game, budget)
-    return exactly(game, budget) if explored is None else analyse_enclosed(game, question, budget, effort, explored)
+    explored = _past_exact(game, budget) if effort.tier == "auto" else None
+    if effort.tier == "enclosed" or explored is not None:
+        return analyse_enclosed(game, question, budget, effort, explored)
+    kept = KeptLevels(effort.checkpoint, _asked(question)) if effort.checkpoint else None
+    return exactly(game, budget, kept)
+
+
+def _asked(question: Question) -> tuple[object, ...]:
+    """What is asked of curves, as a checkpoint is bound to it."""
+    points = question.exp_epsilons, question.epsilons, question.deltas, question.delta
+    return (question.in_words, *(tuple(map(str, one)) if isinstance(one, tuple) else str(one) for one in points))
 
 
 def analyse_enclosed(
@@ -88,8 +98,9 @@ def analyse_enclosed(
     """Bounds on both curves, refined until the gap, the time or an interrupt."""
     hidden = None
     with best_so_far(budget) as part:
-        hidden = HiddenGame.of(game) if isinstance(game, BeliefGame) else None
-        explored = explored or (stages(game, budget) if hidden is None else _few(game, budget))
+        if isinstance(game, BeliefGame):
+            hidden, explored = _hidden(game, budget)
+        explored = explored or stages(game, budget)
     if explored is None:
         nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
         return Analysis(solve(Explored(())), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
@@ -105,12 +116,12 @@ def _refined(explored: Stages, question: Question, effort: Effort, budget: Budge
     refining = _refining(explored, question, effort, budget)
     closing = refining.begun()
     if effort.checkpoint:
-        asked = question.in_words, question.exp_epsilons, question.epsilons, refining.deltas, effort.gap
+        asked = "enclosed", *_asked(question), effort.gap
         kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
-        document = kept.load()
-        if document is not None:
-            refining.steps = restore(document, closing)
-        refining.saved = lambda steps, parts: kept.save(said_of(steps, parts))
+        said = kept.load()
+        if "bounds" in said:
+            refining.steps = restore(json.loads(said["bounds"]), closing)
+        refining.saved = lambda steps, parts: kept.save({"bounds": json.dumps(said_of(steps, parts))})
     return refining.run(closing)
 
 
@@ -127,6 +138,23 @@ def _near(question: Question) -> tuple[Fraction, ...]:
     """Rational numbers near the e^epsilon of the decimals that are asked for."""
     decimals = [end for e in question.epsilons for end in exponential(e).finite() if end > 1]
     return tuple(Fraction(round(end * 2**40), 2**40) for end in decimals)
+
+
+def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages]:
+    """The game by its hidden states, beside its first rounds; or None beside all rounds, where few beliefs are met.
+
+    Raises: Stopped: both are too many.
+    """
+    hidden = HiddenGame.of(game)
+    if hidden is not None and len(hidden.states) <= FEW_HIDDEN:
+        return hidden, _few(game, budget)
+    few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEFS, MOST_BELIEFS), positions=0)
+    with best_so_far(few) as part:
+        return None, stages(game, few)
+    if hidden is not None and not part.interrupted:
+        return hidden, _few(game, budget)
+    wanted = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {MOST_BELIEFS:,} pairs of beliefs (MOST_BELIEFS)"
+    raise Stopped(wanted if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
 
 
 def _few(game: Game[Any], budget: Budget) -> Stages:

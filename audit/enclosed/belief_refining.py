@@ -9,16 +9,21 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.belief_grid import BeliefGrid
+from dpcert.audit.enclosed.belief_policies import BeliefLower
 from dpcert.audit.enclosed.belief_root import BeliefRoot
-from dpcert.audit.enclosed.beliefs import BeliefGrid, BeliefLower, BeliefUpper
+from dpcert.audit.enclosed.beliefs import BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
 from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.simplex import count
 
 FIRST_PARTS, FIRST_SLOPE_STEP = 4, Fraction(1, 10)
 """Steps between two hidden states, and ln of the ratio of neighbouring slopes, of the first grid."""
+FEW_BELIEFS = 40
+"""Beliefs past which the first grid has half as many steps."""
 BESIDE = 4
 """ln of how far slopes of a grid reach past those that are asked for."""
 MOST_VALUES = 12_000_000
@@ -76,6 +81,10 @@ class BeliefRefining:
     upper: BeliefSide = field(default_factory=BeliefSide)
     lower: BeliefSide = field(default_factory=BeliefSide)
     saved: Callable[["BeliefRefining"], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        few = count(len(self.hidden.states), FIRST_PARTS) <= FEW_BELIEFS
+        self.upper.parts = self.lower.parts = FIRST_PARTS if few else FIRST_PARTS // 2
 
     @property
     def slopes(self) -> tuple[Fraction, ...]:
@@ -139,7 +148,7 @@ class BeliefRefining:
         grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
         states = len(self.hidden.states)
         held = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
-        if side.tried and held > MOST_VALUES:
+        if held > MOST_VALUES:
             return False
         if side is self.upper:
             upper = BeliefUpper(grid)
@@ -147,7 +156,7 @@ class BeliefRefining:
             self.lines = best_lines([*self.lines, *(over.upper(s) for s in self.slopes)])
         else:
             lower = BeliefLower(grid)
-            under = BeliefRoot(grid, lower.run(), lower.slack)
+            under = BeliefRoot(grid, lower.run(), units=lower.units)
             self.points |= {under.lower(s) for s in self.slopes}
         side.parts, side.step, side.tried = parts, step, side.tried + 1
         return True

@@ -1,17 +1,17 @@
 """Round 1 of a game of few hidden states, whose releases lead to a grid of beliefs and slopes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point
-from dpcert.audit.enclosed.beliefs import BeliefGrid
+from dpcert.audit.enclosed.belief_grid import BeliefGrid, Values
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.grid import Floats, shift
 from dpcert.audit.enclosed.hidden import ShownPair
 from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
-from dpcert.audit.enclosed.simplex import whole_row
+from dpcert.audit.enclosed.units import Units, Wholes
 from dpcert.audit.relations.adjacency import OVER
 
 Masses = tuple[list[int], list[int]]
@@ -25,12 +25,14 @@ class BeliefRoot:
     Attributes:
         on: The grid.
         values: What is known on it: upper bounds, or attained points.
-        slack: Float operations, each of which may be off by a unit.
+        slack: Float operations of upper bounds, each of which may be off by a unit.
+        units: What attained points are in.
     """
 
     on: BeliefGrid
-    values: dict[Any, Floats]
-    slack: int
+    values: Values
+    slack: int = 0
+    units: Units = field(default_factory=Units)
 
     def upper(self, slope: Fraction) -> Line:
         """A bound at a slope."""
@@ -72,8 +74,8 @@ class BeliefRoot:
             return k1
         values, factor = self.values[then], off_by(self.slack + 16)
         total = Fraction(0)
-        for a, wa in whole_row(self.on.simplex, masses[0]):
-            for b, wb in whole_row(self.on.simplex, masses[1]) if values.ndim == 3 else [(a, Fraction(1))]:
+        for a, wa in self.on.simplex.between(masses[0]):
+            for b, wb in self.on.simplex.between(masses[1]) if values.ndim == 3 else [(a, Fraction(1))]:
                 row = values[a, b] if values.ndim == 3 else values[a]
                 total += wa * wb * self._chord(row, slope * k0 / k1, factor)
         return k1 * total
@@ -100,24 +102,15 @@ class BeliefRoot:
         guesses = [(Fraction(0), Fraction(0)), (k0, k1)]
         if seen.over or not k1 or not k0:
             return max(guesses, key=lambda p: p[1] - slope * p[0])
-        points, factor = self.values[then], off_by(self.slack)
+        points: Wholes = self.values[then]
         at = shift(slope * k0 / k1, self.on.grid, Fraction(0)).steps + self.on.half
-        for a, _ in whole_row(self.on.simplex, masses[0]):
-            for b, _ in whole_row(self.on.simplex, masses[1]):
+        for a, _ in self.on.simplex.between(masses[0]):
+            for b, _ in self.on.simplex.between(masses[1]):
                 rows = points[:, a, b] if points.ndim == 5 else points[:, a]
-                for place in (at, at + 1):
-                    place = min(max(place, 0), rows.shape[-1] - 1)
+                for place in {min(max(p, 0), rows.shape[-1] - 1) for p in (at, at + 1)}:
                     x, y = (
-                        sum(
-                            (
-                                Fraction(m, d) * Fraction(float(v))
-                                for m, v in zip(masses[w], rows[w, :, place], strict=True)
-                            ),
-                            Fraction(0),
-                        )
-                        for w in (0, 1)
+                        self.units.exact(sum(m * int(v) for m, v in zip(one, row, strict=True))) / d
+                        for one, row in zip(masses, rows[:, :, place], strict=True)
                     )
-                    guesses.append(
-                        (x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS))
-                    )
+                    guesses.append((x, y))
         return max(guesses, key=lambda p: p[1] - slope * p[0])

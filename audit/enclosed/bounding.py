@@ -14,6 +14,7 @@ from dpcert.audit.enclosed.passes import Runner, UpperPass
 from dpcert.audit.enclosed.replay import PlayedPolicy, block
 from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
+from dpcert.audit.enclosed.units import Units
 from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
 
 Line = tuple[Fraction, Fraction]
@@ -28,11 +29,13 @@ class PartBounds:
         stages: The part.
         slopes: Where it is read off.
         deviations: Standard deviations of the log-likelihood ratio that windows hold.
+        units: What policies are worked out in.
     """
 
     stages: Stages
     slopes: tuple[Fraction, ...]
     deviations: float = DEVIATIONS
+    units: Units = field(default_factory=Units)
     _grids: dict[float, Grid] = field(default_factory=dict)
 
     @cached_property
@@ -112,18 +115,18 @@ class PartBounds:
     def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
         """Points that are attained, good at the slopes."""
         runner = self.runner(grid, check)
-        now, _ = LowerPass(runner).run()
+        rows, _ = LowerPass(runner).run(self.units)
         root = Root.of(runner, self.tables[-1])
-        return [root.attained(now, slope, runner.slack)[0] for slope in self.slopes]
+        return [root.attained(rows, slope)[0] for slope in self.slopes]
 
     def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
         """The point attained at a slope, and what its policy has when it is played forwards."""
         runner = self.runner(grid, check)
         lower = LowerPass(runner)
-        now, kept = lower.run(block(self.stages.rounds))
+        rows, kept = lower.run(self.units, block(self.stages.rounds))
         table = self.tables[-1]
-        point, start = Root.of(runner, table).attained(now, slope, runner.slack)
-        return point, PlayedPolicy(lower, table, start, kept).point()
+        point, start = Root.of(runner, table).attained(rows, slope)
+        return point, PlayedPolicy(lower, table, start, kept, self.units).point()
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

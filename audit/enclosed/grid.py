@@ -8,16 +8,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import floor
+from math import floor, log
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpz
 from numpy.typing import NDArray
 
 from dpcert.audit.algebra.enclosure import ball
-from dpcert.audit.enclosed.stages import Release
+from dpcert.audit.enclosed.stages import Release, Run
 
 Floats = NDArray[np.float64]
+MOST_RATIO = Fraction(1 << 200)
+"""Likelihood ratios past which, and below whose inverse, an outcome settles the matter on a grid."""
+LARGEST_LOG = 700
+"""ln of the largest slope as a float; those past it count as it, where they are compared."""
 BITS = 192
 """Bits at which weights between nodes are enclosed; where a slope may lie on either side of a node, more."""
 MOST_BITS_BETWEEN_NODES = 1 << 14
@@ -61,13 +65,39 @@ class SlopeShift:
 
 
 @dataclass(frozen=True)
+class Telling:
+    """A release for a policy on a grid.
+
+    Attributes:
+        runs: What it plays on after.
+        bet: Probabilities, in world 0 and in world 1, of what it bets on at once, since world 0 hardly knows it.
+    """
+
+    runs: tuple[Run, ...]
+    bet: tuple[Fraction, Fraction]
+
+    @classmethod
+    def of(cls, release: Release) -> "Telling":
+        """That of a release; what world 1 hardly knows is never bet on, and left out."""
+        runs, bet = [], (Fraction(0), Fraction(0))
+        for run in release:
+            _, k0, k1 = run
+            if k0 * MOST_RATIO < k1:
+                bet = bet[0] + k0, bet[1] + k1
+            elif k1 and k0 <= k1 * MOST_RATIO:
+                runs.append(run)
+        return cls(tuple(runs), bet)
+
+
+@dataclass(frozen=True)
 class Taps:
     """A release on a grid: sums over values of what follows, at places shifted by whole numbers.
 
     Attributes:
         upper: (class, shift, weight): a chord's ends, weighed by what they have in world 1.
         lower: (class, shift, ratio, weight in world 0, in world 1): the node before a slope; the next is behind it.
-        free: What world 1 alone can bring about.
+        free: What world 0 hardly can bring about, as it is in world 1.
+        bet: The same in world 0.
         reach: The largest shift.
         longest: Numbers added up at most.
     """
@@ -75,6 +105,7 @@ class Taps:
     upper: tuple[tuple[int, int, float], ...]
     lower: tuple[tuple[int, int, float, float, float], ...]
     free: float
+    bet: float
     reach: int
     longest: int
 
@@ -129,23 +160,22 @@ def taps(release: Release, grid: Grid, stage: int) -> Taps:
     """What a release does to values of stage - 1, at places of arrays of `stage`."""
     carried = grid.base(stage) - grid.base(stage - 1)
     upper: dict[tuple[int, int], Fraction] = {}
-    lower: list[tuple[int, int, float, float, float]] = []
-    free = Fraction(0)
+    told = Telling.of(release)
     for after, k0, k1 in release:
-        if not k1:
+        if not k1 or k0 * MOST_RATIO < k1:
             continue
-        if not k0:
-            free += k1
-            continue
-        at = shift(k0 / k1, grid, grid.drift)
+        at = shift(min(k0 / k1, MOST_RATIO), grid, grid.drift)  # values fall
         for place, weight in ((at.steps - carried, at.near), (at.steps - carried + 1, at.far)):
             if weight:
                 upper[after, place] = upper.get((after, place), Fraction(0)) + k1 * Fraction(weight)
-        lower.append((after, at.steps - carried, float(k0 / k1), float(k0), float(k1)))
     return Taps(
         tuple((after, k, float(w)) for (after, k), w in sorted(upper.items())),
-        tuple(lower),
-        float(free),
+        tuple(
+            (after, shift(k0 / k1, grid, grid.drift).steps - carried, float(k0 / k1), float(k0), float(k1))
+            for after, k0, k1 in told.runs
+        ),
+        float(told.bet[1]),
+        float(told.bet[0]),
         max((abs(k) for _, k in upper), default=0) + 1,
         len(upper) + 1,
     )
@@ -166,9 +196,10 @@ def exponentials(step: Fraction, low: int, high: int) -> Floats:
 
 
 def _exponential(x: Fraction) -> float:
-    """e^x, within 2^-52 of its true value, relatively."""
+    """e^x, within 2^-52 of its true value, relatively, where x is at most LARGEST_LOG."""
     before, ctx.prec = ctx.prec, BITS
     try:
+        x = min(x, Fraction(LARGEST_LOG))
         return float(arb(fmpq(x.numerator, x.denominator)).exp().mid())
     finally:
         ctx.prec = before
@@ -176,6 +207,4 @@ def _exponential(x: Fraction) -> float:
 
 def log_ratios(releases: Iterable[Release]) -> list[tuple[tuple[float, float], ...]]:
     """Per release, (ln of the likelihood ratio, probability in world 1) of its runs: a guide, never a bound."""
-    return [
-        tuple((float(np.log(float(k0 / k1))), float(k1)) for _, k0, k1 in release if k0 and k1) for release in releases
-    ]
+    return [tuple((log(k0 / k1), float(k1)) for _, k0, k1 in Telling.of(release).runs) for release in releases]

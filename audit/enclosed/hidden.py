@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.enclosed.simplex import Wholes
+from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.relations.adjacency import OVER
 
-MOST_HIDDEN = 3
+FEW_HIDDEN = 3
+"""Hidden states up to which beliefs are laid on a grid at once; past it, where those that are met are too many."""
+MOST_HIDDEN = 8
 """Hidden states past which beliefs are not laid on a grid."""
 
 
@@ -84,7 +86,7 @@ class HiddenGame:
             for row, state in enumerate(froms):
                 kernel = self.game.met(state, x)
                 for visible, after, weight in kernel.entries:
-                    zeros = tuple(np.zeros((len(froms), len(place)), dtype=np.int64) for _ in range(2))
+                    zeros = tuple(np.full((len(froms), len(place)), 0, dtype=object) for _ in range(2))
                     matrices = made.setdefault(visible, (zeros[0], zeros[1]))
                     at = place.get(after, 0)
                     matrices[world][row, at] += weight * (self.denominator // kernel.denominator)

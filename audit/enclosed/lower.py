@@ -1,43 +1,23 @@
-"""Points that policies attain at the nodes of a grid, from the last round to the first, in floats.
+"""Policies at the nodes of a grid, and the points that they attain, from the last round to the first.
 
 A policy stands at a node. What a slope between two nodes is followed by is the better of them; which one that is, and
-which release is chosen, floats say, and any answer is a policy. Its points are sums of products of numbers of at least
-0, off by a factor near 1 that is counted (docs/decisions/0015).
+which release is chosen, floats say, and any answer is a policy. What it attains is worked out beside it, in `attained`.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpcert.audit.enclosed.attained import AttainedRows, Choices, Flags, Kept
 from dpcert.audit.enclosed.grid import Floats, Taps, nodes
 from dpcert.audit.enclosed.passes import Runner, shared_in
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable
-
-Flags = NDArray[np.bool_]
-Choices = NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What a policy does at a stage: nothing else is needed to play it.
-
-    Attributes:
-        chosen: Per class, which of its releases at each place of the window.
-        before: Per release, for each of its runs whether the node before a slope is followed, not the one behind it.
-        low: The first place of the window.
-        high: The one after its last.
-    """
-
-    chosen: tuple[Choices, ...]
-    before: dict[int, tuple[Flags, ...]]
-    low: int
-    high: int
+from dpcert.audit.enclosed.units import Units
 
 
 @dataclass
-class AttainedPoints:
-    """Points of a stage by world, class and place: what a policy has in the event.
+class GuessedPoints:
+    """Points of a stage by world, class and place: what a policy has in the event, about.
 
     Attributes:
         points: Three axes; places as `Windows` has them in arrays.
@@ -56,43 +36,44 @@ class LowerPass:
 
     runner: Runner
 
-    def start(self) -> AttainedPoints:
+    def start(self) -> GuessedPoints:
         """Those of the end, at which it is guessed."""
         windows = self.runner.windows
         points = np.zeros((2, 1, windows.widest + 2 * windows.pad))
         self._end(points, 0, nodes(self.runner.grid, 0, *windows.at(0)))
-        return AttainedPoints(points, *windows.at(0))
+        return GuessedPoints(points, *windows.at(0))
 
-    def run(self, every: int = 0) -> tuple[AttainedPoints, dict[int, AttainedPoints]]:
-        """Those of the last stage, with one round to come before it; and those of every so many stages."""
+    def run(self, units: Units, every: int = 0) -> tuple[AttainedRows, dict[int, GuessedPoints]]:
+        """What is attained at the last stage, with one round to come before it; the points of every so many stages."""
         now, kept = self.start(), {}
         spare = np.zeros_like(now.points)
+        rows = AttainedRows.ended(self.runner, units)
         for stage, table, made in self.runner.steps():
             if every and (stage - 1) % every == 0:
-                kept[stage - 1] = AttainedPoints(now.points.copy(), now.low, now.high)
+                kept[stage - 1] = GuessedPoints(now.points.copy(), now.low, now.high)
             if spare.shape[1] != len(table.classes):
                 spare = np.zeros((2, len(table.classes), spare.shape[2]))
-            new, _ = self.step(stage, table, made, now, spare)
+            new, policy = self.step(stage, table, made, now, spare)
+            rows.follow(stage, table, policy)
             now, spare = new, now.points
-        return now, kept
+        return rows, kept
 
     def step(
         self,
         stage: int,
         table: RoundTable,
         made: tuple[Taps, ...],
-        now: AttainedPoints,
+        now: GuessedPoints,
         into: Floats,
-        keep: bool = False,
-    ) -> tuple[AttainedPoints, Kept]:
-        """The points of a stage, from those of the one before, and how they are attained where that is kept."""
+    ) -> tuple[GuessedPoints, Kept]:
+        """The points of a stage, from those of the one before, and how they are attained."""
         windows = self.runner.windows
         low, high = windows.at(stage)
         slopes = nodes(self.runner.grid, stage, low, high)
-        work = _Stage(now.points, slopes, windows.centre + low, made, shared_in(table), keep)
+        work = _Stage(now.points, slopes, windows.centre + low, made, shared_in(table))
         chosen = tuple(work.best(ones, into[:, number]) for number, ones in enumerate(table.classes))
         self._end(into, stage, slopes)
-        return AttainedPoints(into, low, high), Kept(chosen, work.before, low, high)
+        return GuessedPoints(into, low, high), Kept(chosen, work.before, low, high)
 
     def _end(self, points: Floats, stage: int, slopes: Floats) -> None:
         """The row of those who guess at once; beyond the window, the point at its end."""
@@ -113,7 +94,6 @@ class _Stage:
     first: int
     made: tuple[Taps, ...]
     shared: set[int]
-    keep: bool
     before: dict[int, tuple[Flags, ...]] = field(default_factory=dict)
     _known: dict[int, Floats] = field(default_factory=dict)
     _falls: dict[int, Floats] = field(default_factory=dict)
@@ -122,7 +102,7 @@ class _Stage:
         """Per node the best of the releases, into a row; and which it is."""
         count = len(self.slopes)
         target = row[:, self.first : self.first + count]
-        choice = np.zeros(count if self.keep else 0, dtype=np.uint8)
+        choice = np.zeros(count, dtype=np.uint8 if len(releases) < 256 else np.int64)
         worth = np.empty(0)
         for i, release in enumerate(releases):
             other = self._carried(release)
@@ -133,8 +113,7 @@ class _Stage:
             better = value > worth
             np.copyto(target, other, where=better)
             np.copyto(worth, value, where=better)
-            if self.keep:
-                choice[better] = i
+            choice[better] = i
         return choice
 
     def _worth(self, points: Floats) -> Floats:
@@ -149,7 +128,7 @@ class _Stage:
             return known
         one, count = self.made[release], len(self.slopes)
         into = np.empty((2, count))
-        into[0], into[1] = 0.0, one.free
+        into[0], into[1] = one.bet, one.free
         flags = []
         part = np.empty(count)
         for after, k, ratio, k0, k1 in one.lower:
@@ -163,8 +142,7 @@ class _Stage:
                 row = self.points[world, after]
                 np.multiply(np.where(keep, row[at], row[behind]), weight, out=part)
                 np.add(into[world], part, out=into[world])
-            if self.keep:
-                flags.append(keep)
+            flags.append(keep)
         self.before[release] = tuple(flags)
         if release in self.shared:
             self._known[release] = into

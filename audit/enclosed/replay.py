@@ -1,26 +1,25 @@
 """A policy of the lower bound, played forwards: what it has in the event, by another way than the one that found it.
 
 The policy is read off the points of a grid again, block by block; its masses go forward from round 1 to the last, in
-either world: as exact rationals in short games, else as floats of at least 0, counted up in world 0 and down in world 1
-by what they may be off.
+either world, in whole units: up in world 0, down in world 1.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
-from typing import Any
 
 import numpy as np
 
 from dpcert.audit.algebra.power import Point
-from dpcert.audit.enclosed.grid import shift
-from dpcert.audit.enclosed.lower import AttainedPoints, Flags, Kept, LowerPass
-from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, PolicyStart, off_by
+from dpcert.audit.enclosed.attained import Flags, Kept, bets
+from dpcert.audit.enclosed.grid import Telling, shift
+from dpcert.audit.enclosed.lower import GuessedPoints, LowerPass
+from dpcert.audit.enclosed.root import PolicyStart
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
+from dpcert.audit.enclosed.units import Factor, Units, Wholes
 
-MOST_EXACT_ROUNDS_PLAYED = 24
-"""Rounds up to which a policy is played in exact rationals, and past which in floats that are rounded outward."""
+_Led = tuple[tuple[tuple[int, Factor, int], ...], Factor]
 
 
 def block(rounds: int) -> int:
@@ -37,54 +36,45 @@ class PlayedPolicy:
         table: The table of round 1.
         start: How it begins.
         points: Those of every so many stages.
+        units: What masses are counted in.
     """
 
     lower: LowerPass
     table: RoundTable
     start: PolicyStart
-    points: dict[int, AttainedPoints]
-    _event: list[Any] = field(default_factory=lambda: [0, 0])
-    _operations: int = 64
-
-    @property
-    def exact(self) -> bool:
-        """Whether masses are rationals."""
-        return self.lower.runner.stages.rounds <= MOST_EXACT_ROUNDS_PLAYED
+    points: dict[int, GuessedPoints]
+    units: Units
+    _event: list[int] = field(default_factory=lambda: [0, 0])
+    _known: dict[tuple[int, int], tuple[Release, _Led]] = field(default_factory=dict)
 
     def point(self) -> Point:
-        """At most what it has in the event in world 0, at least what in world 1."""
+        """At least what it has in the event in world 0, at most what in world 1."""
         windows = self.lower.runner.windows
         masses = self._begun(self.lower.runner.stages.rounds - 1)
         for stage, table, kept in self._policy():
-            self._operations += sum(map(len, table.releases)) + 16
             masses = self._after(stage, table, kept, masses)
         self._guess(0, masses[:, :, windows.centre + windows.at(0)[0] : windows.centre + windows.at(0)[1]])
-        x, y = map(Fraction, self._event)
-        if self.exact:
-            return x, y
-        factor = off_by(self._operations + windows.widest)
-        return min(x * factor + LOST_TO_SMALL_FLOATS, Fraction(1)), max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS)
+        x, y = map(self.units.exact, self._event)
+        return min(x, Fraction(1)), y
 
-    def _zeros(self, classes: int) -> Any:
+    def _zeros(self, classes: int) -> Wholes:
         """Masses by world, class and place."""
         windows = self.lower.runner.windows
-        shape = 2, classes, windows.widest + 2 * windows.pad
-        return np.full(shape, Fraction(0), dtype=object) if self.exact else np.zeros(shape)
+        return self.units.zeros(2, classes, windows.widest + 2 * windows.pad)
 
-    def _begun(self, stage: int) -> Any:
+    def _begun(self, stage: int) -> Wholes:
         """The masses after round 1."""
         windows = self.lower.runner.windows
         tables = list(self._tables(stage))
         masses = self._zeros(len(tables[0].classes) if tables else 1)
         if self.start.release is None:
-            self._won((Fraction(1), Fraction(1)), bet=bool(self.start.places[0]))
+            self._won(Fraction(1), Fraction(1), bet=bool(self.start.places[0]))
             return masses
         for (after, k0, k1), place in zip(self.table.releases[self.start.release], self.start.places, strict=True):
             if isinstance(place, bool):
-                self._won((k0, k1), bet=place)
+                self._won(k0, k1, bet=place)
             else:
-                masses[0, after, windows.centre + place] += self._number(k0)
-                masses[1, after, windows.centre + place] += self._number(k1)
+                masses[:, after, windows.centre + place] += self.units.pair(k0, k1)
         return masses
 
     def _tables(self, stage: int) -> Iterator[RoundTable]:
@@ -102,11 +92,11 @@ class PlayedPolicy:
             now, found = self.points[begin], []
             for stage, table, made in listed[begin : begin + every]:
                 into = np.zeros((2, len(table.classes), now.points.shape[2]))
-                now, kept = self.lower.step(stage, table, made, now, into, keep=True)
+                now, kept = self.lower.step(stage, table, made, now, into)
                 found.append((stage, table, kept))
             yield from reversed(found)
 
-    def _after(self, stage: int, table: RoundTable, kept: Kept, masses: Any) -> Any:
+    def _after(self, stage: int, table: RoundTable, kept: Kept, masses: Wholes) -> Wholes:
         """The masses one round on."""
         windows = self.lower.runner.windows
         after = [a for release in table.releases for a, _, _ in release]
@@ -117,7 +107,7 @@ class PlayedPolicy:
             if number == NOTHING or number >= masses.shape[1]:  # nobody is there
                 continue
             for i, release in enumerate(releases):
-                mine = np.where(kept.chosen[number] == i, masses[:, number, a:b], self._number(Fraction(0)))
+                mine = masses[:, number, a:b] * (kept.chosen[number] == i)
                 if mine.any():
                     self._released(stage, table.releases[release], kept.before[release], mine, a, made)
         low, high = (windows.centre + end for end in windows.at(stage - 1))
@@ -126,32 +116,41 @@ class PlayedPolicy:
         made[:, :, :low], made[:, :, high:] = 0, 0
         return made
 
-    def _released(self, stage: int, release: Release, before: tuple[Flags, ...], mine: Any, a: int, made: Any) -> None:
+    def _released(
+        self, stage: int, release: Release, before: tuple[Flags, ...], mine: Wholes, a: int, made: Wholes
+    ) -> None:
         """Sends masses to where a release leads."""
-        grid, count, flags = self.lower.runner.grid, mine.shape[1], iter(before)
-        carried = grid.base(stage) - grid.base(stage - 1)
-        for after, k0, k1 in release:
-            if not k0 or not k1:
-                self._won((0, self._number(k1) * mine[1].sum()), bet=not k0)
-                continue
-            near, steps = next(flags), shift(k0 / k1, grid, grid.drift).steps - carried
-            for world, k in ((0, k0), (1, k1)):
-                share = mine[world] * self._number(k)
-                made[world, after, a + steps : a + steps + count] += np.where(near, share, self._number(Fraction(0)))
-                behind = slice(a + steps + 1, a + steps + 1 + count)
-                made[world, after, behind] += np.where(near, self._number(Fraction(0)), share)
+        count, (runs, bet) = mine.shape[1], self._led(stage, release)
+        self._event = [e + int(won) for e, won in zip(self._event, self._shares(mine, bet).sum(axis=1), strict=True)]
+        for (after, factor, steps), near in zip(runs, before, strict=True):
+            share = self._shares(mine, factor)
+            made[:, after, a + steps : a + steps + count] += share * near
+            made[:, after, a + steps + 1 : a + steps + 1 + count] += share * ~near
 
-    def _number(self, k: Fraction) -> Any:
-        return k if self.exact else float(k)
+    def _shares(self, mine: Wholes, factor: Factor) -> Wholes:
+        share = self.units.times(mine, factor)
+        share[0] += (mine[0] > 0) * self.units.carry[0]
+        return share
 
-    def _won(self, masses: tuple[Any, Any], *, bet: bool) -> None:
+    def _led(self, stage: int, release: Release) -> _Led:
+        """Per run its class, what it weighs and by how many places it leads on; and what is bet on."""
+        grid = self.lower.runner.grid
+        key = id(release), grid.base(stage) - grid.base(stage - 1)
+        if key not in self._known:
+            told, factor = Telling.of(release), self.units.factor
+            runs = tuple(
+                (after, factor(k0, k1), shift(k0 / k1, grid, grid.drift).steps - key[1]) for after, k0, k1 in told.runs
+            )
+            self._known[key] = release, (runs, factor(*told.bet))
+        return self._known[key][1]
+
+    def _won(self, k0: Fraction, k1: Fraction, *, bet: bool) -> None:
         if bet:
-            for world in (0, 1):
-                self._event[world] += self._number(Fraction(masses[world]))
+            for world, won in enumerate(self.units.pair(k0, k1)):
+                self._event[world] += int(won)
 
-    def _guess(self, stage: int, masses: Any) -> None:
+    def _guess(self, stage: int, masses: Wholes) -> None:
         """Those who know no more bet on world 1 at slopes below 1."""
-        grid, (low, high) = self.lower.runner.grid, self.lower.runner.windows.at(stage)
-        below = np.arange(low, high) + float(grid.rest(stage)) < 0
+        below = bets(self.lower.runner, stage)
         for world in (0, 1):
-            self._event[world] += masses[world][:, below].sum()
+            self._event[world] += int(masses[world][:, below].sum())

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
+from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, shift
-from dpcert.audit.enclosed.lower import AttainedPoints
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 
@@ -85,25 +85,25 @@ class Root:
     def _place(self, rows: Rows, place: int) -> int:
         return place - rows.low + self.pad
 
-    def attained(self, now: AttainedPoints, slope: Fraction, slack: int) -> tuple[Point, "PolicyStart"]:
+    def attained(self, rows: AttainedRows, slope: Fraction) -> tuple[Point, "PolicyStart"]:
         """A point (at most so much in world 0, at least so much in world 1) that a policy attains, good at a slope."""
         best: tuple[Fraction, Point, PolicyStart] | None = None
         for number, release in enumerate(self.releases):
             x, y, starts = Fraction(0), Fraction(0), []
             for after, k0, k1 in release:
-                (x1, y1), place = self._good(now, after, slope * k0 / k1 if k1 else None, slack)
+                (x1, y1), place = self._good(rows, after, slope * k0 / k1 if k1 else None)
                 x, y = x + k0 * x1, y + k1 * y1
                 starts.append(place)
             worth = y - slope * x
             if best is None or worth > best[0]:
-                best = worth, (min(x, Fraction(1)), y), PolicyStart(number, tuple(starts))
+                best = worth, (x, y), PolicyStart(number, tuple(starts))
         trivial = max(Fraction(0), 1 - slope)
         if best is None or best[0] <= trivial:
             guess = Fraction(int(slope < 1))
             return (guess, guess), PolicyStart(None, (slope < 1,))
         return best[1], best[2]
 
-    def _good(self, now: AttainedPoints, after: int, slope: Fraction | None, slack: int) -> tuple[Point, "int | bool"]:
+    def _good(self, rows: AttainedRows, after: int, slope: Fraction | None) -> tuple[Point, "int | bool"]:
         """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""
         if slope is None:
             return (Fraction(0), Fraction(0)), False
@@ -111,12 +111,10 @@ class Root:
             bet = slope < 1
             return (Fraction(int(bet)), Fraction(int(bet))), bet
         at = shift(slope, self.grid, -self.grid.rest(self.stage))
-        places = {min(max(at.steps + i, now.low), now.high - 1) for i in (0, 1)}
-        factor = off_by(slack)
+        places = {min(max(at.steps + i, rows.low), rows.high - 1) for i in (0, 1)}
         found: list[tuple[Fraction, Point, int | bool]] = []
         for place in sorted(places):
-            x, y = (Fraction(float(world[after, place + self.centre])) for world in now.points)
-            x, y = x * factor + LOST_TO_SMALL_FLOATS, max(Fraction(0), y / factor - LOST_TO_SMALL_FLOATS)
+            x, y = (rows.units.exact(world[after, place + self.centre]) for world in rows.values)
             found.append((y - slope * x, (x, y), place))
         for bet in (False, True):
             found.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))

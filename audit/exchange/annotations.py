@@ -8,12 +8,12 @@ from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 LEVELS = {Result.FAILED: "error", Result.ERROR: "error", Result.OPEN: "warning"}
 
 
-def annotations(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> Iterator[str]:
+def annotations(cases: Sequence[CheckedCase], absent: Sequence[Check] = ()) -> Iterator[str]:
     """Lines such as `::error file=...,line=...,title=...::...`, which the runner reads on standard output."""
     for one in cases:
         for check in one.checks:
             yield from _line(check, one.outcome.case.name, one)
-    for check in lost:
+    for check in absent:
         yield from _line(check, "baseline", None)
 
 

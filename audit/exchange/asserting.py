@@ -94,19 +94,19 @@ class MechanismAudit:
         if before is not None:
             self.checks.append(Check("REQUIREMENT", before["requirement"], Result.PASSED, before["detail"], ()))
             return None
-        examined = self._examined()
-        if not examined.named:
+        examination = self._examined()
+        if not examination.named:
             name = self.record["target"]
             raise expected(f"a horizon with what is required: {name} names none of its own", horizon=None)
         if self.record["game"] == "npp" and requirements.certified:
             raise ArgumentError("Expected no require_certified in the npp game: Checklist 1 is about paired games")
-        (outcome,), verdict = check(requirements, examined.known)
+        (outcome,), verdict = check(requirements, examination.known)
         if self._known is not None:
             self._known.hold(requirements, outcome)
         results = {Verdict.HOLDS: Result.PASSED, Verdict.REFUTED: Result.FAILED, Verdict.UNDECIDED: Result.OPEN}
         shown: tuple[str, ...] = ()
         if verdict is Verdict.REFUTED:
-            shown = _adversary_of(examined, outcome.exp_epsilon)
+            shown = _adversary_of(examination, outcome.exp_epsilon)
         shown_check = Check("REQUIREMENT", outcome.name, results[verdict], outcome.finding.detail, shown)
         self.checks.append(shown_check)
         return None if verdict is Verdict.HOLDS else shown_check
@@ -176,26 +176,26 @@ class Auditor:
         return audit
 
 
-def _adversary_of(examined: Examination, exp_epsilon: Fraction | None) -> tuple[str, ...]:
+def _adversary_of(examination: Examination, exp_epsilon: Fraction | None) -> tuple[str, ...]:
     """The adversary that shows most in an audit; at a slope that nobody asked for before, extracted from it now."""
-    document: Mapping[str, Any] = examined.record.document
+    document: Mapping[str, Any] = examination.record.document
     if exp_epsilon is None:
         return adversary(document)
     strategies = document["adaptive"]["strategies"]
     at = text(exp_epsilon)
     if all(strategy["exp_epsilon"] != at for strategy in strategies):
-        strategies = examined.audited.strategies([exp_epsilon])
+        strategies = examination.audited.strategies([exp_epsilon])
     return adversary({**document, "adaptive": {**document["adaptive"], "strategies": strategies}}, at)
 
 
-def told(outcome: CaseOutcome, failed: Check) -> str:
+def told(outcome: CaseOutcome, failure: Check) -> str:
     """A failure as an assertion tells it: expected, got, the adversary, and where the law stands."""
     document = outcome.document or {}
     scope = document["scope"]["text"]
     lines = [
-        f"Expected {failed.name} of {document['target']} ({scope})",
-        f"     but {failed.result.value}: {failed.detail}",
-        *failed.witness,
+        f"Expected {failure.name} of {document['target']} ({scope})",
+        f"     but {failure.result.value}: {failure.detail}",
+        *failure.witness,
     ]
     place = place_of(outcome)
     if place is not None:

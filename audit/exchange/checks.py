@@ -80,9 +80,9 @@ class CheckedCase:
         return next((r for r in (Result.FAILED, Result.ERROR, Result.OPEN) if r in results), Result.PASSED)
 
 
-def checked(outcome: CaseOutcome, changed: Sequence[Change] = ()) -> CheckedCase:
+def checked(outcome: CaseOutcome, changes: Sequence[Change] = ()) -> CheckedCase:
     """The checks of a case, those of its lines in a baseline among them."""
-    made = [*_checks(outcome), *(_of_change(one, outcome) for one in changed if one.worse)]
+    made = [*_checks(outcome), *(_of_change(one, outcome) for one in changes if one.worse)]
     return CheckedCase(outcome, place_of(outcome), tuple(made))
 
 
@@ -174,7 +174,7 @@ def _way(branch: Mapping[str, Any]) -> str:
     return f"{one_line(branch['observation'], 30)}: {goes}"
 
 
-def of_case(changed: Sequence[Change], outcome: CaseOutcome) -> list[Change]:
+def of_case(changes: Sequence[Change], outcome: CaseOutcome) -> list[Change]:
     """The changes that are about one case."""
     own = key(outcome.case)
-    return [one for one in changed if replace(one.key, finding="") == own]
+    return [one for one in changes if replace(one.key, finding="") == own]

@@ -23,11 +23,11 @@ _COUNTED = {
 }
 
 
-def counted(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
+def counted(cases: Sequence[CheckedCase], absent: Sequence[Check] = ()) -> str:
     """How many cases came to what, in words."""
     counts = {result: sum(one.worst is result for one in cases) for result in _COUNTED}
     said = ", ".join(f"{count} {_COUNTED[result]}" for result, count in counts.items() if count) or "none"
-    rest = f"; {len(lost)} findings of the baseline are gone" if lost else ""
+    rest = f"; {len(absent)} findings of the baseline are gone" if absent else ""
     return f"{cases_in_words(len(cases))}: {said}{rest}"
 
 
@@ -53,7 +53,7 @@ def names(cases: Sequence[CheckedCase], form: str = "html") -> Iterator[str]:
 def index(
     title: str,
     cases: Sequence[CheckedCase],
-    lost: Sequence[Check],
+    absent: Sequence[Check],
     pages_in: str,
     milliseconds: int,
     own: Mapping[str, Any] | None = None,
@@ -64,21 +64,21 @@ def index(
     Args:
         title: The page's.
         cases: All cases.
-        lost: Lines of a baseline whose case is gone.
+        absent: Lines of a baseline whose case is gone.
         pages_in: The folder of the other pages, from where the index stands.
         milliseconds: How long all of them took.
         own: What its author says.
         git: The commit at which they ran.
     """
-    shown = [_row(number, one, pages_in) for number, one in enumerate(cases, 1)]
+    rows = [_row(number, one, pages_in) for number, one in enumerate(cases, 1)]
     failed = [
         {"name": row["name"], "page": row["page"], "lines": _lines(one.checks)}
-        for row, one in zip(shown, cases, strict=True)
+        for row, one in zip(rows, cases, strict=True)
         if one.worst is not Result.PASSED
     ]
-    failed += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in lost]
+    failed += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in absent]
     made: dict[str, Any] = {**provenance(milliseconds / 1_000)} | ({} if git is None else {"git": git})
-    return page_of_cases(title, f"{counted(cases, lost)}.", shown, failed, made, own or {})
+    return page_of_cases(title, f"{counted(cases, absent)}.", rows, failed, made, own or {})
 
 
 def _lines(checks: Sequence[Check]) -> list[str]:

@@ -11,19 +11,19 @@ from dpcert.audit.exchange.checks import Check, CheckedCase, Result
 _KINDS = {Result.FAILED: "failure", Result.ERROR: "error", Result.OPEN: "error", Result.ASIDE: "skipped"}
 
 
-def junit(cases: Sequence[CheckedCase], lost: Sequence[Check] = (), *, strict: bool = False) -> str:
+def junit(cases: Sequence[CheckedCase], absent: Sequence[Check] = (), *, strict: bool = False) -> str:
     """All checks as JUnit XML; of what is open or was not to be asked, errors.
 
     Args:
         cases: All cases with their checks.
-        lost: Checks of no case that is there: lines of a baseline that are not found any more.
+        absent: Checks of no case that is there: lines of a baseline that are not found any more.
         strict: As pytest's schema has it: without `file` and `line`, and with failures in place of errors.
     """
     root = ET.Element("testsuites")
     for one in cases:
         _suite(root, one.outcome.case.name, one.checks, one, strict)
-    if lost:
-        _suite(root, "baseline", lost, None, strict)
+    if absent:
+        _suite(root, "baseline", absent, None, strict)
     ET.indent(root, " ")
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 

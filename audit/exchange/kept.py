@@ -8,13 +8,10 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +19,7 @@ from dpcert.audit.errors import ArgumentError
 from dpcert.audit.finding import FindingDocument
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import exactly
+from dpcert.audit.outside.engine import engine
 from dpcert.audit.records.record import Record, read
 from dpcert.audit.render.headline import badge
 
@@ -33,32 +31,6 @@ MOST_KEPT = 500
 """Files in the folder of kept audits past which the oldest go."""
 BYTES_A_MILLISECOND = 400
 """Bytes that a record may have for each millisecond of its audit: a longer one takes as long to be read and checked."""
-LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
-"""What dpcert computes by, and what a mechanism may compute by."""
-
-
-@cache
-def engine() -> str:
-    """The digest of dpcert's own files, of Python and of the libraries it computes by."""
-    top = Path(sys.modules[__name__.partition(".")[0]].__file__ or "").parent
-    told = hashlib.sha256()
-    for folder, folders, names in os.walk(top, followlinks=True):
-        folders.sort()
-        for name in sorted(names):
-            if not name.endswith((".py", ".json", ".j2")):
-                continue
-            path = Path(folder) / name
-            told.update(f"{path.relative_to(top).as_posix()}\0".encode())
-            told.update(hashlib.sha256(path.read_bytes()).digest())
-    told.update("\n".join([sys.version, *map(_version, LIBRARIES)]).encode())
-    return told.hexdigest()
-
-
-def _version(name: str) -> str:
-    try:
-        return f"{name} {version(name)}"
-    except PackageNotFoundError:
-        return f"{name} none"
 
 
 def name_of_audit(code: str, asked: Mapping[str, Any]) -> str | None:
@@ -145,15 +117,15 @@ class KeptAudits:
                 self.known[name] = parsed((self.folder / name).read_text(encoding="utf-8"))
         return self.known.get(name)
 
-    def keep(self, name: str, kept: KeptRecord, milliseconds: int) -> None:
+    def keep(self, name: str, record: KeptRecord, milliseconds: int) -> None:
         """Keeps an audit that took so long; for the next run as well where it is read in half of that.
 
         It is read once to find out; where that takes too long, an empty file stands for it, and it is not tried again.
         """
-        self.known[name] = kept
+        self.known[name] = record
         if self.folder is None or _is_empty(self.folder / name):
             return
-        text = kept.written()
+        text = record.written()
         started = time.monotonic_ns()
         pays = len(text) <= BYTES_A_MILLISECOND * milliseconds
         if pays:
@@ -163,12 +135,12 @@ class KeptAudits:
         with contextlib.suppress(OSError):
             self._write(self.folder, name, text if pays else "")
 
-    def hold(self, name: str, kept: KeptRecord) -> None:
+    def hold(self, name: str, record: KeptRecord) -> None:
         """Keeps what was seen to hold beside an audit that is there."""
-        self.known[name] = kept
+        self.known[name] = record
         if self.folder is not None and (self.folder / name).is_file() and not _is_empty(self.folder / name):
             with contextlib.suppress(OSError):
-                self._write(self.folder, name, kept.written())
+                self._write(self.folder, name, record.written())
 
     def forget(self, name: str) -> None:
         """Keeps an audit no longer, nor in a later run: an empty file stands for it."""

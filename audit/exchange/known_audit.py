@@ -59,25 +59,25 @@ class KnownAudit:
         self.audits.taken += 1
         return record
 
-    def keep(self, examined: Examination, nanoseconds: int) -> None:
+    def keep(self, examination: Examination, nanoseconds: int) -> None:
         """Keeps an audit that was just made, where it is one to rely on and it pays."""
-        if nanoseconds < kept.LEAST_KEPT * 10**6 or not reliable(examined):
+        if nanoseconds < kept.LEAST_KEPT * 10**6 or not reliable(examination):
             return
         laws = self._laws(Budget(allowed=nanoseconds // kept.PART_OF_AUDIT))
         if laws is not None:
-            self.kept = KeptRecord(laws, examined.record.to_json())
+            self.kept = KeptRecord(laws, examination.record.to_json())
             self.audits.keep(self.name, self.kept, nanoseconds // 10**6)
 
-    def compare(self, examined: Examination) -> None:
+    def compare(self, examination: Examination) -> None:
         """Holds an audit that was made only now, for what is asked of it, against what was taken up before.
 
         Raises: ArgumentError: the mechanism, or a value that its code reads, has changed in between.
         """
-        if self.kept is None or _answers(self.kept.record) == _answers(examined.record):
+        if self.kept is None or _answers(self.kept.record) == _answers(examination.record):
             return
         self.audits.forget(self.name)
         self.kept = None
-        target = examined.record.document["target"]
+        target = examination.record.document["target"]
         raise ArgumentError(
             f"Expected {one_line(str(target))} as it was when it was audited, but it has changed since: ask what has "
             "to hold before it is changed; the audit is made anew in the next run"
@@ -141,9 +141,9 @@ def known_audit(
     return None if name is None else KnownAudit(mechanism, options, audits, name)
 
 
-def reliable(examined: Examination) -> bool:
+def reliable(examination: Examination) -> bool:
     """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
-    document, known = examined.record.document, examined.known
+    document, known = examination.record.document, examination.known
     steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
     return (
         "stopped" not in document["scope"]

@@ -20,10 +20,10 @@ _MARKS = {Result.PASSED: "✅", Result.FAILED: "❌", Result.ERROR: "❌", Resul
 _WORDS = {Result.PASSED: "as expected", Result.FAILED: "failed", Result.ERROR: "error", Result.OPEN: "undecided"}
 
 
-def markdown(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
+def markdown(cases: Sequence[CheckedCase], absent: Sequence[Check] = ()) -> str:
     """The summary, of at most MOST_SUMMARY_BYTES bytes; what is left out is said."""
-    parts = [_opening(cases, lost)]
-    parts += [_told("baseline", check) for check in lost]
+    parts = [_opening(cases, absent)]
+    parts += [_told("baseline", check) for check in absent]
     parts += [_failed(one) for one in cases if one.worst is not Result.PASSED]
     parts.append("\n| | case | badge | certified | epsilon at delta | seconds |\n|---|---|---|---|---|---|\n")
     parts += [_row(one) for one in cases]
@@ -33,7 +33,7 @@ def markdown(cases: Sequence[CheckedCase], lost: Sequence[Check] = ()) -> str:
 def index(
     title: str,
     cases: Sequence[CheckedCase],
-    lost: Sequence[Check],
+    absent: Sequence[Check],
     pages: Sequence[str],
     pages_in: str,
     own: Mapping[str, Any],
@@ -43,7 +43,7 @@ def index(
     Args:
         title: The page's.
         cases: All cases.
-        lost: Lines of a baseline whose case is gone.
+        absent: Lines of a baseline whose case is gone.
         pages: The names of the cases' pages.
         pages_in: Their folder, from where the index stands; nothing where they are not written.
         own: What its author says.
@@ -54,7 +54,7 @@ def index(
         for one, name in zip(cases, pages, strict=True)
         if pages_in and one.outcome.document is not None
     ]
-    return "\n".join(head) + "\n" + markdown(cases, lost) + ("\n## Pages\n\n" + "".join(links) if links else "")
+    return "\n".join(head) + "\n" + markdown(cases, absent) + ("\n## Pages\n\n" + "".join(links) if links else "")
 
 
 def _kept(parts: Sequence[str]) -> str:
@@ -71,10 +71,10 @@ def _kept(parts: Sequence[str]) -> str:
     return "".join(kept)
 
 
-def _opening(cases: Sequence[CheckedCase], lost: Sequence[Check]) -> str:
+def _opening(cases: Sequence[CheckedCase], absent: Sequence[Check]) -> str:
     counts = {result: sum(one.worst is result for one in cases) for result in _WORDS}
     said = ", ".join(f"{count} {_WORDS[result]}" for result, count in counts.items() if count)
-    rest = f"; {len(lost)} lines of the baseline are not found any more" if lost else ""
+    rest = f"; {len(absent)} lines of the baseline are not found any more" if absent else ""
     return f"## dpcert: {cases_in_words(len(cases))}, {said or 'none'}{rest}\n\n"
 
 

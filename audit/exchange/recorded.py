@@ -53,7 +53,7 @@ def _outcome(line: Mapping[str, Any]) -> CaseOutcome:
         document = line["record"]
         if document is not None:
             document = read_command_case(document) if _of_command(document) else read(json.dumps(document)).document
-        made = CaseOutcome(
+        outcome = CaseOutcome(
             _case(line, document), document, _text(line["error"]), _number(line["exit_status"]),
             run=line["result"] != NOT_RUN, milliseconds=_number(line["milliseconds"]),
         )  # fmt: skip
@@ -61,10 +61,10 @@ def _outcome(line: Mapping[str, Any]) -> CaseOutcome:
         raise ArgumentError(f"{error}, in the record of case {where}") from None
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise ArgumentError(f"Expected a line of a case but got one of {where} ({type(error).__name__})") from None
-    if (line["result"], line["exit_status"]) != (made.result, made.exit_status):
-        said = f"{one_line(str(line['result']), 40)} where its record says {made.result}"
+    if (line["result"], line["exit_status"]) != (outcome.result, outcome.exit_status):
+        said = f"{one_line(str(line['result']), 40)} where its record says {outcome.result}"
         raise ArgumentError(f"Expected a record that agrees with itself but got case {where} with {said}")
-    return made
+    return outcome
 
 
 def _of_command(document: Any) -> bool:

@@ -45,18 +45,18 @@ OWN = {
 }
 
 
-def sarif(cases: Sequence[CheckedCase], lost: Sequence[Check] = (), suite: str | None = None) -> str:
+def sarif(cases: Sequence[CheckedCase], absent: Sequence[Check] = (), suite: str | None = None) -> str:
     """All that does not hold as a SARIF log.
 
     Args:
         cases: All cases with their checks.
-        lost: Checks of no case that is there: lines of a baseline that are not found any more.
+        absent: Checks of no case that is there: lines of a baseline that are not found any more.
         suite: The file of the suite, which stands in where no law has a place below the working directory.
     """
     rules = _rules()
     order = {rule["id"]: number for number, rule in enumerate(rules)}
     results = [*_results(cases, order, suite)]
-    results += [_result(check, "baseline", None, order, suite) for check in lost]
+    results += [_result(check, "baseline", None, order, suite) for check in absent]
     driver = {
         "name": "dpcert",
         "version": version("dpcert"),

@@ -16,26 +16,26 @@ MOST_LINES = 200
 
 
 def summary(
-    cases: Sequence[CheckedCase], lost: Sequence[Check], changed: Sequence[Change], idle: Sequence[str] = ()
+    cases: Sequence[CheckedCase], absent: Sequence[Check], changes: Sequence[Change], idle: Sequence[str] = ()
 ) -> str:
     """The table, each failure with its witness, changes of the baseline for the better, and a last line that counts."""
     lines = ["", *_table(cases), ""]
     for one in cases:
         lines += _failures(one)
-    lines += [f"baseline: {check.detail}" for check in lost]
-    better = _better(changed)
+    lines += [f"baseline: {check.detail}" for check in absent]
+    better = _better(changes)
     if better:
         lines += ["New or better than the baseline:", *better[:MOST_LINES]]
         lines += [f"  and {len(better) - MOST_LINES} more"] if len(better) > MOST_LINES else []
     lines += [f"No mechanism was found in {one_line(file)}." for file in idle]
-    return "\n".join([*lines, counted(cases, lost)]) + "\n"
+    return "\n".join([*lines, counted(cases, absent)]) + "\n"
 
 
-def _better(changed: Sequence[Change]) -> list[str]:
+def _better(changes: Sequence[Change]) -> list[str]:
     """What is better than it was, a line each, and what is new, a line a case."""
-    new = Counter(replace(one.key, finding="") for one in changed if not one.before)
+    new = Counter(replace(one.key, finding="") for one in changes if not one.before)
     lines = [f"  {_named(key)}: {count} new findings" for key, count in sorted(new.items())]
-    return lines + [f"  {_named(one.key)}: {one.in_words}" for one in changed if one.before and not one.worse]
+    return lines + [f"  {_named(one.key)}: {one.in_words}" for one in changes if one.before and not one.worse]
 
 
 def _named(key: Key) -> str:

@@ -4,7 +4,9 @@ The code that is enumerated is the code that a live session runs; only `draw` di
 """
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, Protocol, TypeVar
@@ -14,7 +16,7 @@ from dpcert.audit.errors import MechanismError, Stopped
 from dpcert.audit.identity import value_of
 from dpcert.audit.limits import Limit, limit_now, within
 
-__all__ = ["Draw", "enumerated", "hidden_randomness", "not_a_law", "within"]
+__all__ = ["Draw", "enumerated", "hidden_randomness", "not_a_law", "tried_once", "within"]
 
 T = TypeVar("T")
 
@@ -26,6 +28,8 @@ MOST_PATHS = 1_000_000
 """Sequences of draw outcomes in one step past which enumeration stops."""
 BETWEEN = 1_000
 """Sequences of draw outcomes between two looks at the limit."""
+_ONCE = ContextVar("_ONCE", default=False)
+"""Whether steps are tried once alone."""
 
 
 class Draw(Protocol):
@@ -122,18 +126,33 @@ def hidden_randomness(name: str, what: str) -> str:
     return f"Expected {name}.step to be a function of its draws: {what} (hidden randomness, or a changed state)"
 
 
+@contextmanager
+def tried_once() -> Iterator[None]:
+    """In its body steps are enumerated in one pass: for mechanisms of ours, which tests enumerate in two.
+
+    >>> with tried_once():
+    ...     enumerated("coin", lambda draw: draw(Pmf({0: 1, 1: 1})))
+    ({0: 1, 1: 1}, 2)
+    """
+    before = _ONCE.set(True)
+    try:
+        yield
+    finally:
+        _ONCE.reset(before)
+
+
 def enumerated(name: str, step: Callable[[Draw], Hashable]) -> tuple[dict[Hashable, int], int]:
     """The law of `step`'s result over all its draws: integer weights and what they sum to.
 
-    Every sequence of draws is tried twice, in two passes: a result that changes has another source of randomness.
-    Results are told apart by ==, so that they are to be made of tokens.
+    Every sequence of draws is tried twice, in two passes: a result that changes has another source of randomness; only
+    where steps are `tried_once` there is one. Results are told apart by ==, so that they are to be made of tokens.
 
     Raises: MechanismError: draws that are not from a Pmf, that differ between replays, or that never end; results that
     differ between the passes. Stopped: the work ended `within` a limit.
     """
     generator = random.getstate()
     results = _pass(name, step)
-    again = _pass(name, step)
+    again = results if _ONCE.get() else _pass(name, step)
     if random.getstate() != generator:
         raise MechanismError(hidden_randomness(name, "it used the random module"))
     if again != results:

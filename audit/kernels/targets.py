@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from dpcert.audit.entries import broken, built_in
+from dpcert.audit.entries import Entry, broken, built_in
 from dpcert.audit.errors import TargetError, one_line
 from dpcert.audit.kernels.border import answering, described, has, name_of, passes, place_of
 from dpcert.audit.kernels.parameters import listed, read, whole
@@ -96,7 +95,7 @@ def _object(target: str, *, again: bool = True) -> Any:
     )
 
 
-def _loaded(entry: EntryPoint) -> Any:
+def _loaded(entry: Entry) -> Any:
     try:
         return entry.load()
     except BaseException as error:

@@ -91,7 +91,7 @@ def _untracked(git: str, folder: str, file: str | None) -> bool | None:
 def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str] | str:
     """What git says, so that each name of its goes back to it byte for byte; else why it says nothing."""
     try:
-        made = subprocess.run(
+        answer = subprocess.run(
             [git, "--no-pager", "--no-optional-locks", "-c", "safe.bareRepository=explicit", *arguments],
             cwd=folder,
             env=_environment(OFF | filters),
@@ -100,17 +100,17 @@ def _asked(git: str, folder: str, filters: dict[str, str], *arguments: str) -> s
             timeout=MOST_SECONDS_OF_GIT,
             check=False,
         )
-        stdout, stderr = os.fsdecode(made.stdout), os.fsdecode(made.stderr)
+        stdout, stderr = os.fsdecode(answer.stdout), os.fsdecode(answer.stderr)
     except subprocess.TimeoutExpired:
         return LATE
     except (OSError, ValueError):  # no such folder, no such program, a name that no file can have
         return NOT_STARTED
-    return subprocess.CompletedProcess(made.args, made.returncode, stdout, stderr)
+    return subprocess.CompletedProcess(answer.args, answer.returncode, stdout, stderr)
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:
     """The environment of git: the user's without what a hook left there, and the settings by their exact names."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in KEPT}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in KEPT}
     own = {
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
@@ -121,7 +121,7 @@ def _environment(settings: dict[str, str]) -> dict[str, str]:
     }
     for number, (key, value) in enumerate(settings.items()):
         own |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return kept | own
+    return variables | own
 
 
 def asked_for(target: str, written: str | None) -> tuple[str, str | None]:

@@ -1,11 +1,10 @@
 """Evidence for a record: fixed streams and adversaries that attain its numbers, the adversaries replayed."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.algebra.power import ORDERS, Order
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ReplayError
@@ -19,7 +18,7 @@ from dpcert.audit.records.contract import StrategyDocument, WitnessDocument
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.adaptive import Solution
 from dpcert.audit.solving.analysis import Analysis
-from dpcert.audit.solving.replay import replay
+from dpcert.audit.solving.replay import Kernels, replay
 from dpcert.audit.solving.strategy import Search
 
 MOST_NODES, MOST_NODES_IN_ALL = 5_000, 20_000
@@ -36,9 +35,9 @@ def as_is(pair: Pair, round_: int) -> Pair:
     return pair
 
 
-def witnesses(found: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
+def witnesses(analysis: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
-    streams = found.streams
+    streams = analysis.streams
     if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
         return []
     made = []
@@ -57,22 +56,27 @@ def strategies(
     slopes: Iterable[Fraction],
     budget: Budget,
     named: Named = as_is,
+    shown: Collection[tuple[Fraction, Order]] | None = None,
 ) -> list[StrategyDocument]:
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 
-    So is what an interrupt or the end of the budget leaves undone.
+    So is what an interrupt or the end of the budget leaves undone, and what is not to be `shown`, if that is given.
     """
-    search = Search(solution)
+    search, written = Search(solution), documents.Adversaries(game.describe)
+    kernels: Kernels = {}
     adversaries = []
     nodes_left = MOST_NODES_IN_ALL
     for exp_epsilon in slopes:
         for order in ORDERS:
+            if shown is not None and (exp_epsilon, order) not in shown:
+                adversaries.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
+                continue
             strategy, event = None, None
             with best_so_far(budget) as part:
                 budget.check()
                 strategy = search.strategy(exp_epsilon, order, min(MOST_NODES, nodes_left))
                 with within(budget.check):
-                    event = None if strategy is None else replay(strategy, view, relation, game.horizon)
+                    event = None if strategy is None else replay(strategy, view, relation, game.horizon, kernels)
             if part.stopped:
                 nodes_left = 0
             if strategy is None or event is None:
@@ -83,6 +87,5 @@ def strategies(
             replayed = event.delta(exp_epsilon, order)
             if replayed != strategy.delta:
                 raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(strategy.delta)}")
-            shown = replace(strategy, nodes=tuple(replace(n, pair=named(n.pair, n.round)) for n in strategy.nodes))
-            adversaries.append(documents.strategy(shown, event, game.describe))
+            adversaries.append(written.strategy(strategy, event, named))
     return adversaries

@@ -1,7 +1,7 @@
 """The record of one audit, put together from what was found; the same for either game."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from dpcert.audit.algebra.gap import Gap
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.algebra.power import ORDERS, PowerFunction
+from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.enclosed.analysis import Effort
@@ -19,6 +20,7 @@ from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
+from dpcert.audit.kernels.laws_digest import digest_of_laws
 from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
@@ -33,6 +35,7 @@ from dpcert.audit.records.contract import (
 from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
+from dpcert.audit.render.tree import chosen
 from dpcert.audit.solving.analysis import Analysis, left
 from dpcert.audit.steadiness.watched import Watched
 from dpcert.audit.verdicts.requirements import Checked, Known, Requirements
@@ -51,6 +54,7 @@ class Request:
         target: The name that the record gives the mechanism.
         given: What the mechanism's class or factory was given.
         effort: How curves are to be found.
+        on_screen: Whether the record is read on a screen alone, which shows one adversary: others are not read off.
         started: When the audit began, of the performance counter.
     """
 
@@ -62,6 +66,7 @@ class Request:
     target: str
     given: Mapping[str, Any] = field(default_factory=dict)
     effort: Effort = field(default_factory=Effort)
+    on_screen: bool = False
     started: float = field(default_factory=time.perf_counter)
 
     @property
@@ -131,7 +136,7 @@ class Audited:
     def record(self, conclusions: Conclusions) -> Record:
         """The record, with adversaries at the slopes of the conclusions."""
         analysis, request, question = self.found, self.request, self.request.question
-        fixed_stream, adaptive = self._curves(sorted(conclusions.slopes))
+        fixed_stream, adaptive = self._curves(sorted(conclusions.slopes), self._shown(conclusions))
         parameters = all_parameters(request.mechanism, request.given)
         privacy = headline.privacy(analysis.adaptive, question.delta, self.observed or question.horizon.in_words)
         document: RecordDocument = {
@@ -164,13 +169,31 @@ class Audited:
         document["headline"]["badge"] = badge(document)
         return Record(document)
 
-    def _curves(self, slopes: list[Fraction]) -> tuple[FixedStreamDocument, AdaptiveDocument]:
+    def _shown(self, conclusions: Conclusions) -> Collection[tuple[Fraction, Order]] | None:
+        """Which adversaries are read off: on a screen the one that it shows, and those behind what was decided."""
+        if not self.request.on_screen:
+            return None
+        power, slopes = self.found.solution.power, {*conclusions.slopes}
+        rows = [documents.strategy_too_large(e, order, power) for e in sorted(slopes) for order in ORDERS]
+        first = chosen({"lifts": {"curve": conclusions.lifts["curve"].document()}, "adaptive": {"strategies": rows}})
+        asked = {*self.request.question.exp_epsilons}
+        decided = slopes - asked | {c.exp_epsilon for c in conclusions.checked}
+        return {
+            (e, order)
+            for e in slopes
+            for order in ORDERS
+            if e in decided or (first is not None and (text(e), order) == (first["exp_epsilon"], first["order"]))
+        }
+
+    def _curves(
+        self, slopes: list[Fraction], shown: Collection[tuple[Fraction, Order]] | None
+    ) -> tuple[FixedStreamDocument, AdaptiveDocument]:
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
         found, question = self.found, self.request.question
         rest = left(found, self.request.budget)
         self.request.budget.progress("reading off adversaries")
         witnesses = adversaries.witnesses(found, question, self.named)
-        strategies = self._strategies(slopes, rest)
+        strategies = self._strategies(slopes, rest, shown)
         fixed_stream: FixedStreamDocument = {**documents.enclosed(found.fixed, question), "witnesses": witnesses}
         return fixed_stream, {**documents.enclosed(found.adaptive, question), "strategies": strategies}
 
@@ -180,14 +203,16 @@ class Audited:
         if self.additive is not None:
             laws = chain(laws, self.additive.told(self.request.question.rounds))
         if self.found.stopped is None:
-            return digest.kernel(laws)
-        return digest.kernel(laws, left(self.found, self.request.budget).check)
+            return digest_of_laws(laws)
+        return digest_of_laws(laws, left(self.found, self.request.budget).check)
 
     def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
         """Adversaries of this very audit at further slopes, in what its budget has left."""
         return self._strategies(slopes, left(self.found, self.request.budget))
 
-    def _strategies(self, slopes: list[Fraction], budget: Budget) -> list[StrategyDocument]:
+    def _strategies(
+        self, slopes: list[Fraction], budget: Budget, shown: Collection[tuple[Fraction, Order]] | None = None
+    ) -> list[StrategyDocument]:
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
         found = self.found
         if found.adaptive.exact and found.solution.power != found.adaptive.lower:
@@ -196,7 +221,8 @@ class Audited:
         if found.played:
             rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
             return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
-        return adversaries.strategies(found.solution, self.played, self.seen, self.relation, slopes, budget, self.named)
+        solution, game = found.solution, self.played
+        return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, shown)
 
 
 @dataclass(frozen=True)

@@ -122,20 +122,20 @@ def witness(finding: Mapping[str, Any], horizon: int) -> Iterator[str]:
             return
 
 
-def _two_curves(shown: Witness, horizon: int) -> Iterator[str]:
-    f, g = map(through, shown["curves"])
-    if f == g or not 1 <= shown["round"] <= horizon:
+def _two_curves(witness: Witness, horizon: int) -> Iterator[str]:
+    f, g = map(through, witness["curves"])
+    if f == g or not 1 <= witness["round"] <= horizon:
         yield "a witness of two curves in which they are one, or of no round"
-    if "contexts" in shown:
-        for one in shown["contexts"]:
+    if "contexts" in witness:
+        for one in witness["contexts"]:
             at, pairs = one["round"], list(zip(one["history0"], one["history1"], strict=True))
             differ = [t for t, (a, b) in enumerate(pairs, 1) if a != b]
-            if not at <= len(pairs) == shown["round"] or differ != [at] or list(pairs[at - 1]) != one["challenge"]:
+            if not at <= len(pairs) == witness["round"] or differ != [at] or list(pairs[at - 1]) != one["challenge"]:
                 yield "a witness whose histories are none of its challenge"
-    if "deltas" in shown:
-        e = parse(shown["exp_epsilon"], "exp_epsilon")
-        deltas = [parse(delta, "delta") for delta in shown["deltas"]]
-        if deltas != [curve.hockey_stick(e, shown["order"]) for curve in (f, g)] or deltas[0] == deltas[1]:
+    if "deltas" in witness:
+        e = parse(witness["exp_epsilon"], "exp_epsilon")
+        deltas = [parse(delta, "delta") for delta in witness["deltas"]]
+        if deltas != [curve.hockey_stick(e, witness["order"]) for curve in (f, g)] or deltas[0] == deltas[1]:
             yield "a witness whose deltas are not those of its curves"
 
 
@@ -151,26 +151,26 @@ def excess(finding: Mapping[str, Any], fixed: Curve) -> Iterator[str]:
             yield "a witness that cannot be read"
 
 
-def _dominated(shown: Witness, horizon: int) -> Iterator[str]:
-    product, fixed = (parse(delta, "delta") for delta in shown["deltas"])
-    if not 0 <= fixed < product <= 1 or not 1 <= shown["round"] <= horizon:
+def _dominated(witness: Witness, horizon: int) -> Iterator[str]:
+    product, fixed = (parse(delta, "delta") for delta in witness["deltas"])
+    if not 0 <= fixed < product <= 1 or not 1 <= witness["round"] <= horizon:
         yield "a witness whose product is not above fixed streams"
 
 
-def _laws(shown: Witness, horizon: int) -> Iterator[str]:
-    if shown["laws"][0] == shown["laws"][1] or not 1 <= shown.get("round", 1) <= horizon:
+def _laws(witness: Witness, horizon: int) -> Iterator[str]:
+    if witness["laws"][0] == witness["laws"][1] or not 1 <= witness.get("round", 1) <= horizon:
         yield "a witness of two laws that are one"
 
 
-def _seeds(shown: Witness, horizon: int) -> Iterator[str]:
+def _seeds(witness: Witness, horizon: int) -> Iterator[str]:
     del horizon
-    joint, apart = (parse(shown[name], name) for name in ("probability", "product"))
+    joint, apart = (parse(witness[name], name) for name in ("probability", "product"))
     if joint == apart or not 0 <= min(joint, apart) <= max(joint, apart) <= 1:
         yield "a witness of dependent seeds whose probability is the product"
 
 
-def _certificate(shown: Witness, horizon: int) -> Iterator[str]:
-    sets, powers = shown["index_sets"], shown["round_power"]
+def _certificate(witness: Witness, horizon: int) -> Iterator[str]:
+    sets, powers = witness["index_sets"], witness["round_power"]
     if len(sets) != len(powers) or any(not set(one) <= set(range(1, t + 1)) for t, one in enumerate(sets, 1)):
         yield "a certificate whose index sets are none of its rounds"
     if any(x >= y for one in sets for x, y in pairwise(one)):
@@ -212,20 +212,20 @@ def requirement(one: Mapping[str, Any], document: Document, adaptive: Curve) -> 
         yield from _shown_at(one, document)
 
 
-def _exceeded(shown: Witness, adaptive: Curve) -> Iterator[str]:
+def _exceeded(witness: Witness, adaptive: Curve) -> Iterator[str]:
     """mu-GDP and rho-zCDP: a corner of the curve; a divergence above what is claimed."""
-    if {"level", "power"} <= set(shown) and adaptive.complete:
-        corner = parse(shown["level"], "level"), parse(shown["power"], "power")
+    if {"level", "power"} <= set(witness) and adaptive.complete:
+        corner = parse(witness["level"], "level"), parse(witness["power"], "power")
         if corner not in adaptive.lower.vertices:
             yield "a corner that is not the curve's"
         x, y = corner
-        e = parse(shown["exp_epsilon"], "exp_epsilon")
-        reached = y - e * x if shown["order"] == "1-0" else (1 - x) - e * (1 - y)
-        if reached != adaptive.lower.hockey_stick(e, shown["order"]):
+        e = parse(witness["exp_epsilon"], "exp_epsilon")
+        reached = y - e * x if witness["order"] == "1-0" else (1 - x) - e * (1 - y)
+        if reached != adaptive.lower.hockey_stick(e, witness["order"]):
             yield "an adversary that does not attain its corner"
-    if {"divergence", "claimed"} <= set(shown) and shown["divergence"] is not None:
-        reached, most = (parse(shown[end], end) for end in ("divergence", "claimed"))
-        if reached <= most or parse(shown["alpha"], "alpha") <= 1:
+    if {"divergence", "claimed"} <= set(witness) and witness["divergence"] is not None:
+        reached, most = (parse(witness[end], end) for end in ("divergence", "claimed"))
+        if reached <= most or parse(witness["alpha"], "alpha") <= 1:
             yield "a divergence that is not above what is claimed"
 
 
@@ -253,10 +253,10 @@ def words(scope: Mapping[str, Any]) -> Iterator[str]:
         yield "the challenge round in words is another one"
 
 
-def agreement(shown: Witness, adaptive: Curve, fixed: Curve) -> Iterator[str]:
+def agreement(witness: Witness, adaptive: Curve, fixed: Curve) -> Iterator[str]:
     """From where on two exact curves are said to agree."""
-    if not (adaptive.complete and fixed.complete and "equal_from" in shown):
+    if not (adaptive.complete and fixed.complete and "equal_from" in witness):
         return
     again = equal_from(adaptive.lower, fixed.upper) if adaptive.exact and fixed.exact else None
-    if shown["equal_from"] != (None if again is None else text(again)):
+    if witness["equal_from"] != (None if again is None else text(again)):
         yield "the witness of lifts.curve says wrongly from where on the curves agree"

@@ -1,4 +1,4 @@
-"""Where a result comes from: digests of source and laws, the location of the target, the versions that ran."""
+"""Where a result comes from: the digest of the source, the location of the target, the versions that ran."""
 
 import hashlib
 import inspect
@@ -6,21 +6,17 @@ import os
 import platform
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from fractions import Fraction
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.errors import Stopped, one_line
-from dpcert.audit.identity import held
-from dpcert.audit.kernels.label import all_parameters, exactly, in_full
+from dpcert.audit.errors import one_line
+from dpcert.audit.kernels.label import all_parameters, in_full
 from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument, SubjectDocument
 
 MOST_CODE = 20_000
@@ -28,34 +24,6 @@ MOST_CODE = 20_000
 MOST_ABOUT = 300
 """Characters of a docstring's first paragraph that a record holds."""
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
-
-
-def kernel(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], None] = lambda: None) -> str:
-    """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
-    raises Stopped: for an audit that ended early, which did not meet them all."""
-    lines: list[str] = []
-    known: dict[Pmf[Any], str] = {}
-    with suppress(Stopped):
-        for state, law in laws:
-            if law not in known:
-                known[law] = _law(law, limit)
-            lines.append(f"{exactly(held(state, copying=True))}\t{known[law]}")
-    return of_lines(lines)
-
-
-def of_lines(lines: Iterable[str]) -> str:
-    """SHA-256 over texts of one line each, in whatever order they come."""
-    return _sha256("\n".join(sorted(lines)).encode())
-
-
-def _law(law: Pmf[Any], limit: Callable[[], None]) -> str:
-    outcomes = []
-    weights, denominator = law.token_weights()
-    for number, (y, w) in enumerate(weights.items()):
-        if number % 100 == 0:
-            limit()
-        outcomes.append(f"{exactly(y)}:{in_full(Fraction(w, denominator))}")
-    return " ".join(sorted(outcomes))
 
 
 def source(mechanism: object, given: Mapping[str, Any] | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import Enclosure
@@ -33,13 +33,15 @@ from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import Replay
 from dpcert.audit.solving.strategy import Branch, Node, Strategy
 
+T = TypeVar("T")
+
 MOST_VERTICES = 2_000
 """Vertices of a curve past which a record holds a thinned one, marked as not complete."""
 MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], found: Analysis, words: str) -> ScopeDocument:
+def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> ScopeDocument:
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
     the work early, where anything did."""
     made: ScopeDocument = {
@@ -48,11 +50,11 @@ def scope(question: Question, alphabet: Iterable[object], found: Analysis, words
         "adjacency": question.adjacency,
         "hops": question.hops,
         "challenge_round": question.challenge_round,
-        "positions": found.solution.positions,
+        "positions": analysis.solution.positions,
         "text": words,
     }
-    if found.stopped is not None:
-        made["stopped"] = found.stopped
+    if analysis.stopped is not None:
+        made["stopped"] = analysis.stopped
     return {"every_horizon": True, **made} if question.every_horizon else made
 
 
@@ -134,17 +136,60 @@ def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, 
     }
 
 
-def strategy(found: Strategy, event: Replay, describe: Callable[[Any], str]) -> StrategyDocument:
-    """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event."""
-    return {
-        "exp_epsilon": text(found.exp_epsilon),
-        "order": found.order,
-        "delta": text(found.delta),
-        "replayed": text(event.delta(found.exp_epsilon, found.order)),
-        "event": [text(event.event0), text(event.event1)],
-        "complete": len(found.nodes) <= MOST_NODES_WRITTEN,
-        "nodes": [_node(number, node, describe) for number, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
-    }
+class Adversaries:
+    """Adversaries of one game as documents; what they share is put into words once.
+
+    Args:
+        describe: A position in words.
+    """
+
+    def __init__(self, describe: Callable[[Any], str]) -> None:
+        self._describe = describe
+        self._words: dict[tuple[int, int], tuple[object, Any]] = {}
+
+    def strategy(self, found: Strategy, event: Replay, named: Callable[[Pair, int], Pair]) -> StrategyDocument:
+        """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event.
+
+        Args:
+            found: The adversary.
+            event: What it has in its event, as it was replayed.
+            named: How a report names the pair of a round.
+        """
+        return {
+            "exp_epsilon": text(found.exp_epsilon),
+            "order": found.order,
+            "delta": text(found.delta),
+            "replayed": text(event.delta(found.exp_epsilon, found.order)),
+            "event": [text(event.event0), text(event.event1)],
+            "complete": len(found.nodes) <= MOST_NODES_WRITTEN,
+            "nodes": [self._node(at, node, named) for at, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
+        }
+
+    def _node(self, number: int, node: Node, named: Callable[[Pair, int], Pair]) -> NodeDocument:
+        return {
+            "id": number,
+            "round": node.round,
+            "position": self._once(node.position, self._describe),
+            "slope": [text(Fraction(c)) for c in node.slope],
+            "pair": [self._once(x, label) for x in named(node.pair, node.round)],
+            "branches": [self._branch(branch) for branch in node.branches],
+        }
+
+    def _branch(self, branch: Branch) -> BranchDocument:
+        return {
+            "observation": self._once(branch.observation, label),
+            "probability": [self._once(branch.probability0, text), self._once(branch.probability1, text)],
+            "next": branch.after,
+            "in_event": branch.in_event,
+        }
+
+    def _once(self, value: T, words: Callable[[T], str]) -> str:
+        """A value in words; of the very same object the words that it had, for equal values may read differently."""
+        key = id(value), id(words)
+        known = self._words.get(key)
+        if known is None:
+            known = self._words[key] = value, words(value)
+        return known[1]
 
 
 def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> StrategyDocument:
@@ -168,26 +213,6 @@ def strategy_played(exp_epsilon: Fraction, order: Order, lower: PowerFunction, e
     first, second = event if order == "0-1" else (event[1], event[0])
     reached = text(first - exp_epsilon * second)
     return {**made, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
-
-
-def _node(number: int, node: Node, describe: Callable[[Any], str]) -> NodeDocument:
-    return {
-        "id": number,
-        "round": node.round,
-        "position": describe(node.position),
-        "slope": [text(Fraction(c)) for c in node.slope],
-        "pair": [label(x) for x in node.pair],
-        "branches": [_branch(branch) for branch in node.branches],
-    }
-
-
-def _branch(branch: Branch) -> BranchDocument:
-    return {
-        "observation": label(branch.observation),
-        "probability": [text(branch.probability0), text(branch.probability1)],
-        "next": branch.after,
-        "in_event": branch.in_event,
-    }
 
 
 def sections(mechanism: Any, horizon: int, budget: Budget) -> list[Section]:

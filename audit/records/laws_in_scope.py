@@ -21,20 +21,20 @@ def laws_in_scope(view: View, inputs: tuple[Any, ...], rounds: int) -> str | Non
         inputs: All that a world can be handed.
         rounds: How many rounds there are.
     """
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     states: dict[Any, None] = {view.initial: None}
     count = 0
     for round_ in range(1, rounds + 1):
         longer: dict[Any, None] = {}
-        told.update(f"round {integer_text(round_)}\n".encode())
+        digest.update(f"round {integer_text(round_)}\n".encode())
         for line, after in (_asked(view, state, x) for state in states for x in inputs):
             count += 1
             if count > MOST_LAWS_IN_SCOPE:
                 return None
-            told.update(line.encode(errors="surrogatepass"))
+            digest.update(line.encode(errors="surrogatepass"))
             longer |= after
         states = longer
-    return told.hexdigest()
+    return digest.hexdigest()
 
 
 def _asked(view: Core | Hidden, state: Any, x: Any) -> tuple[str, dict[Any, None]]:

@@ -138,14 +138,14 @@ def _sampling(mechanism: object, name: str) -> Callable[[Callable[[], "Generator
             inputs.append(value_of(x))
             with answering(f"{name}.sample", sample):
                 outputs = sample(tuple(inputs), generator())
-                listed = [_output(y) for y in _sequence(outputs, len(inputs), name)]
-            if list(map(held, listed[:-1])) != list(map(held, before)):
+                answers = [_output(y) for y in _sequence(outputs, len(inputs), name)]
+            if list(map(held, answers[:-1])) != list(map(held, before)):
                 wanted = f"{name}.sample to begin with the outputs that it gave to the beginning of the inputs"
                 raise MechanismError(
-                    f"Expected {wanted} but got {label(tuple(listed[:-1]))} for {label(tuple(before))}"
+                    f"Expected {wanted} but got {label(tuple(answers[:-1]))} for {label(tuple(before))}"
                 )
-            before.append(listed[-1])
-            return listed[-1]
+            before.append(answers[-1])
+            return answers[-1]
 
         return respond
 

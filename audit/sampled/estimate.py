@@ -82,7 +82,7 @@ def estimate(
     >>> record["verdict"], record["adaptive"]["tier"]
     ('UNDECIDED', 'sampled')
     """
-    started = time.perf_counter()
+    start = time.perf_counter()
     box = black_box(mechanism, horizon if isinstance(horizon, int) else None)
     question = asked(
         box,
@@ -100,7 +100,7 @@ def estimate(
         found, stopped = _sampled(box, question, question.relation(mechanism), how, bounds)
     name = target or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
     said = _Said(mechanism, box, question, found, stopped, name, parameters or {})
-    return said.record(requirements or Requirements(), started)
+    return said.record(requirements or Requirements(), start)
 
 
 def _check(question: Question) -> None:
@@ -177,7 +177,7 @@ class _Said:
         """The record."""
         question, nothing = self.question, Bracket(PowerFunction.identity(), PERFECT)
         adaptive = Bracket(lower_bound(self.found.events), PERFECT)
-        checked = self.checked(adaptive, asked_for)
+        claims = self.checked(adaptive, asked_for)
         evidence = self.found.document()
         document: RecordDocument = {
             "schema": SCHEMA,
@@ -194,8 +194,8 @@ class _Said:
             "checklist": [Entry(item, self.open).document() for item in Item],
             "lifts": {"curve": self.open.document(), "pure": self.open.document()},
             "bound": None,
-            "requirements": [one.document() for one in checked],
-            "verdict": worst([one.finding.verdict for one in checked] or [Verdict.UNDECIDED]).value,
+            "requirements": [one.document() for one in claims],
+            "verdict": worst([one.finding.verdict for one in claims] or [Verdict.UNDECIDED]).value,
             "headline": {
                 "badge": "",
                 "privacy": headline.privacy(adaptive, question.delta, question.horizon.in_words),

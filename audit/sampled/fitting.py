@@ -143,7 +143,7 @@ def _plan(contest: Contest, classes: Sequence[OutputClasses], seen: Sequence[See
     raise TooLarge
 
 
-def _groups(contest: Contest, made: Plan) -> list[list[Candidate]]:
+def _groups(contest: Contest, plan: Plan) -> list[list[Candidate]]:
     """Policies for what is asked, in groups that submit alike, those groups first from which most is expected.
 
     An order from which as much is expected as from the other one adds nothing; neither do more groups than there are
@@ -152,7 +152,7 @@ def _groups(contest: Contest, made: Plan) -> list[list[Candidate]]:
     slopes = sorted({*contest.exp_epsilons, *STEEP})
     found: list[Candidate] = []
     for e in slopes:
-        one, other = (_candidate(made, e, order) for order in ORDERS[::-1])
+        one, other = (_candidate(plan, e, order) for order in ORDERS[::-1])
         found += [one] if abs(one.gain - other.gain) <= ALIKE else [one, other]
     everything = contest.sampling.learning // 2
     promising = [one for one in found if _promises(one, everything)]
@@ -167,9 +167,9 @@ def _groups(contest: Contest, made: Plan) -> list[list[Candidate]]:
     return groups
 
 
-def _candidate(made: Plan, exp_epsilon: Fraction, order: Order) -> Candidate:
-    policy = policy_for(made, exp_epsilon.numerator / exp_epsilon.denominator, order)
-    return Candidate(exp_epsilon, order, policy, foreseen(made, policy))
+def _candidate(plan: Plan, exp_epsilon: Fraction, order: Order) -> Candidate:
+    policy = policy_for(plan, exp_epsilon.numerator / exp_epsilon.denominator, order)
+    return Candidate(exp_epsilon, order, policy, foreseen(plan, policy))
 
 
 def _ends(one: Candidate, runs: int) -> tuple[float, float]:
@@ -185,7 +185,7 @@ def _promises(one: Candidate, runs: int) -> bool:
     return lower > one.exp_epsilon.numerator / one.exp_epsilon.denominator * upper
 
 
-def _steepest(found: Sequence[Candidate], delta: Fraction, runs: int) -> Candidate:
+def _steepest(candidates: Sequence[Candidate], delta: Fraction, runs: int) -> Candidate:
     """The event from which the largest bound on epsilon is expected."""
     least = delta.numerator / delta.denominator
 
@@ -193,7 +193,7 @@ def _steepest(found: Sequence[Candidate], delta: Fraction, runs: int) -> Candida
         lower, upper = _ends(one, max(1, runs))
         return (lower - least) / upper
 
-    return max(found, key=ratio)
+    return max(candidates, key=ratio)
 
 
 def _followed(

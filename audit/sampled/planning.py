@@ -93,62 +93,62 @@ class Plan:
 
 def plan(model: Learnt, relation: Adjacency[Any], alphabet: tuple[Any, ...], rounds: int, budget: Budget) -> Plan:
     """The values of all positions. Raises: TooLarge: more than MOST_LEARNT_POSITIONS. Stopped: the work ended early."""
-    made = Plan(model, relation, alphabet, rounds, {}, {})
-    layer = [made.start]
+    policy = Plan(model, relation, alphabet, rounds, {}, {})
+    layer = [policy.start]
     for round_ in range(1, rounds + 1):
         following: dict[Position, None] = {}
         for position in layer:
             budget.check()
-            choices = made.choices[position] = tuple(_choices(made, position))
+            choices = policy.choices[position] = tuple(_choices(policy, position))
             following |= dict.fromkeys(after for choice in choices for after in choice.after if after[0] <= rounds)
-            if len(made.choices) + len(following) > MOST_LEARNT_POSITIONS:
+            if len(policy.choices) + len(following) > MOST_LEARNT_POSITIONS:
                 raise TooLarge
         del round_
         layer = list(following)
-    for position in sorted(made.choices, key=lambda one: -one[0]):
+    for position in sorted(policy.choices, key=lambda one: -one[0]):
         budget.check()
-        made.values[position] = np.max([made.gained(choice, GRID) for choice in made.choices[position]], axis=0)
-    return made
+        policy.values[position] = np.max([policy.gained(choice, GRID) for choice in policy.choices[position]], axis=0)
+    return policy
 
 
-def _choices(made: Plan, position: Position) -> Iterator[LegalPair]:
+def _choices(plan: Plan, position: Position) -> Iterator[LegalPair]:
     """Every legal pair with where it leads."""
     round_, kept0, kept1, state = position
-    memory = made.model.memory
-    for pair, after in made.relation.legal(state, round_, made.alphabet):
+    memory = plan.model.memory
+    for pair, after in plan.relation.legal(state, round_, plan.alphabet):
         given = memory.given(kept0, pair[0]), memory.given(kept1, pair[-1])
-        laws = made.model.law(round_, given[0]), made.model.law(round_, given[1])
-        following = made.rounds + 1 if after is OVER else round_ + 1
+        laws = plan.model.law(round_, given[0]), plan.model.law(round_, given[1])
+        following = plan.rounds + 1 if after is OVER else round_ + 1
         yield LegalPair(
             pair,
             laws,
             tuple((following, memory.kept(given[0], y), memory.kept(given[1], y), after) for y in range(len(laws[0])))
-            if following <= made.rounds
-            else ((made.rounds + 1, (), (), None),) * len(laws[0]),
+            if following <= plan.rounds
+            else ((plan.rounds + 1, (), (), None),) * len(laws[0]),
         )
 
 
-def policy_for(made: Plan, exp_epsilon: float, order: Order) -> Policy:
+def policy_for(plan: Plan, exp_epsilon: float, order: Order) -> Policy:
     """The policy that gains most at a slope and an order, its event being where the learnt ratio is past the slope."""
     start = float(np.log(exp_epsilon)) * (1 if order == "0-1" else -1)
     for fineness in FINENESS:
-        found = _compiled(made, start, order, fineness)
+        found = _compiled(plan, start, order, fineness)
         if found is not None:
             return found
     raise TooLarge
 
 
-def _compiled(made: Plan, start: float, order: Order, fineness: float) -> Policy | None:
+def _compiled(plan: Plan, start: float, order: Order, fineness: float) -> Policy | None:
     """The policy as a graph, likelihood ratios told apart by `fineness`; None where it is too large."""
-    numbers: dict[tuple[Position, int], int] = {(made.start, round(start / fineness)): 0}
-    waiting = [(made.start, start)]
+    numbers: dict[tuple[Position, int], int] = {(plan.start, round(start / fineness)): 0}
+    waiting = [(plan.start, start)]
     nodes: list[PolicyNode] = []
     for position, ratio in waiting:  # grows as it is read
-        choice = _best(made, position, ratio)
+        choice = _best(plan, position, ratio)
         ways: list[Way] = []
         for after, more in zip(choice.after, choice.ratios(), strict=True):
             there = min(max(ratio + float(more), -2 * FARTHEST_RATIO), 2 * FARTHEST_RATIO)
-            if after[0] > made.rounds:
+            if after[0] > plan.rounds:
                 ways.append(bool(there > 0 if order == "1-0" else there < 0))
                 continue
             key = after, round(there / fineness)
@@ -162,20 +162,20 @@ def _compiled(made: Plan, start: float, order: Order, fineness: float) -> Policy
     return Policy(tuple(nodes))
 
 
-def _best(made: Plan, position: Position, ratio: float) -> LegalPair:
+def _best(plan: Plan, position: Position, ratio: float) -> LegalPair:
     """The pair that gains most; of those that gain as much, the first."""
     at = np.array([ratio])
-    return max(made.choices[position], key=lambda choice: float(made.gained(choice, at)[0]))
+    return max(plan.choices[position], key=lambda choice: float(plan.gained(choice, at)[0]))
 
 
-def foreseen(made: Plan, policy: Policy) -> tuple[float, float]:
+def foreseen(plan: Plan, policy: Policy) -> tuple[float, float]:
     """The probabilities of a policy's event in both worlds, by the model."""
     mass: list[dict[Position, list[float]]] = [{} for _ in policy.nodes]
-    mass[0][made.start] = [1.0, 1.0]
+    mass[0][plan.start] = [1.0, 1.0]
     won = [0.0, 0.0]
     for node, here in zip(policy.nodes, mass, strict=True):
         for position, shares in here.items():
-            choice = next(one for one in made.choices[position] if one.pair == node.pair)
+            choice = next(one for one in plan.choices[position] if one.pair == node.pair)
             for y, way in enumerate(node.ways):
                 arriving = [share * float(law[y]) for share, law in zip(shares, choice.laws, strict=True)]
                 if isinstance(way, bool):

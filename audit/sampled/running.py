@@ -138,12 +138,12 @@ def _answer(piece: RunRange) -> tuple[MechanismError | None, bytes]:
     if _work is None:
         raise RuntimeError("a copy without work")
     try:
-        found = _work(piece)
+        answer = _work(piece)
     except MechanismError as error:
         told = MechanismError(str(error))
         told.placed = error.placed
         return told, b""
     try:
-        return None, pickle.dumps(found)
+        return None, pickle.dumps(answer)
     except Exception:  # noqa: BLE001 - a user's output may refuse in any way
         return MechanismError("Expected outputs that can be handed between processes: leave --jobs at 1"), b""

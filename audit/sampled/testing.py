@@ -53,15 +53,15 @@ def tested(contest: Contest, lesson: Lesson) -> list[Tested]:
     runs = (contest.sampling.runs - contest.sampling.learning) // (2 * len(lesson.groups))
     todo = [p for g in range(len(lesson.groups)) for world in (0, 1) for p in pieces(TESTING, g, world, runs)]
     contest.budget.progress("testing")
-    counted = contest.done(lambda piece: _counted(contest, lesson, piece), todo)
-    _play_again(contest, lesson, todo, [answer[1] for answer in counted])
+    counts = contest.done(lambda piece: _counted(contest, lesson, piece), todo)
+    _play_again(contest, lesson, todo, [answer[1] for answer in counts])
     number = sum(map(len, lesson.groups))
     risk = (1 - contest.sampling.confidence) / (2 * number)
     made = []
     for g, group in enumerate(lesson.groups):
         for i, candidate in enumerate(group):
             hits = [
-                sum(answer[0][i] for piece, answer in zip(todo, counted, strict=True) if _is(piece, g, world))
+                sum(answer[0][i] for piece, answer in zip(todo, counts, strict=True) if _is(piece, g, world))
                 for world in (0, 1)
             ]
             made.append(Tested(candidate, g, runs, (hits[0], hits[1]), risk))

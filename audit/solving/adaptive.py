@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
+from typing import Protocol
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
@@ -60,7 +61,25 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
 
-def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = chains.IDENTITY) -> Solution:
+class Keeper(Protocol):
+    """Keeps levels that are solved, for another process to go on from."""
+
+    def restored(self, solver: "Solver") -> list[tuple[int, ...]]:
+        """Puts back what was kept; the numbers of values of each level that is done, the last round first."""
+        ...
+
+    def keep(self, solver: "Solver", value_of: Sequence[tuple[int, ...]], *, last: bool) -> None:
+        """Takes the level that was just solved."""
+        ...
+
+
+def solve(
+    explored: Explored,
+    budget: Budget | None = None,
+    *,
+    beyond: Chain = chains.IDENTITY,
+    kept: Keeper | None = None,
+) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
     Every chain is the concave hull, over the moves, of the scaled and slope-merged chains of what follows.
@@ -72,21 +91,26 @@ def solve(explored: Explored, budget: Budget | None = None, *, beyond: Chain = c
         budget: Bounds the time.
         beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
             bound, and PERFECT an upper one.
+        kept: Where levels are kept, and taken from; None for nowhere.
     Raises: Stopped: the budget ended before the root was solved.
     """
     budget = budget or Budget()
     levels = explored.levels
-    solver = _Solver(levels, beyond)
+    solver = Solver(levels, beyond)
     value_of: list[tuple[int, ...]] = [(solver.beyond,) * explored.beyond]
     durations: list[int] = []
-    for level in reversed(levels):
+    if kept is not None:
+        value_of += kept.restored(solver)
+    for level in reversed(levels[: len(levels) + 1 - len(value_of)]):
         started = budget.nanoseconds()
         after = value_of[-1]
         with within(budget.check):
             value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
         solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
         durations.append(budget.nanoseconds() - started)
-        budget.progress(_progress(durations, len(levels)))
+        if kept is not None:
+            kept.keep(solver, value_of, last=len(value_of) > len(levels))
+        budget.progress(_progress(durations, len(value_of) - 1, len(levels)))
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
     solver.let_go(set(value_of[-1]))
@@ -98,7 +122,7 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
 
     Raises: Stopped: the time is over.
     """
-    solver = _Solver(levels, chains.IDENTITY)
+    solver = Solver(levels, chains.IDENTITY)
     after: tuple[int, ...] = ()
     made: list[tuple[Chain, ...]] = []
     segments = 0
@@ -117,7 +141,7 @@ def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: B
 
     Raises: Stopped: the time is over.
     """
-    solver = _Solver(levels, chains.IDENTITY)
+    solver = Solver(levels, chains.IDENTITY)
     after: tuple[int, ...] = ()
     counts: list[int] = []
     for level in reversed(levels[-rounds:]):
@@ -131,19 +155,25 @@ def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: B
     return counts
 
 
-def _progress(durations: list[int], levels: int) -> str:
-    left = seconds_left(durations, levels)
-    return f"solved {len(durations)} of {levels} rounds" + ("" if left is None else f", about {left} s left")
+def _progress(durations: list[int], done: int, levels: int) -> str:
+    left = seconds_left(durations, levels - done + len(durations))
+    return f"solved {done} of {levels} rounds" + ("" if left is None else f", about {left} s left")
 
 
-class _Solver:
-    """Values by their options; mirrored options give the mirrored chain."""
+class Solver:
+    """Values by their options; mirrored options give the mirrored chain.
+
+    Attributes:
+        values: All of them so far, by number.
+        mirror: The numbers of values that have each other's chain with the worlds swapped, as far as that was seen.
+        beyond: The number of what is assumed of positions that were not explored.
+    """
 
     def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
         self._hulls = Hulls(lambda: lattice_of(levels))
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
-        self._mirror: dict[int, int] = {0: 0}
+        self.mirror: dict[int, int] = {0: 0}
         self._add((), chains.IDENTITY, HullChoice(0))
         self.beyond = 0
         if beyond is not chains.IDENTITY:
@@ -168,6 +198,11 @@ class _Solver:
             raise RuntimeError("a chain was let go before its last use")
         return chain
 
+    def put_back(self, value: Value) -> None:
+        """Takes a value of before, without its chain; the next number is its own."""
+        self._known[frozenset(value.options)] = len(self.values)
+        self.values.append(value)
+
     def let_go(self, numbers: set[int]) -> None:
         """Drops the chains of values that no later step reads."""
         for value in (self.values[number] for number in numbers):
@@ -187,23 +222,23 @@ class _Solver:
             at = {option: i for i, option in enumerate(listed)}
             mapped = [at[self._mirrored_option(option)] for option in self.values[twin].options]
             self._add(listed, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
-            self._mirror |= {number: twin, twin: number}
+            self.mirror |= {number: twin, twin: number}
         else:
             self._add(listed, *self._solved(listed))
             if mirrored == options:
-                self._mirror[number] = number
+                self.mirror[number] = number
         return number
 
     def _mirrored(self, options: frozenset[Option]) -> frozenset[Option] | None:
         """The options with the worlds swapped, if the swapped values are known."""
-        if any(v not in self._mirror for _, _, runs in options for v, _, _ in runs):
+        if any(v not in self.mirror for _, _, runs in options for v, _, _ in runs):
             return None
         return frozenset(map(self._mirrored_option, options))
 
     def _mirrored_option(self, option: Option) -> Option:
         look()
         d0, d1, runs = option
-        return d1, d0, tuple(sorted((self._mirror[v], k1, k0) for v, k0, k1 in runs))
+        return d1, d0, tuple(sorted((self.mirror[v], k1, k0) for v, k0, k1 in runs))
 
     def _add(self, options: tuple[Option, ...], chain: Chain, choice: HullChoice) -> None:
         first, last = chains.extremes(chain)

@@ -13,6 +13,7 @@ from dpcert.audit.solving.adaptive import PERFECT, Solution, solve
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 from dpcert.audit.solving.fixed_hidden import FixedPairs
 from dpcert.audit.solving.fixed_search import fixed_supremum
+from dpcert.audit.solving.kept_levels import KeptLevels
 
 TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
@@ -74,10 +75,18 @@ def nothing_known(analysis: Analysis) -> Analysis:
     return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
-def analyse(game: Game[Any], budget: Budget) -> Analysis:
-    """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds."""
+def analyse(game: Game[Any], budget: Budget, kept: KeptLevels | None = None) -> Analysis:
+    """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds.
+
+    Args:
+        game: What is played.
+        budget: Bounds the work.
+        kept: Where levels are kept that are solved, and taken from; None for nowhere.
+    """
     whole = explore(game, budget)
-    solution, explored, stopped = _solved(whole, budget)
+    if kept is not None:
+        kept.begin(game.laws(), whole)
+    solution, explored, stopped = _solved(whole, budget, kept)
     timed = budget.max_seconds is not None or stopped == INTERRUPTED
     upper = (
         _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
@@ -90,11 +99,13 @@ def analyse(game: Game[Any], budget: Budget) -> Analysis:
     return Analysis(solution, Bracket(lower, upper), streams.best, fixed, stopped)
 
 
-def _solved(explored: Explored, budget: Budget) -> tuple[Solution, Explored, str | None]:
+def _solved(
+    explored: Explored, budget: Budget, kept: KeptLevels | None = None
+) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if explored.stopped != INTERRUPTED:
-            return solve(explored, budget), explored, explored.stopped
+            return solve(explored, budget, kept=kept), explored, explored.stopped
     stopped = explored.stopped or whole.stopped
     grace = _grace(budget, SOLVING, stopped)
     first = _first(explored, 0)

@@ -39,12 +39,19 @@ class _NodeReached:
     worlds: tuple[States, States]
 
 
-def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: int) -> Replay:
+Kernels = dict[tuple[Any, Any], Kernel]
+"""By state and input, as the mechanism answered when it was asked to replay."""
+
+
+def replay(
+    strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: int, kernels: Kernels | None = None
+) -> Replay:
     """The event's probability in both worlds under a strategy, played forwards on the mechanism.
 
-    It asks the mechanism for its kernels again, carries the mass of every hidden state instead of beliefs, checks that
-    every pair is legal and that the branches are the possible observations, and reads from the strategy only what an
-    adversary could know. Histories that share a node add up, which never helps the adversary.
+    It asks the mechanism for its kernels again (once for all replays that share `kernels`), carries the mass of every
+    hidden state instead of beliefs, checks that every pair is legal and that the branches are the possible
+    observations, and reads from the strategy only what an adversary could know. Histories that share a node add up,
+    which never helps the adversary.
     """
     if not strategy.nodes:
         sure = Fraction(int(strategy.exp_epsilon < 1))
@@ -52,7 +59,7 @@ def replay(strategy: Strategy, view: View, adjacency: Adjacency[Any], horizon: i
     won = [Fraction(0), Fraction(0)]
     units = [1, 1]
     arrivals = {0: _NodeReached(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
-    kernels: dict[tuple[Any, Any], Kernel] = {}
+    kernels = {} if kernels is None else kernels
     for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
         if round_ > horizon:
             raise ReplayError(f"Expected at most {horizon} rounds but a node plays round {round_}")
@@ -82,7 +89,7 @@ def _relation_after(node: Node, arrival: _NodeReached, view: View, adjacency: Ad
     raise ReplayError(f"round {node.round}: the pair {short(node.pair)} is not legal")
 
 
-def _released(states: States, x: Any, kernels: dict[tuple[Any, Any], Kernel], scale: int) -> dict[Any, States]:
+def _released(states: States, x: Any, kernels: Kernels, scale: int) -> dict[Any, States]:
     """Visible output -> mass of every next state, over the round's common denominator."""
     made: dict[Any, States] = {}
     for state, mass in states.items():

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.games.paired import Move, Outcome, Pair
@@ -55,17 +55,47 @@ class Strategy:
     nodes: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """One outcome of a move, as every slope needs it: what follows, and the factors from one slope to the next."""
+class _Way(NamedTuple):
+    """What follows some outcomes of a move: the factors from one slope to the next, and whose atoms are to count.
 
-    observation: Hashable
-    probability0: Fraction
-    probability1: Fraction
+    `first0` to `last1` are the first and the last atom of what follows, and `total0` and `total1` all of it.
+    """
+
     after: int
-    number: int
     factor0: int
     factor1: int
+    first0: int
+    first1: int
+    last0: int
+    last1: int
+    total0: int
+    total1: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Released:
+    """A move as every slope needs it: each outcome with the number of its way, and the ways that there are."""
+
+    pair: Pair
+    outcomes: tuple[tuple[Hashable, Fraction, Fraction, int], ...]
+    ways: tuple[_Way, ...]
+
+
+Key = tuple[int, int, Slope]
+"""Level, position and slope of a node."""
+
+
+End = tuple[int | None, bool | None]
+"""The node that the adversary goes on at, or the guess that it stops with."""
+
+
+class _Plan(NamedTuple):
+    """A node before it is written out: what is released there, and how each way of it ends."""
+
+    key: Key
+    value: Value
+    released: _Released
+    ends: list[End]
 
 
 class Search:
@@ -74,7 +104,7 @@ class Search:
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
         self._by_option: dict[tuple[int, int], dict[Option, Move]] = {}
-        self._outcomes: dict[tuple[int, int, Pair], tuple[_Outcome, ...]] = {}
+        self._known: dict[tuple[int, int, Pair], _Released] = {}
 
     def strategy(self, exp_epsilon: Fraction, order: Order, most_nodes: int) -> Strategy | None:
         """A maximising adversary at this slope and order; None if it needs more than `most_nodes` nodes."""
@@ -88,49 +118,53 @@ class Search:
         start = _coprime(c0, c1)
         if _settled(root, *start):
             return Strategy(exp_epsilon, order, attained, ())
-        numbers: dict[tuple[int, int, Slope], int] = {(0, 0, start): 0}
-        pending = [(0, 0, start)]
-        nodes = []
+        plans = self._plans((0, 0, start), most_nodes)
+        if plans is None:
+            return None
+        return Strategy(exp_epsilon, order, attained, tuple(map(self._node, plans)))
+
+    def _plans(self, start: Key, most_nodes: int) -> list[_Plan] | None:
+        """Every node that is reached from the first one, round by round; None if these are more than `most_nodes`.
+
+        Nothing is written out before it is known that they are not too many.
+        """
+        numbers: dict[Key, int] = {start: 0}
+        pending = [start]
+        plans = []
         while pending:
-            following: list[tuple[int, int, Slope]] = []
-            for level, position, slope in pending:
-                nodes.append(self._node(level, position, slope, numbers, following))
+            following: list[Key] = []
+            for key in pending:
+                plans.append(self._plan(key, numbers, following))
                 if len(numbers) > most_nodes:
                     return None
             pending = following
-        return Strategy(exp_epsilon, order, attained, tuple(nodes))
+        return plans
 
-    def _node(
-        self,
-        level: int,
-        position: int,
-        slope: Slope,
-        numbers: dict[tuple[int, int, Slope], int],
-        following: list[tuple[int, int, Slope]],
-    ) -> Node:
-        here = self._solution.levels[level]
+    def _plan(self, key: Key, numbers: dict[Key, int], following: list[Key]) -> _Plan:
+        """One node; those that it leads to are numbered, and new ones added to `following`."""
+        level, position, (c0, c1) = key
         value = self._solution.values[self._solution.value_of[level][position]]
-        move = self._move(level, position, value, slope)
-        branches = []
-        for o in self._outcomes_of(level, position, value, move):
-            child = self._solution.values[o.number]
-            after = _coprime(slope[0] * o.factor0, slope[1] * o.factor1)
-            settled = _settled(child, *after)
-            key = level + 1, o.after, after
-            if not settled and key not in numbers:
-                numbers[key] = len(numbers)
-                following.append(key)
-            branches.append(
-                Branch(
-                    o.observation,
-                    o.probability0,
-                    o.probability1,
-                    None if settled else numbers[key],
-                    after[0] * child.total0 + after[1] * child.total1 > 0 if settled else None,
-                )
-            )
-        worth = _coprime(slope[0] * value.total0, slope[1] * value.total1)
-        return Node(level + 1, here.positions[position], worth, move.pair, tuple(branches))
+        released = self._released(level, position, value, self._move(level, position, value, (c0, c1)))
+        ends: list[End] = []
+        for way in released.ways:
+            after0, after1 = c0 * way.factor0, c1 * way.factor1
+            if _same_guess(after0 * way.first0 + after1 * way.first1, after0 * way.last0 + after1 * way.last1):
+                ends.append((None, after0 * way.total0 + after1 * way.total1 > 0))
+                continue
+            reached = level + 1, way.after, _coprime(after0, after1)
+            if reached not in numbers:
+                numbers[reached] = len(numbers)
+                following.append(reached)
+            ends.append((numbers[reached], None))
+        return _Plan(key, value, released, ends)
+
+    def _node(self, plan: _Plan) -> Node:
+        """A node as an adversary reads it."""
+        level, position, slope = plan.key
+        outcomes = plan.released.outcomes
+        branches = tuple(Branch(y, p0, p1, *plan.ends[number]) for y, p0, p1, number in outcomes)
+        worth = _coprime(slope[0] * plan.value.total0, slope[1] * plan.value.total1)
+        return Node(level + 1, self._solution.levels[level].positions[position], worth, plan.released.pair, branches)
 
     def _move(self, level: int, position: int, value: Value, slope: Slope) -> Move:
         """A move that attains the position's chain at this slope."""
@@ -144,28 +178,32 @@ class Search:
             return moves[0]
         return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
-    def _outcomes_of(self, level: int, position: int, value: Value, move: Move) -> tuple[_Outcome, ...]:
-        """The outcomes of a move; a slope times the factors is what follows an outcome, up to a common factor."""
+    def _released(self, level: int, position: int, value: Value, move: Move) -> _Released:
+        """What a move reveals; outcomes of one likelihood ratio that lead on alike share their way."""
         key = level, position, move.pair
-        known = self._outcomes.get(key)
+        known = self._known.get(key)
         if known is None:
-            known = self._outcomes[key] = tuple(self._outcome(level, value, move, o) for o in move.outcomes)
+            numbers: dict[_Way, int] = {}
+            outcomes = tuple(
+                (
+                    o.observation,
+                    Fraction(o.weight0, move.denominator0),
+                    Fraction(o.weight1, move.denominator1),
+                    numbers.setdefault(self._way(level, value, move, o), len(numbers)),
+                )
+                for o in move.outcomes
+            )
+            known = self._known[key] = _Released(move.pair, outcomes, tuple(numbers))
         return known
 
-    def _outcome(self, level: int, value: Value, move: Move, o: Outcome) -> _Outcome:
-        number = value_after(o, self._solution.value_of[level + 1])
-        child = self._solution.values[number]
-        return _Outcome(
-            o.observation,
-            Fraction(o.weight0, move.denominator0),
-            Fraction(o.weight1, move.denominator1),
-            o.after,
-            number,
-            *_coprime(
-                o.weight0 * value.total0 * move.denominator1 * child.total1,
-                o.weight1 * value.total1 * move.denominator0 * child.total0,
-            ),
+    def _way(self, level: int, value: Value, move: Move, o: Outcome) -> _Way:
+        """A slope times the factors is what follows an outcome, up to a common factor."""
+        child = self._solution.values[value_after(o, self._solution.value_of[level + 1])]
+        factors = _coprime(
+            o.weight0 * value.total0 * move.denominator1 * child.total1,
+            o.weight1 * value.total1 * move.denominator0 * child.total0,
         )
+        return _Way(o.after, *factors, *child.first, *child.last, child.total0, child.total1)
 
 
 def _coprime(c0: int, c1: int) -> Slope:
@@ -176,5 +214,9 @@ def _coprime(c0: int, c1: int) -> Slope:
 def _settled(value: Value, c0: int, c1: int) -> bool:
     """Whether no continuation can change the guess any more: all atoms count, or none does."""
     (a, b), (c, d) = value.first, value.last
-    first, last = c0 * a + c1 * b, c0 * c + c1 * d
+    return _same_guess(c0 * a + c1 * b, c0 * c + c1 * d)
+
+
+def _same_guess(first: int, last: int) -> bool:
+    """Whether the first and the last atom count alike."""
     return (first >= 0 and last >= 0) or (first <= 0 and last <= 0)

@@ -26,17 +26,17 @@ def looked(
 
     Raises: MechanismError: it drew from a generator of its own.
     """
-    found = watched.compared(view, inputs, horizon, budget)
+    comparison = watched.compared(view, inputs, horizon, budget)
     with best_so_far(budget) as part:
-        found = watched.elsewhere(found, view, horizon, budget)
-    found = replace(found, cut=found.cut or part.stopped)
-    drawn = watched.drawn(found.moved)
+        comparison = watched.elsewhere(comparison, view, horizon, budget)
+    comparison = replace(comparison, cut=comparison.cut or part.stopped)
+    drawn = watched.drawn(comparison.moved)
     if drawn is not None:
         raise MechanismError(
             f"Expected {view.name} to be a function of its inputs and draws: it used {drawn[0]}, a "
             f"{type(drawn[1]).__name__} (hidden randomness, or a changed state)"
         )
-    return found
+    return comparison
 
 
 def settled(watched: Watched, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
@@ -70,14 +70,15 @@ def steadied(
     """
     if before.verdict is not Verdict.HOLDS or watched.trusted:
         return before
-    found = looked(watched, view, inputs, horizon, budget)
-    if found.difference is not None:
-        return _otherwise(found, found.difference, scope)
+    comparison = looked(watched, view, inputs, horizon, budget)
+    if comparison.difference is not None:
+        return _otherwise(comparison, comparison.difference, scope)
     watched_for = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
-    if watched.leave_open(found):
-        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {found.in_words} {watched_for}")
+    if watched.leave_open(comparison):
+        return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {comparison.in_words} {watched_for}")
     return replace(
-        before, detail=f"{before.detail} {watched_for} {found.in_words[:1].upper()}{found.in_words[1:]}".strip()
+        before,
+        detail=f"{before.detail} {watched_for} {comparison.in_words[:1].upper()}{comparison.in_words[1:]}".strip(),
     )
 
 

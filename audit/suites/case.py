@@ -50,7 +50,7 @@ class Case:
         max_seconds: Seconds at most.
         tier: How its curves are found.
         gap: What bounds may be apart; None for the usual.
-        checkpoint: Where bounds are kept; empty for nowhere.
+        checkpoint: Where what was found is kept; empty for nowhere.
         sampling: How a black box is sampled; None where none is.
         context: What is declared of its use.
         command: The command that decides it, where that is no audit of a mechanism; its options are `parameters`.

@@ -27,8 +27,8 @@ def record(case: Case, progress: Callable[[str], None] = silent) -> Record:
     return _in_context(case, sampled(case, progress) if case.tier == "sampled" else examined(case, progress).record)
 
 
-def examined(case: Case, progress: Callable[[str], None] = silent) -> Examination:
-    """A case's audit, with what was played. Raises: as `record`."""
+def examined(case: Case, progress: Callable[[str], None] = silent, on_screen: bool = False) -> Examination:
+    """A case's audit, with what was played; for a screen alone, only with what is shown there. Raises: as `record`."""
     if case.tier == "sampled":
         raise RuntimeError("a black box taken for a mechanism")
     found = targets.find(case.place, dict(case.parameters))
@@ -50,6 +50,7 @@ def examined(case: Case, progress: Callable[[str], None] = silent) -> Examinatio
         target=found.name,
         parameters=found.parameters,
         spelled=case.parameters,
+        on_screen=on_screen,
     )
 
 

@@ -111,12 +111,12 @@ def attaining(levels: Sequence[Level], point: Point, budget: Budget) -> Attained
     return AttainedPlay(point, most, best)
 
 
-def streams(found: AttainedPlay, scope: str) -> ExactTable:
+def streams(play: AttainedPlay, scope: str) -> ExactTable:
     """The fixed pairs that attain."""
-    point = found.point
+    point = play.point
     rows = bounded(
-        (f"F{number}", _stream(pairs, 0), _stream(pairs, -1), found.value, variation)
-        for number, (pairs, variation) in enumerate(found.variations.items(), 1)
+        (f"F{number}", _stream(pairs, 0), _stream(pairs, -1), play.value, variation)
+        for number, (pairs, variation) in enumerate(play.variations.items(), 1)
     )
     columns = (
         ("streams", "streams"),
@@ -133,13 +133,13 @@ def _stream(pairs: Streams, world: int) -> str:
     return words(tuple(pair[world] for pair in pairs))
 
 
-def fixed_transcripts(view: View, found: AttainedPlay, scope: str) -> ExactTable:
+def fixed_transcripts(view: View, play: AttainedPlay, scope: str) -> ExactTable:
     """The law of all outputs under each of those pairs, in both worlds."""
-    point = found.point
+    point = play.point
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for number, pairs in enumerate(found.variations, 1):
-            for row in _compared(view, _blind(pairs), point, found.value, None):
+        for number, pairs in enumerate(play.variations, 1):
+            for row in _compared(view, _blind(pairs), point, play.value, None):
                 yield (f"F{number}", *row)
 
     title = f"Transcripts under each fixed pair that attains; in S are those with {point.in_words} > 0. {scope}"

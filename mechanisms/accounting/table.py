@@ -17,24 +17,26 @@ TABLE_DIGITS = 10
 ABSENT = "-"
 
 
-def lead(made: GaussianAccount) -> str:
+def lead(account: GaussianAccount) -> str:
     """What was accounted for; where only rho was given, that other mechanisms may keep less."""
-    if made.shift is None:
+    if account.shift is None:
         return "Gaussian noise for a target, rounded so that the target is kept."
-    words = f"Gaussian noise with {stated_shift(made.shift)}: D_alpha = alpha rho at every order."
-    if made.hops > 1:
-        words += f" Over {made.hops} hops: {stated_shift(made.shift.hops(made.hops))}, attained where they line up."
-    if made.by_rho:
+    words = f"Gaussian noise with {stated_shift(account.shift)}: D_alpha = alpha rho at every order."
+    if account.hops > 1:
+        words += (
+            f" Over {account.hops} hops: {stated_shift(account.shift.hops(account.hops))}, attained where they line up."
+        )
+    if account.by_rho:
         words += " Exact is exact for Gaussian noise; any other rho-zCDP mechanism keeps the bounds by RDP alone."
     return words
 
 
-def sections(made: GaussianAccount) -> Iterator[Section]:
+def sections(account: GaussianAccount) -> Iterator[Section]:
     """The tables, those without rows included."""
-    yield _points("ε for δ", "δ", "ε", ((p.delta, p.epsilon, p) for p in made.at_deltas))
-    yield _points("δ for ε", "ε", "δ", ((p.epsilon, p.delta, p) for p in made.at_epsilons))
+    yield _points("ε for δ", "δ", "ε", ((p.delta, p.epsilon, p) for p in account.at_deltas))
+    yield _points("δ for ε", "ε", "δ", ((p.epsilon, p.delta, p) for p in account.at_epsilons))
     columns = ("ε", "δ", "parameter", "value", "δ at it", "next", "δ at the next")
-    yield section("Noise for a target", "", columns, map(_solution, made.solved))
+    yield section("Noise for a target", "", columns, map(_solution, account.solved))
 
 
 def _points(title: str, given: str, found: str, rows: Iterable[tuple[Enclosure, Enclosure, PrivacyPoint]]) -> Section:

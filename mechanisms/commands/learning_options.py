@@ -17,7 +17,12 @@ def learning_options(rate: str) -> Callable[[F], F]:
         rate: The step size that stands where none is given.
     """
     options = (
-        click.option("--clip", default="1", show_default=True, help="G: the norm that gradients are clipped to."),
+        click.option(
+            "--clip",
+            default="1",
+            show_default=True,
+            help="G: the norm of gradients at most; or adaptive=START.",
+        ),
         click.option("--learning-rate", default=rate, show_default=True, help="η: RATE, or RATE,RATE@BIN,..."),
         click.option("--core", default="tree", show_default=True, help="tree, square-root, band=B or blt=K."),
         click.option(

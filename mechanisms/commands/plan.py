@@ -115,13 +115,17 @@ def _question(
         from dpcert.mechanisms.learning.per_user import UserEvents
         from dpcert.mechanisms.learning.plan import SgdQuestion
         from dpcert.mechanisms.learning.rates import named_schedule
-        from dpcert.mechanisms.learning.updates import Updates, public_clip
+        from dpcert.mechanisms.learning.updates import Updates
+        from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, charged_clip, named_clip
+    norm = named_clip(clip)
+    adaptive = norm if isinstance(norm, AdaptiveClip) else None
     return SgdQuestion(
         epsilon=epsilon,
         delta=delta,
         events=horizon,
         split=None if split == "auto" else written(split, "split"),
-        updates=Updates(dimension, public_clip(clip), named_schedule(learning_rate)),
+        updates=Updates(dimension + bool(adaptive), charged_clip(norm), named_schedule(learning_rate)),
+        adaptive=adaptive,
         core=core,
         optimiser=optimiser,
         user=UserEvents(events_per_user, apart),

@@ -163,24 +163,25 @@ def _setting(
         from dpcert.mechanisms.learning.calibration import Wish
         from dpcert.mechanisms.learning.per_user import UserEvents
         from dpcert.mechanisms.learning.rates import named_schedule
-        from dpcert.mechanisms.learning.updates import public_clip
+        from dpcert.mechanisms.models.adaptive_clip import named_clip
         from dpcert.mechanisms.streams.participation import Habits
         from dpcert.mechanisms.training.setting import SgdSetting
     rates, user = named_schedule(learning_rate), UserEvents(events_per_user, apart)
     habits = Habits(churn, feedback)
-    return SgdSetting(stream, Wish(*wish), core, model, public_clip(clip), rates, habits, optimiser, batch, user)
+    return SgdSetting(stream, Wish(*wish), core, model, named_clip(clip), rates, habits, optimiser, batch, user)
 
 
 def _asked(setting: "SgdSetting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
     """For a page, name by name."""
     from dpcert.audit.algebra.rational import decimal
+    from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 
     habits, rates = setting.habits, setting.schedule
     return {
         "Stream": setting.stream,
-        "Model": f"{type(setting.learner).__name__}, {setting.learner.dimension} weights",
+        "Model": f"{type(setting.plain).__name__}, {setting.plain.dimension} weights",
         "δ": decimal(setting.wish.delta),
-        "Clip": decimal(setting.clip),
+        "Clip": setting.clip.name if isinstance(setting.clip, AdaptiveClip) else decimal(setting.clip),
         "Step size": ", ".join(
             decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
             for start, rate in zip(rates.starts, rates.values, strict=True)

@@ -81,13 +81,13 @@ def gaussian(promise: Promise, tapered: bool = True, *, counted: bool = True) ->
     return best
 
 
-def _least_kept(made: list[RandBinGaussian], exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
+def _least_kept(designs: list[RandBinGaussian], exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
     """The first of the mechanisms with the least backlog once the promise is kept; laws of noise are made as needed."""
     kept = dict[int, RandBinGaussian]()
-    for place in sorted(range(len(made)), key=lambda place: made[place].backlog):
-        if kept and made[place].backlog > min(one.backlog for one in kept.values()):
+    for place in sorted(range(len(designs)), key=lambda place: designs[place].backlog):
+        if kept and designs[place].backlog > min(one.backlog for one in kept.values()):
             break  # what keeps the promise has no smaller error, and so no smaller backlog
-        one = _kept(made[place], exp_epsilon, delta)
+        one = _kept(designs[place], exp_epsilon, delta)
         if one is not None:
             kept[place] = one
     return min((kept[place] for place in sorted(kept)), key=lambda one: one.backlog, default=None)

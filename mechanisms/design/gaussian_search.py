@@ -15,6 +15,10 @@ WORTH = 1e-4
 """The share of delta below which a better shape is not worth a step."""
 LOG_SHIFT = 3.35
 """The sum of the first n squares of binom(2k, k) / 4^k is about (ln n + 3.35) / pi."""
+ROOT = sqrt(2)
+"""The probability of a normal tail past x deviations is erfc(x / ROOT) / 2."""
+TAIL_ENDS = 37.0
+"""Deviations past which a normal tail is 0 in floating point, about."""
 Start = tuple[tuple[float, ...], float]
 """(slope U/2, curvature (U/2)^2 / 2, taper) and mu."""
 
@@ -82,7 +86,11 @@ class Wanted:
             before = -slope * u_before - bend * u_before * u_before + taper * tail_before
             mass = exp(here) * width
             total += mass
-            delta += mass * _gaussian(epsilon + before - here, mu)
+            loss = epsilon + before - here
+            near, far = loss / mu - mu / 2, loss / mu + mu / 2
+            if near <= TAIL_ENDS:  # one normal tail less e^loss times another: delta of f_mu
+                second = exp(loss if loss < 700 else 700) * erfc(far / ROOT) if far <= TAIL_ENDS else 0.0
+                delta += mass * max(0.0, (erfc(near / ROOT) - second) / 2)
         return max(delta / total, 1e-300)
 
     def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
@@ -152,18 +160,6 @@ def _places(half: int) -> tuple[Place, tuple[tuple[int, Place, Place], ...]]:
     return place(-half), tuple(places)
 
 
-def _gaussian(epsilon: float, mu: float) -> float:
-    """delta at epsilon of f_mu, the Gaussian mechanism: one normal tail less e^epsilon times another.
-
-    Past 37 deviations a tail is 0 in floating point.
-    """
-    near, far, root = epsilon / mu - mu / 2, epsilon / mu + mu / 2, sqrt(2)
-    if near > 37:
-        return 0.0
-    second = 0.0 if far > 37 else exp(min(epsilon, 700.0)) * erfc(far / root)
-    return max(0.0, (erfc(near / root) - second) / 2)
-
-
 def _overrun(size: float, rounds: int) -> float:
     """The union bound at `size` times the last round's deviation; rounds in groups that grow by a fifth."""
     total = 0.0
@@ -204,7 +200,15 @@ def _descend(cost: Callable[[tuple[float, ...]], float], start: tuple[float, ...
 def _golden(cost: Callable[[float], float], around: float) -> tuple[float, float]:
     """(argument, value) of a minimum within a factor of 4 of `around`; to the right of it the cost may be infinite."""
     share, low, high = (sqrt(5) - 1) / 2, around - 1.4, around + 1.4
-    for _ in range(20):
-        left, right = high - share * (high - low), low + share * (high - low)
-        low, high = (low, right) if cost(left) <= cost(right) else (left, high)
+    left, right = high - share * (high - low), low + share * (high - low)
+    at_left, at_right = cost(left), cost(right)
+    for _ in range(20):  # either part is cut as the whole is, so that one of both values is known
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - share * (high - low)
+            at_left = cost(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + share * (high - low)
+            at_right = cost(right)
     return min(((at, cost(at)) for at in (low, (low + high) / 2)), key=lambda pair: pair[1])

@@ -11,7 +11,7 @@ from dpcert.mechanisms.noise.geometric import EXP_EPSILON_STEPS, above_one, leve
 from dpcert.mechanisms.sums.error_function import ErrorFunction
 from dpcert.mechanisms.sums.given_error import affordable, read
 from dpcert.mechanisms.sums.hybrid_error import error_function as hybrid_error
-from dpcert.mechanisms.sums.hybrid_error import final_error
+from dpcert.mechanisms.sums.hybrid_error import final_error_within
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
 
 TRUNCATION = Fraction(1, 2**20)
@@ -157,10 +157,11 @@ def _sharp(promise: Promise, kind: str, budget: str) -> Design:
     def cost(share: int) -> int:
         if share not in best_at:
             load = power_below(promise.exp_epsilon, Fraction(share, 64))
-            tried = ((_backlog(promise, load, u, kind, budget), u) for u in _levels(load, promise.delta))
-            best_at[share] = min(
-                ((waiting, load, u) for waiting, u in tried if waiting is not None), default=(NEVER, load, 0)
-            )
+            best = NEVER, load, 0
+            for u in reversed(_levels(load, promise.delta)):  # of the largest ones there is less to be worked out
+                waiting = _backlog(promise, load, u, kind, budget, best[0])
+                best = best if waiting is None else min(best, (waiting, load, u))
+            best_at[share] = best
         return best_at[share][0]
 
     low, high = _possible(promise.exp_epsilon)
@@ -208,10 +209,12 @@ def _scheduler(promise: Promise, load: Fraction, level: int, budget: str) -> tup
     return HybridNoise(mine, budget, truncation), left - truncation
 
 
-def _backlog(promise: Promise, load: Fraction, level: int, kind: str, budget: str) -> int | None:
-    """4U + 2E - 1 after all events; None where the load alone takes all of delta."""
+def _backlog(promise: Promise, load: Fraction, level: int, kind: str, budget: str, most: int) -> int | None:
+    """4U + 2E - 1 after all events; None where it is above `most`, or the load alone takes all of delta."""
     noise, beta = _scheduler(promise, load, level, budget)
     bins = loads_within(promise.planned, level)
     if beta <= 0 or bins is None:
         return None
-    return 4 * level + 2 * final_error(kind, noise=noise, beta=beta, rounding="tight", horizon=bins) - 1
+    enough = (most + 1 - 4 * level) // 2
+    error = final_error_within(enough, kind, noise=noise, beta=beta, rounding="tight", horizon=bins)
+    return None if error is None else 4 * level + 2 * error - 1

@@ -218,8 +218,8 @@ def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> 
     for choice in choices(promise):
         say(f"Designing: {choice.name}")
         try:
-            made = Planned(choice, choice.make(**choice.given), promise)
-            kept = made.delta <= promise.delta
+            design = Planned(choice, choice.make(**choice.given), promise)
+            kept = design.delta <= promise.delta
         except DpcertError as error:
             yield Unmade(choice, str(error))
             continue
@@ -227,5 +227,7 @@ def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> 
             raise AssertionError(f"{choice.name} costs more than was promised")
         if live:
             say(f"Running: {choice.name}")
-            made = Planned(choice, made.mechanism, promise, live_figures(made.mechanism, min(live, made.events)))
-        yield made
+            design = Planned(
+                choice, design.mechanism, promise, live_figures(design.mechanism, min(live, design.events))
+            )
+        yield design

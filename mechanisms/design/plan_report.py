@@ -21,13 +21,13 @@ Rows = Sequence[Planned | Unmade]
 
 def saved(rows: Rows) -> str:
     """How many events less wait under the best design than under the paper's, at the same epsilon and delta."""
-    made = _made(rows)
-    best = min(made, key=lambda one: one.waiting)
+    designs = _made(rows)
+    best = min(designs, key=lambda one: one.waiting)
     paper = rows[0]
     if isinstance(paper, Unmade):
         return f"At most {best.waiting} events ever wait ({best.name}); the paper's design cannot be made."
     if best.waiting == paper.waiting:
-        idle = all(one.delay is None for one in made)
+        idle = all(one.delay is None for one in designs)
         what = "No bin leaves within so few events" if idle else "No design has fewer events waiting than the paper's"
         return f"{what}: all {paper.waiting} wait." if idle else f"{what}: at most {paper.waiting}."
     less = _percent(Fraction(best.waiting, paper.waiting))
@@ -53,17 +53,17 @@ def _percent(ratio: Fraction) -> str:
 
 def table(rows: Rows) -> Section:
     """All designs in one table, with the curves of their bounds."""
-    made = _made(rows)
+    designs = _made(rows)
     columns = ("design", "U", "E", "most waiting", "delay", "δ")
     live = ("waiting, live", "mean delay, live", "longest, live")
-    some = any(one.live for one in made)
+    some = any(one.live for one in designs)
     words = "The most events that ever wait, and the inclusion delay in rounds, are bounds that no run exceeds; δ is "
     words += "proven at the promised ε, rounded up."
     if some:
         words += " Live figures are of one run each: they estimate, and prove nothing."
     cells = (_row(one) + (_live(one) if some else ()) for one in rows)
     whole = section("Designs", words, columns + live if some else columns, cells)
-    return {**whole, "figure": _waiting(made)}
+    return {**whole, "figure": _waiting(designs)}
 
 
 def _made(rows: Rows) -> list[Planned]:
@@ -111,16 +111,16 @@ def missing(rows: Rows) -> Section:
 
 def profile(rows: Rows) -> Section:
     """The proven delta of every design at several e^epsilon, with the curves through more of them."""
-    made = _made(rows)
-    promised = made[0].promise.exp_epsilon
+    designs = _made(rows)
+    promised = designs[0].promise.exp_epsilon
     words = "δ of RandBin's bins and schedule under one event more or less, by lemma:randbin_NPDO: a load shifted by "
     about = shown(promised)
     words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
-    cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in made)) for e in _slopes(promised, ROWS))
-    whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in made)), cells)
+    cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in designs)) for e in _slopes(promised, ROWS))
+    whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in designs)), cells)
     slopes = list(_slopes(promised, CURVE_POINTS))
     curves: list[FigureCurve] = [
-        {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in made
+        {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in designs
     ]
     return {
         **whole,

@@ -73,7 +73,7 @@ class EventAccount:
 
 def event_account(
     name: str,
-    composed: Composition,
+    composition: Composition,
     relation: str,
     asked: tuple[Iterable[Fraction], Iterable[Fraction]],
     accountant: Accountant,
@@ -82,16 +82,16 @@ def event_account(
 
     Args:
         name: What an answer calls it.
-        composed: The event.
+        composition: The event.
         relation: How neighbours differ, in words.
         asked: Deltas, and epsilons.
         accountant: Theirs.
     Raises: UndecidedError: too much is composed, or kinds of it that no bound is known for together.
     """
-    curves = _curves(composed)
+    curves = _curves(composition)
     epsilons = (EventPoint(d, curves.epsilon_for(d), accountant.epsilon(d)) for d in asked[0])
     deltas = (EventPoint(e, curves.delta_at(e), accountant.delta(e)) for e in asked[1])
-    return EventAccount(name, composed, relation, tuple(epsilons), tuple(deltas), accountant.by)
+    return EventAccount(name, composition, relation, tuple(epsilons), tuple(deltas), accountant.by)
 
 
 @dataclass(frozen=True)
@@ -144,23 +144,23 @@ class _Curves:
         return self.composed.rho + self.composed.mu_squared / 2
 
 
-def _curves(composed: Composition) -> _Curves:
-    releases = composed.releases if composed.is_private else ()
-    if composed.is_bound and releases:
+def _curves(composition: Composition) -> _Curves:
+    releases = composition.releases if composition.is_private else ()
+    if composition.is_bound and releases:
         raise UndecidedError("zCDP beside other noise than Gaussian is not accounted for here")
     whole = [one.bracket for one in releases]
-    alone = releases[0].alone if len(releases) == 1 and releases[0].count == 1 and not composed.mu_squared else None
+    alone = releases[0].alone if len(releases) == 1 and releases[0].count == 1 and not composition.mu_squared else None
     if alone is not None:
-        return _Curves(composed, alone)
+        return _Curves(composition, alone)
     ends = []
     for end in (0, 1):
         sides = [(one.lower, one.upper)[end] for one in whole]
         powers = [_power(side, one.count) for side, one in zip(sides, releases, strict=True)]
         ends.append(reduce(_beside, powers, PowerFunction.identity()))
-    most = MOST_EVENT_ATOMS // 4 if composed.mu_squared else MOST_EVENT_ATOMS
+    most = MOST_EVENT_ATOMS // 4 if composition.mu_squared else MOST_EVENT_ATOMS
     if max(len(end.chain) for end in ends) > most:
         raise UndecidedError(_too_much(most))
-    return _Curves(composed, exactly(ends[0]) if ends[0] == ends[1] else Bracket(*ends))
+    return _Curves(composition, exactly(ends[0]) if ends[0] == ends[1] else Bracket(*ends))
 
 
 def _power(power: PowerFunction, count: int) -> PowerFunction:

@@ -39,55 +39,55 @@ class EventDocument(TypedDict):
     delta: list[EventPointDocument]
 
 
-def document(made: EventAccount) -> EventDocument:
+def document(account: EventAccount) -> EventDocument:
     """All that was found, ends rounded outward."""
     return {
         "schema": "dpcert.event/1",
-        "event": made.name,
-        "composes": list(made.composed.words),
-        "neighbours": made.relation,
-        "bound": made.kind.value,
-        "library": made.by,
-        "epsilon": [_point(made, one) for one in made.epsilons],
-        "delta": [_point(made, one) for one in made.deltas],
+        "event": account.name,
+        "composes": list(account.composed.words),
+        "neighbours": account.relation,
+        "bound": account.kind.value,
+        "library": account.by,
+        "epsilon": [_point(account, one) for one in account.epsilons],
+        "delta": [_point(account, one) for one in account.deltas],
     }
 
 
-def _point(made: EventAccount, one: EventPoint) -> EventPointDocument:
-    low, short = ends(one.ours), one.short(made.kind)
+def _point(account: EventAccount, one: EventPoint) -> EventPointDocument:
+    low, short = ends(one.ours), one.short(account.kind)
     return {
         "at": text(one.at),
-        "lower": None if made.kind is BoundKind.UPPER else low["lower"],
+        "lower": None if account.kind is BoundKind.UPPER else low["lower"],
         "upper": low["upper"],
         "theirs": None if one.theirs is None else text(one.theirs),
         "short": None if short is None else text(short),
     }
 
 
-def lead(made: EventAccount) -> str:
+def lead(account: EventAccount) -> str:
     """What was composed, for which neighbours, and by whom theirs is."""
-    composes = ", ".join(made.composed.words) or "nothing"
-    where = ", a record in one coordinate of each" if made.composed.releases else ""
-    return f"{made.name} composes {composes}{where}; neighbours: {made.relation}. Theirs: {made.by}."
+    composes = ", ".join(account.composed.words) or "nothing"
+    where = ", a record in one coordinate of each" if account.composed.releases else ""
+    return f"{account.name} composes {composes}{where}; neighbours: {account.relation}. Theirs: {account.by}."
 
 
-def sections(made: EventAccount) -> Iterator[Section]:
+def sections(account: EventAccount) -> Iterator[Section]:
     """The tables, those without rows included."""
-    yield _points("ε for δ", "δ", "ε", made, made.epsilons)
-    yield _points("δ for ε", "ε", "δ", made, made.deltas)
+    yield _points("ε for δ", "δ", "ε", account, account.epsilons)
+    yield _points("δ for ε", "ε", "δ", account, account.deltas)
 
 
-def _points(title: str, given: str, found: str, made: EventAccount, points: Iterable[EventPoint]) -> Section:
+def _points(title: str, given: str, found: str, account: EventAccount, points: Iterable[EventPoint]) -> Section:
     columns = (given, f"{found} at least", f"{found} at most", "kind", "theirs", "theirs is below ours by")
-    return section(title, "", columns, (_row(made, one) for one in points))
+    return section(title, "", columns, (_row(account, one) for one in points))
 
 
-def _row(made: EventAccount, one: EventPoint) -> tuple[str, ...]:
+def _row(account: EventAccount, one: EventPoint) -> tuple[str, ...]:
     low, high = _ends(one.ours)
-    short = one.short(made.kind)
-    kept = "-" if made.kind is BoundKind.UPPER else low
+    short = one.short(account.kind)
+    kept = "-" if account.kind is BoundKind.UPPER else low
     theirs = "-" if one.theirs is None else decimal(one.theirs, THEIR_DIGITS)
-    return near(one.at), kept, high, made.kind.value, theirs, "" if short is None else up(short, 2)
+    return near(one.at), kept, high, account.kind.value, theirs, "" if short is None else up(short, 2)
 
 
 def _ends(found: Enclosure) -> tuple[str, str]:

@@ -64,14 +64,14 @@ def matrix_source(
     if names_object(place):
         if row_rounds:
             raise expected("no rounds of rows with an object", rounds=f"{len(row_rounds)} of them")
-        found = _of_object(place, form, rounds)
+        source = _of_object(place, form, rounds)
     else:
-        found = _named(mf_gaussian.in_file(place), form) or _described(
+        source = _named(mf_gaussian.in_file(place), form) or _described(
             read_described(place, form=form or Form.ENCODER, row_rounds=row_rounds, rounds=rounds)
         )
-    if rounds is not None and found.encoder.rounds != rounds:
-        raise expected(f"a matrix of {rounds} rounds", rounds=found.encoder.rounds)
-    return found
+    if rounds is not None and source.encoder.rounds != rounds:
+        raise expected(f"a matrix of {rounds} rounds", rounds=source.encoder.rounds)
+    return source
 
 
 def _of_object(place: str, form: Form | None, rounds: int | None) -> MatrixSource:

@@ -10,9 +10,12 @@ import numpy as np
 
 from dpcert.audit.errors import DpcertError, expected
 from dpcert.mechanisms.learning.calibration import Calibration, Wish
+from dpcert.mechanisms.learning.clipped_steps import ClippedSteps
+from dpcert.mechanisms.learning.optimisers import Descent, OptimisedSums
 from dpcert.mechanisms.learning.pipeline import ContinualSgd
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, ClippedModel, charged_clip, named_clip
 from dpcert.mechanisms.models.model import Labels, Model, checked_features, checked_labels
 from dpcert.mechanisms.models.named import model_of, usual_model
 from dpcert.mechanisms.training.setting import calibrated
@@ -50,33 +53,64 @@ def exact(value: Any, name: str) -> Fraction:
         raise expected("a finite number", **{name: value}) from None
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class SgdParameters:
+    """What is asked of a run, in both idioms: their signatures, and so `get_params` and `clone`, are made of this.
+
+    Args:
+        epsilon, delta: The promise, for the whole horizon.
+        horizon: Events at most.
+        calibration: paper, sharp or gaussian.
+        split: The share of epsilon that goes to buffering.
+        core: The private sums: tree, square-root, band=B or blt=K.
+        model: auto (logistic for two classes, softmax for more), logistic, softmax or hidden-layer.
+        clip: The norm that gradients are clipped to; or "adaptive", or "adaptive=START": it follows them.
+        learning_rate: The step size.
+        folder: Where the run keeps its state, so that it goes on after a crash; None for in memory alone.
+    """
+
+    epsilon: Any = 1.0
+    delta: Any = 1e-6
+    horizon: int = 10_000
+    calibration: str = "gaussian"
+    split: Any = 0.5
+    core: str = "tree"
+    model: str = AUTO
+    clip: Any = 1.0
+    learning_rate: Any = 0.5
+    folder: Any = None
+
+
 class Learner:
     """A live run of a calibration: events go in, looked at first; the public model answers.
 
     Args:
-        asked: The parameters of an estimator, by name: epsilon, delta, horizon, split, calibration, core, model, clip,
-            learning_rate, folder.
+        asked: The parameters.
         features: Numbers of an event.
         classes: How many labels.
     Raises: ArgumentError: a parameter outside its domain.
     """
 
-    def __init__(self, asked: dict[str, Any], features: int, classes: int) -> None:
-        name = asked["model"]
-        self.model: Model = usual_model(features, classes) if name == AUTO else model_of(name, features, classes)
-        if isinstance(asked["horizon"], bool) or not isinstance(asked["horizon"], (int, np.integer)):
-            raise expected("a horizon that is a whole number", horizon=asked["horizon"])
-        epsilon, delta, split = (exact(asked[one], one) for one in ("epsilon", "delta", "split"))
-        self._horizon = int(asked["horizon"])
-        wish = Wish(epsilon, delta, self._horizon, split)
-        updates = Updates(
-            self.model.dimension, exact(asked["clip"], "clip"), exact(asked["learning_rate"], "learning_rate")
+    def __init__(self, asked: SgdParameters, features: int, classes: int) -> None:
+        named = asked.model
+        self.model: Model = usual_model(features, classes) if named == AUTO else model_of(named, features, classes)
+        if isinstance(asked.horizon, bool) or not isinstance(asked.horizon, (int, np.integer)):
+            raise expected("a horizon that is a whole number", horizon=asked.horizon)
+        epsilon, delta, split, rate = (
+            exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split", "learning_rate")
         )
-        self.calibration: Calibration = calibrated(asked["calibration"], wish, updates, asked["core"])
-        made = self.calibration
-        parts = made.randbin, made.core, made.noise, updates, EventGradients(self.model), self.model.initial
-        folder = asked["folder"]
-        self.run = ContinualSgd(*parts) if folder is None else ContinualSgd.open(folder, *parts)
+        clip = named_clip(asked.clip) if isinstance(asked.clip, str) else exact(asked.clip, "clip")
+        if isinstance(clip, AdaptiveClip):
+            self.model = ClippedModel(self.model, clip)
+        self._horizon = int(asked.horizon)
+        wish = Wish(epsilon, delta, self._horizon, split)
+        updates = Updates(self.model.dimension, charged_clip(clip), rate)
+        self.calibration: Calibration = calibrated(asked.calibration, wish, updates, asked.core)
+        made, core = self.calibration, self.calibration.core
+        if isinstance(clip, AdaptiveClip):
+            core = OptimisedSums(core, ClippedSteps(Descent(), clip))
+        parts = made.randbin, core, made.noise, updates, EventGradients(self.model), self.model.initial
+        self.run = ContinualSgd(*parts) if asked.folder is None else ContinualSgd.open(asked.folder, *parts)
 
     def take(self, x: Any, y: Any) -> None:
         """Takes events in order, all or none: looked at before the first is taken.

@@ -4,10 +4,11 @@ Reading this module needs river, of the extra `learn`.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.idioms.learner import AUTO, Learner, only_predicts
+from dpcert.mechanisms.idioms.learner import Learner, SgdParameters, only_predicts
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.models.model import checked_features
 from dpcert.mechanisms.streams.optional import needed
@@ -15,41 +16,25 @@ from dpcert.mechanisms.streams.optional import needed
 _base = needed("river.base")
 
 
-class ContinualSgdOnline(_base.Classifier):  # type: ignore[misc,name-defined]  # at run time
+@dataclass(eq=False, repr=False)
+class ContinualSgdOnline(SgdParameters, _base.Classifier):  # type: ignore[misc,name-defined]  # at run time
     """A classifier whose released models keep (epsilon, delta) for streams that differ in one event more or less.
 
     Args:
         features: The names of features, public: another one of an event is left out, one that is missing is 0.
         classes: All labels, public.
-        epsilon, delta, horizon, calibration, split, core, model, clip, learning_rate, folder: As of
-            `ContinualSgdClassifier`.
     Raises: ArgumentError: a parameter outside its domain.
 
-    Scale features by what is known beforehand. `weights` and the rounds in which they change are what may be published.
+    All else is said by name, as in `SgdParameters`. Scale features by what is known beforehand. `weights` and the
+    rounds in which they change are what may be published.
     """
 
-    def __init__(
-        self,
-        features: Sequence[Hashable],
-        classes: Sequence[Hashable],
-        epsilon: Any = 1.0,
-        delta: Any = 1e-6,
-        horizon: int = 10_000,
-        calibration: str = "gaussian",
-        split: Any = 0.5,
-        core: str = "tree",
-        model: str = AUTO,
-        clip: Any = 1.0,
-        learning_rate: Any = 0.5,
-        folder: Any = None,
-    ) -> None:
-        self.features, self.classes = features, classes
-        self.epsilon, self.delta, self.horizon = epsilon, delta, horizon
-        self.calibration, self.split, self.core, self.model = calibration, split, core, model
-        self.clip, self.learning_rate, self.folder = clip, learning_rate, folder
-        self._numbers = {label: number for number, label in enumerate(classes)}
-        asked = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        self._live: Learner | None = Learner(asked, len(features), len(self._numbers))
+    features: Sequence[Hashable]
+    classes: Sequence[Hashable]
+
+    def __post_init__(self) -> None:
+        self._numbers = {label: number for number, label in enumerate(self.classes)}
+        self._live: Learner | None = Learner(self, len(self.features), len(self._numbers))
         self._model, self._kept = self._live.model, self._live.run.model
 
     @property

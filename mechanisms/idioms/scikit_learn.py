@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.idioms.learner import AUTO, Learner, only_predicts, predicted
+from dpcert.mechanisms.idioms.learner import Learner, SgdParameters, only_predicts, predicted
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.streams.optional import needed
@@ -18,19 +18,10 @@ _validation = needed("sklearn.utils.validation")
 _multiclass = needed("sklearn.utils.multiclass")
 
 
-class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # type: ignore[misc,name-defined]  # at run time
+class ContinualSgdClassifier(SgdParameters, _base.ClassifierMixin, _base.BaseEstimator):  # type: ignore[misc,name-defined]  # at run time
     """A classifier whose released models keep (epsilon, delta) for streams that differ in one event more or less.
 
-    Args:
-        epsilon, delta: The promise, for the whole horizon.
-        horizon: Events at most.
-        calibration: paper, sharp or gaussian.
-        split: The share of epsilon that goes to buffering.
-        core: The private sums: tree, square-root or band=B.
-        model: auto (logistic for two classes, softmax for more), logistic, softmax or hidden-layer.
-        clip: The norm that gradients are clipped to.
-        learning_rate: The step size.
-        folder: Where the run keeps its state, so that it goes on after a crash; None for in memory alone.
+    What is asked of it is said by name, as in `SgdParameters`.
 
     Parameters, classes and the number of features have to be public, and so has the scale of features: scale by what is
     known beforehand. `weights_`, `released_` and their times are what may be published. A copy, by pickle or otherwise,
@@ -42,23 +33,6 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
     _count: int
     classes_: Any
     model_: Model
-
-    def __init__(
-        self,
-        epsilon: Any = 1.0,
-        delta: Any = 1e-6,
-        horizon: int = 10_000,
-        calibration: str = "gaussian",
-        split: Any = 0.5,
-        core: str = "tree",
-        model: str = AUTO,
-        clip: Any = 1.0,
-        learning_rate: Any = 0.5,
-        folder: Any = None,
-    ) -> None:
-        self.epsilon, self.delta, self.horizon = epsilon, delta, horizon
-        self.calibration, self.split, self.core, self.model = calibration, split, core, model
-        self.clip, self.learning_rate, self.folder = clip, learning_rate, folder
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803 - scikit-learn's name
         """Begins anew, and takes the events in order. The classes are those that are in y: they have to be public."""
@@ -144,7 +118,7 @@ class ContinualSgdClassifier(_base.ClassifierMixin, _base.BaseEstimator):  # typ
         if not hasattr(self, "classes_"):
             if len(classes) < 2:
                 raise expected("at least two classes; one class alone cannot be learned:", classes=len(classes))
-            live = Learner(self.get_params(deep=False), rows.shape[1], len(classes))
+            live = Learner(self, rows.shape[1], len(classes))
             live.take(rows, at)
             self.classes_, self.model_, self._live = classes, live.model, live
             return self

@@ -132,6 +132,11 @@ class ContinualSgd:
         return self._bins.backlog + sum(len(out.events) for out in self._waiting)
 
     @property
+    def newest(self) -> Any:
+        """The event that was taken last, which waits still; None before the first. As secret as all events."""
+        return next(reversed(self._bins.pending), None)
+
+    @property
     def undelivered(self) -> tuple[ReleasedModel, ...]:
         """Models that an earlier run released and nobody acknowledged: as they were."""
         return tuple(ReleasedModel(out.number, self._model(out.value)) for out in self._sums.undelivered)

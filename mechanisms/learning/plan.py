@@ -26,6 +26,7 @@ from dpcert.mechanisms.learning.objective import Objective
 from dpcert.mechanisms.learning.optimisers import named_optimiser
 from dpcert.mechanisms.learning.per_user import UserEvents, UserGuarantee, user_guarantee
 from dpcert.mechanisms.learning.updates import Updates
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 
 SWEPT = tuple(Fraction(k, 8) for k in range(1, 8))
 """Shares of epsilon for buffering that are tried."""
@@ -50,6 +51,7 @@ class SgdQuestion:
         optimiser: What is made of released sums, by name.
         user: Events of one user, where more than one is asked about.
         objective: What the best split is the best for.
+        adaptive: A clip that follows gradients; the updates then have a component more, and a clip of 1.
     Raises: ArgumentError: a parameter outside its domain, or more than is worked out.
     """
 
@@ -62,6 +64,7 @@ class SgdQuestion:
     optimiser: str
     user: UserEvents
     objective: Objective
+    adaptive: AdaptiveClip | None = None
 
     def __post_init__(self) -> None:
         wish = self.wish(EVEN_SPLIT if self.split is None else self.split)
@@ -109,12 +112,14 @@ class SgdPlanned:
 
     @property
     def noise(self) -> Fraction:
-        """The deviation of a row's noise in one component, in units of the model."""
+        """The deviation of a row's noise in one component, in units of the model, or of an adaptive clip."""
         return self.made.noise_per_coordinate
 
     @cached_property
     def squared_model_noise(self) -> Fraction | None:
         """The largest variance of a component of a released model, about; None where it is not worked out."""
+        if self.question.adaptive is not None:
+            return None
         factor = squared_factor(self.made.core, named_optimiser(self.question.optimiser))
         return None if factor is None else factor * self.noise**2
 

@@ -86,6 +86,7 @@ class SgdPlanDocument(TypedDict):
     optimiser: str
     dimension: int
     clip: str
+    adaptive_clip: str | None
     learning_rate: list[PieceDocument]
     events_per_user: int
     apart: int
@@ -112,6 +113,7 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
         "optimiser": question.optimiser,
         "dimension": question.updates.dimension,
         "clip": text(question.updates.clip),
+        "adaptive_clip": None if question.adaptive is None else text(question.adaptive.start),
         "learning_rate": [
             {"bin": start, "rate": text(value)} for start, value in zip(eta.starts, eta.values, strict=True)
         ],
@@ -185,7 +187,7 @@ def sgd_asked(question: SgdQuestion) -> dict[str, str]:
         "Sums": question.core,
         "Optimiser": question.optimiser,
         "Components": str(updates.dimension),
-        "Clip": number(updates.clip),
+        "Clip": number(updates.clip) if question.adaptive is None else question.adaptive.name,
         "Step size": eta,
     }
     if user.most == 1:

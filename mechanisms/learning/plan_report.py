@@ -71,6 +71,8 @@ def _noise(plan: SgdPlan) -> Section:
     )
     words += "of the model; mu and rho are of the ideal sums under one event more or less (of one of two hops, for "
     words += "paper). δ is proven of all that is released, at the promised ε, and rounded up."
+    if plan.question.adaptive is not None:
+        words += " The clip follows gradients: noise is in units of the clip in force."
     columns = ("calibration", "sigma", "noise a coordinate", "of a released model", "mu", "rho", "δ")
 
     def cells(row: SgdPlanned | SgdUnmade) -> tuple[object, ...]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.algebra.rational import written
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.aggregators.core import root_above
 from dpcert.mechanisms.grid_noise.on_grid import clipped, scaled_mean
@@ -96,18 +95,6 @@ class Updates:
         return scaled_mean(
             clipped(gradients, self.clip, self.bits).sum(axis=0), len(gradients), self.schedule.at(bin_number)
         )
-
-
-def public_clip(text: str) -> Fraction:
-    """G, as somebody wrote it: a number that is known before the run.
-
-    Raises: ArgumentError: no number, or `adaptive`: a clip that follows the gradients tells of them, and what it tells
-    is in no account here. A user's own function may shrink gradients further, by what was released or by itself.
-    """
-    if text == "adaptive":
-        own = "one that follows gradients needs its own audit (dpcert audit), and a budget of its own,"
-        raise expected(f"a clip that is a number, known before the run; {own}", clip=text)
-    return written(text, "clip")
 
 
 def gradients_of(function: Gradients, model: Floats, events: Sequence[Any]) -> Floats:

@@ -95,11 +95,11 @@ def decorrelated(
     below, below_extra = _below(response, noise), _below(extra)
     covariance, count, inputs = _covariance(_whole(noise, below)), len(response), len(response[0])
     right, more = _whole(response, below), _whole(extra, below_extra)
-    left = [[*covariance[t], *right[t], *more[t]] for t in range(count)]
+    lines = [[*covariance[t], *right[t], *more[t]] for t in range(count)]
     sizes = _size(response), _size(noise)
     before, places, rows, variances = fmpz(1), list[int](), list[Row](), list[Fraction]()
     noiseless, rounded = list[Noiseless](), list[RoundedRelease]()
-    for t, line in enumerate(left):
+    for t, line in enumerate(lines):
         look()
         own, variance = line[t], _over(line[t], before * below * below)
         rest = tuple(_over(x, before * below) for x in line[count : count + inputs])
@@ -115,7 +115,7 @@ def decorrelated(
         places.append(t)
         rows.append(rest)
         variances.append(variance)
-        _eliminate(left, t, before)
+        _eliminate(lines, t, before)
         before = own
     return Decorrelated(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(rounded))
 
@@ -130,11 +130,11 @@ def _size(matrix: Matrix) -> Fraction:
     return max((abs(x) for row in matrix for x in row), default=Fraction(0))
 
 
-def _eliminate(left: list[list[Any]], t: int, before: Any) -> None:
+def _eliminate(lines: list[list[Any]], t: int, before: Any) -> None:
     """Takes release t out of all later ones, without fractions: every entry stays a minor of the whole matrix."""
-    pivot, line = left[t][t], left[t][t + 1 :]
-    for i in range(t + 1, len(left)):
-        row, factor = left[i], left[i][t]
+    pivot, line = lines[t][t], lines[t][t + 1 :]
+    for i in range(t + 1, len(lines)):
+        row, factor = lines[i], lines[i][t]
         if factor:
             row[t + 1 :] = [(x * pivot - factor * y) // before for x, y in zip(row[t + 1 :], line, strict=True)]
         else:

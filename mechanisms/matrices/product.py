@@ -103,15 +103,15 @@ def check_product(
     decoder: Floats, encoder: Floats, workload: Workload, tolerance: Fraction, *, doubt: float | None = None
 ) -> ProductDifference:
     """The same. Raises: ArgumentError: an entry differs by more than the tolerance; the one furthest off is named."""
-    found = largest_difference(decoder, encoder, workload, doubt=doubt)
-    if found.size.upper > tolerance:
-        shown, told = decimal(found.size.lower), text(found.size.lower)
-        exact = f" ({told})" if len(told) <= MOST_TOLD and Fraction(shown) != found.size.lower else ""
+    difference = largest_difference(decoder, encoder, workload, doubt=doubt)
+    if difference.size.upper > tolerance:
+        shown, told = decimal(difference.size.lower), text(difference.size.lower)
+        exact = f" ({told})" if len(told) <= MOST_TOLD and Fraction(shown) != difference.size.lower else ""
         raise ArgumentError(
-            f"Expected L R = M but got entries that differ by up to {shown}{exact}, in row {found.row} and column "
-            f"{found.column}"
+            f"Expected L R = M but got entries that differ by up to {shown}{exact}, in row {difference.row} and column "
+            f"{difference.column}"
         )
-    return found
+    return difference
 
 
 def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:

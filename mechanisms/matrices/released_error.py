@@ -85,14 +85,14 @@ def _given(encoder: Encoder, workload: NamedWorkload, decoder: Floats) -> SumErr
     wanted, known = workload.of(rounds), written_out(encoder)
     largest = Fraction(float(np.abs(workload_floats(wanted)[0]).max()))
     doubt = None if known.is_exact else known.doubt
-    found = check_product(decoder, known.entries, wanted, DECODER_ROUNDING * largest, doubt=doubt)
+    difference = check_product(decoder, known.entries, wanted, DECODER_ROUNDING * largest, doubt=doubt)
     ahead = first_noncausal(decoder, range(1, rounds + 1), encoder.row_rounds)
     if ahead is not None:
         told = (
             f"row {ahead.row}, column {ahead.column}, which is released in round {encoder.row_rounds[ahead.column - 1]}"
         )
         raise expected("a decoder of what was released by the round of its row", decoder=told)
-    return _errors("L as it is given", _row_norms(decoder), encoder, workload, found.size)
+    return _errors("L as it is given", _row_norms(decoder), encoder, workload, difference.size)
 
 
 def _row_norms(decoder: Floats) -> NormBounds:

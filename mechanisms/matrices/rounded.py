@@ -95,17 +95,17 @@ def rounded_inverse(entries: Floats) -> RoundedEncoder:
         raise expected(f"at most {MOST_ROUNDED_ROUNDS} rounds of an inverse", rounds=rounds)
     try:
         with np.errstate(all="ignore"):  # what overflows is no number, and is refused
-            found = np.tril(solve_triangular(entries, np.eye(rounds), lower=True, check_finite=False))
-            off = np.abs(entries @ found - np.eye(rounds))
-            off += (np.abs(entries) @ np.abs(found) + 1) * relative(rounds) + 2.0**-960
+            inverse = np.tril(solve_triangular(entries, np.eye(rounds), lower=True, check_finite=False))
+            off = np.abs(entries @ inverse - np.eye(rounds))
+            off += (np.abs(entries) @ np.abs(inverse) + 1) * relative(rounds) + 2.0**-960
             norm = float(off.sum(axis=0).max() * (1 + rounds * 2.0**-51))
-            most = float(np.abs(found).max())
+            most = float(np.abs(inverse).max())
     except LinAlgError:
         norm, most = np.inf, np.inf
     if not norm < 0.5 or not np.isfinite(most):
         raise expected("an inverse that floats are enough for", inverse="an ill-conditioned matrix")
     bound = Fraction(most) * Fraction(norm) / (1 - Fraction(norm))
-    return RoundedEncoder(finite(found, "inverse"), float(np.nextafter(float(bound), np.inf)), entries)
+    return RoundedEncoder(finite(inverse, "inverse"), float(np.nextafter(float(bound), np.inf)), entries)
 
 
 def _over(value: int, bits: int) -> Fraction:

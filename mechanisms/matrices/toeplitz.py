@@ -88,13 +88,13 @@ class ToeplitzEncoder:
     def gram(self, participations: int) -> Gram:  # noqa: ARG002 - as of the others
         """Running sums of products along each diagonal. Raises: ArgumentError: too many rounds."""
         check_size(self.rounds)
-        found = np.zeros((self.rounds, self.rounds), dtype=object)
+        entries = np.zeros((self.rounds, self.rounds), dtype=object)
         for lag in range(self.bandwidth):
             sums = list(accumulate(map(int.__mul__, self.values, self.values[lag:])))[::-1]
             places = np.arange(len(sums))
-            found[places, places + lag] = found[places + lag, places] = sums
+            entries[places, places + lag] = entries[places + lag, places] = sums
         most = max(map(abs, self.values))
-        return Gram(found, 2 * self.bits, self.rounds * self.radius * (2 * most + self.radius))
+        return Gram(entries, 2 * self.bits, self.rounds * self.radius * (2 * most + self.radius))
 
     def is_earliest_worst(self, min_separation: int, *, as_one: bool = False) -> bool:
         """Where values are at least 0 and never rise (the latter unless `as_one`), or columns so far apart do not meet.

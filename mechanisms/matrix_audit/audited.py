@@ -139,7 +139,7 @@ class MatrixAudit:
 
 
 def audited(
-    asked: MatrixQuestion,
+    question: MatrixQuestion,
     *,
     seen: tuple[Entry, ...] | None = None,
     errors: SumErrors | str | None = None,
@@ -148,34 +148,34 @@ def audited(
     """Everything of one question.
 
     Args:
-        asked: The question.
+        question: The question.
         seen: Checklist 1, where more is known than the matrix alone tells.
         errors: Of the sums, or why there are none, where the encoder does not tell.
         budget: What bounds the work, where anything does.
     Raises: ArgumentError: participations that do not fit, or a matrix without entries.
     Source: paper.tex, sec:prefixsum_factor.
     """
-    encoder = asked.encoder
-    found = column_sensitivity(encoder, asked.participation, stream=asked.stream)
-    if found.l2_squared.upper == 0:
+    encoder = question.encoder
+    sensitivity = column_sensitivity(encoder, question.participation, stream=question.stream)
+    if sensitivity.l2_squared.upper == 0:
         raise expected("an encoder with an entry other than 0", encoder="a matrix of 0")
-    squares = Ends(*(asked.most**2 * end for end in found.l2_squared))
-    shift = GaussianShift.of_noise(squares, asked.sigma)
+    squares = Ends(*(question.most**2 * end for end in sensitivity.l2_squared))
+    shift = GaussianShift.of_noise(squares, question.sigma)
     entries = conditions(encoder) if seen is None else seen
     causal = entries[0].finding.verdict is Verdict.HOLDS
-    scope, witness = f"{encoder.rounds} rounds, {asked.pattern}", _witness(found.attained_by)
-    claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in asked.claims)
+    scope, witness = f"{encoder.rounds} rounds, {question.pattern}", _witness(sensitivity.attained_by)
+    claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in question.claims)
     product = GaussianProduct(shift)
-    epsilons = tuple((delta, product.epsilon_for(delta)) for delta in asked.deltas)
-    known = _errors(asked, budget or Budget()) if errors is None else errors
-    return MatrixAudit(asked, found, shift, epsilons, entries, tuple(claims), known)
+    epsilons = tuple((delta, product.epsilon_for(delta)) for delta in question.deltas)
+    known = _errors(question, budget or Budget()) if errors is None else errors
+    return MatrixAudit(question, sensitivity, shift, epsilons, entries, tuple(claims), known)
 
 
-def _errors(asked: MatrixQuestion, budget: Budget) -> SumErrors | str:
+def _errors(question: MatrixQuestion, budget: Budget) -> SumErrors | str:
     """Of the sums; where the time ends with them, the rest is known all the same."""
     found = list[SumErrors | str]()
     with best_so_far(budget) as part:
-        found.append(sum_errors(asked.encoder, asked.workload, asked.decoder))
+        found.append(sum_errors(question.encoder, question.workload, question.decoder))
     return found[0] if found else part.stopped
 
 

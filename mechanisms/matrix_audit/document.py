@@ -96,27 +96,27 @@ class MatrixDocument(TypedDict):
     verdict: str
 
 
-def document(made: MatrixAudit) -> MatrixDocument:
+def document(audit: MatrixAudit) -> MatrixDocument:
     """All that was found; sensitivities and rho as exact fractions, other ends rounded outward."""
-    asked = made.asked
+    question = audit.asked
     return {
         "schema": "dpcert.matrix/1",
-        "file": asked.file,
-        "rounds": asked.encoder.rounds,
-        "rows": len(asked.encoder.row_rounds),
-        "sigma": text(asked.sigma),
-        "clip": text(asked.clip),
-        "neighbours": change_name(asked.change),
-        "change": text(asked.most),
-        "participations": asked.pattern,
-        "stream": asked.stream.value,
-        "workload": asked.workload.text,
-        "sensitivity": _beside_theirs(made),
-        "gaussian": gaussian_document(made),
-        "error": _errors(made),
-        "checklist": [entry.document() for entry in made.entries],
-        "claims": [one.document() for one in made.checked],
-        "verdict": made.verdict.value,
+        "file": question.file,
+        "rounds": question.encoder.rounds,
+        "rows": len(question.encoder.row_rounds),
+        "sigma": text(question.sigma),
+        "clip": text(question.clip),
+        "neighbours": change_name(question.change),
+        "change": text(question.most),
+        "participations": question.pattern,
+        "stream": question.stream.value,
+        "workload": question.workload.text,
+        "sensitivity": _beside_theirs(audit),
+        "gaussian": gaussian_document(audit),
+        "error": _errors(audit),
+        "checklist": [entry.document() for entry in audit.entries],
+        "claims": [one.document() for one in audit.checked],
+        "verdict": audit.verdict.value,
     }
 
 
@@ -125,35 +125,35 @@ def change_name(change: RecordChange) -> str:
     return change.name.lower().replace("_", "-")
 
 
-def gaussian_document(made: MatrixAudit) -> MatrixGaussianDocument:
+def gaussian_document(audit: MatrixAudit) -> MatrixGaussianDocument:
     """f_mu, and epsilon for every delta."""
     return {
-        "mu": ends(made.shift.mu),
-        "rho": _whole(made.shift.rho),
+        "mu": ends(audit.shift.mu),
+        "rho": _whole(audit.shift.rho),
         "epsilon": [
-            {"delta": text(delta), **ends(found), "bound": BoundKind.EXACT.value} for delta, found in made.epsilons
+            {"delta": text(delta), **ends(found), "bound": BoundKind.EXACT.value} for delta, found in audit.epsilons
         ],
-        "adaptive": made.is_causal,
+        "adaptive": audit.is_causal,
     }
 
 
-def _beside_theirs(made: MatrixAudit) -> MatrixSensitivityDocument:
-    theirs = made.asked.theirs
-    whole = MatrixSensitivityDocument(**sensitivity_document(made.sensitivity, is_causal=made.is_causal))  # type: ignore[typeddict-item]
+def _beside_theirs(audit: MatrixAudit) -> MatrixSensitivityDocument:
+    theirs = audit.asked.theirs
+    whole = MatrixSensitivityDocument(**sensitivity_document(audit.sensitivity, is_causal=audit.is_causal))  # type: ignore[typeddict-item]
     if theirs is not None:
-        whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": made.peer_is_below}
+        whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": audit.peer_is_below}
     return whole
 
 
-def sensitivity_document(found: Sensitivity, *, is_causal: bool) -> SensitivityDocument:
+def sensitivity_document(sensitivity: Sensitivity, *, is_causal: bool) -> SensitivityDocument:
     """Both norms, with what attains them."""
     return {
-        "l2_squared": _whole(found.l2_squared),
-        "l1": _whole(found.l1),
-        "attained_by": _attained(found.attained_by),
-        "l1_attained_by": _attained(found.l1_attained_by),
-        "argument": found.argument.value,
-        "justification": found.justification.value if is_causal else None,
+        "l2_squared": _whole(sensitivity.l2_squared),
+        "l1": _whole(sensitivity.l1),
+        "attained_by": _attained(sensitivity.attained_by),
+        "l1_attained_by": _attained(sensitivity.l1_attained_by),
+        "argument": sensitivity.argument.value,
+        "justification": sensitivity.justification.value if is_causal else None,
     }
 
 
@@ -170,14 +170,14 @@ def _whole(found: Ends) -> EndsDocument:
     return {"lower": text(found.lower), "upper": text(found.upper)}
 
 
-def _errors(made: MatrixAudit) -> SumErrorsDocument:
-    if not isinstance(made.errors, SumErrors):
+def _errors(audit: MatrixAudit) -> SumErrorsDocument:
+    if not isinstance(audit.errors, SumErrors):
         nothing: SumErrorsDocument = {
             "decoder": None, "largest": None, "mean": None, "least_mean": None, "difference": None,
-            "missing": made.errors,
+            "missing": audit.errors,
         }  # fmt: skip
         return nothing
-    found, variance = made.errors, made.asked.sigma**2
+    found, variance = audit.errors, audit.asked.sigma**2
 
     def scaled(between: Ends) -> EndsDocument:
         return ends(Enclosure(variance * between.lower, variance * between.upper))

@@ -26,26 +26,26 @@ def heat_map(encoder: Encoder) -> ShadedSection | None:
     if rows * len(columns) > MOST_SHADED:
         return None
     band = -(-rows // DRAWN_CELLS)
-    found = encoder.columns(columns)
-    sizes = _largest(found, rows, band)
+    entries = encoder.columns(columns)
+    sizes = _largest(entries, rows, band)
     most = max(map(max, sizes))
     levels = [[-(-SHADES * size // most) if most else 0 for size in row] for row in sizes]
     words = (
         f"A cell is the largest size of an entry in {_counted(band, 'row')}, of {_which(len(columns), rounds)}; the "
         "largest of all has the deepest shade, and what is 0, or rounds to it, has none."
     )
-    largest = up(over(most + found.radius, found.bits)) if most else "0"
+    largest = up(over(most + entries.radius, entries.bits)) if most else "0"
     made = section(HEAT_MAP_TITLE, words, ("what", "is"), [("largest size of an entry", f"at most {largest}")])
     return {**made, "shades": {"x": "round of an input", "y": "row of R, first on top", "levels": levels}}
 
 
-def _largest(found: Columns, rows: int, band: int) -> list[list[int]]:
+def _largest(columns: Columns, rows: int, band: int) -> list[list[int]]:
     """By band of rows, the largest size in each column."""
 
     def of(column: Sequence[int], first: int) -> int:
         return max(abs(value) for value in column[first : first + band])
 
-    return [[of(column, first) for column in found.values] for first in range(0, rows, band)]
+    return [[of(column, first) for column in columns.values] for first in range(0, rows, band)]
 
 
 def _counted(number: int, what: str) -> str:

@@ -31,18 +31,18 @@ ADAPTIVE = {
 """Why the numbers hold for inputs that adapt, by `Justification`."""
 
 
-def lead(made: MatrixAudit) -> str:
+def lead(audit: MatrixAudit) -> str:
     """The verdict, and what the releases come to."""
-    native = f"as private as one Gaussian release with {stated_shift(made.shift)}"
-    if not made.is_causal:
-        why = made.entries[0].finding.detail
-        return f"{made.verdict.value}: {why} On fixed inputs alone, what is released is {native}."
-    return f"{made.verdict.value}: against inputs that adapt to releases, what is released is {native}."
+    native = f"as private as one Gaussian release with {stated_shift(audit.shift)}"
+    if not audit.is_causal:
+        why = audit.entries[0].finding.detail
+        return f"{audit.verdict.value}: {why} On fixed inputs alone, what is released is {native}."
+    return f"{audit.verdict.value}: against inputs that adapt to releases, what is released is {native}."
 
 
-def asked(made: MatrixAudit) -> dict[str, str]:
+def asked(audit: MatrixAudit) -> dict[str, str]:
     """What was asked, name by name."""
-    of = made.asked
+    of = audit.asked
     return {
         "Encoder": f"{of.file}, {of.encoder.rounds} rounds, {len(of.encoder.row_rounds)} rows",
         "Noise": f"Gaussian of deviation sigma = {shown(of.sigma)} in every coordinate",
@@ -63,21 +63,21 @@ def changes_in_words(change: RecordChange, clip: Fraction) -> str:
     )
 
 
-def sections(made: MatrixAudit) -> Iterator[Section]:
+def sections(audit: MatrixAudit) -> Iterator[Section]:
     """The tables, those without rows included."""
-    yield section("Asked", "", ("what", "as"), asked(made).items())
-    yield from answers(made)
-    yield _errors(made)
+    yield section("Asked", "", ("what", "as"), asked(audit).items())
+    yield from answers(audit)
+    yield _errors(audit)
 
 
-def answers(made: MatrixAudit) -> Iterator[Section]:
+def answers(audit: MatrixAudit) -> Iterator[Section]:
     """Of those, what was found of privacy."""
-    yield _sensitivity(made)
-    rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in made.epsilons)
+    yield _sensitivity(audit)
+    rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in audit.epsilons)
     yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), rows)
-    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in made.checked)
+    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.checked)
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
-    entries = ((one.item.value, one.finding.verdict.value, _method(one), one.finding.detail) for one in made.entries)
+    entries = ((one.item.value, one.finding.verdict.value, _method(one), one.finding.detail) for one in audit.entries)
     yield section("Checklist 1", "", ("condition", "verdict", "method", "why"), entries)
 
 
@@ -86,29 +86,29 @@ def _method(entry: Entry) -> str:
     return "" if method is None else method.value
 
 
-def _sensitivity(made: MatrixAudit) -> Section:
-    found, most = made.sensitivity, made.asked.most
+def _sensitivity(audit: MatrixAudit) -> Section:
+    found, most = audit.sensitivity, audit.asked.most
     squared = Ends(*(most**2 * end for end in found.l2_squared))
-    adaptive = ADAPTIVE[found.justification.value] if made.is_causal else "does not hold: the encoder looks ahead"
+    adaptive = ADAPTIVE[found.justification.value] if audit.is_causal else "does not hold: the encoder looks ahead"
     rows = [
         ("s(R)^2", *_row(*found.l2_squared), found.argument.value),
         ("(change s(R))^2", *_row(*squared), f"change {shown(most)}"),
         ("L1 norm", *_row(*found.l1), "of numbers; for Laplace or geometric noise"),
         ("attained by", _rounds(found.attained_by), "", _changes(found.attained_by)),
         ("inputs that adapt", "", "", adaptive),
-        *_theirs(made),
+        *_theirs(audit),
     ]
     return section("Sensitivity", "", ENDS_BETWEEN, rows)
 
 
-def _theirs(made: MatrixAudit) -> Iterator[tuple[str, ...]]:
+def _theirs(audit: MatrixAudit) -> Iterator[tuple[str, ...]]:
     """The library's own number, and whether it is below what is attained."""
-    theirs = made.asked.theirs
+    theirs = audit.asked.theirs
     if theirs is not None:
-        found = made.sensitivity.l2_squared.lower
+        found = audit.sensitivity.l2_squared.lower
         short = found - theirs.value**2
         rounding = ", no more than float32 rounds" if short <= FLOAT32_SHARE * found else ""
-        said = f"below what is attained by {up(short, 2)}{rounding}; " if made.peer_is_below else ""
+        said = f"below what is attained by {up(short, 2)}{rounding}; " if audit.peer_is_below else ""
         yield "s(R)^2 by its library", "", f"≈ {_decimal(theirs.value**2)}", f"{said}{theirs.by}"
 
 
@@ -122,12 +122,12 @@ def _changes(attained: Attained) -> str:
     return f"signs {listing(attained.signs)}" if -1 in attained.signs else "by equal changes"
 
 
-def _errors(made: MatrixAudit) -> Section:
+def _errors(audit: MatrixAudit) -> Section:
     """Squared errors, sigma included."""
     title = "Squared error of the released sums"
-    if not isinstance(made.errors, SumErrors):
-        return section(title, "", ("not computed",), [(made.errors,)])
-    found, variance = made.errors, made.asked.sigma**2
+    if not isinstance(audit.errors, SumErrors):
+        return section(title, "", ("not computed",), [(audit.errors,)])
+    found, variance = audit.errors, audit.asked.sigma**2
     product = "L R = M" if found.difference is None else _told(found.difference)
     named = [("largest", found.largest, f"{found.decoder}; {product}"), ("mean", found.mean, "over rounds")]
     if found.least is not None:
@@ -137,9 +137,9 @@ def _errors(made: MatrixAudit) -> Section:
     return section(title, "", ENDS_BETWEEN, rows)
 
 
-def column_norms(made: MatrixAudit) -> Section:
+def column_norms(audit: MatrixAudit) -> Section:
     """The squared norm of every column, drawn by round."""
-    norms, rounds = made.asked.encoder.squared_norms(), made.asked.encoder.rounds
+    norms, rounds = audit.asked.encoder.squared_norms(), audit.asked.encoder.rounds
     step = -(-rounds // DRAWN_COLUMNS)
     points = [(i + 1, over(norms.upper[i], norms.bits)) for i in range(0, rounds, step)]
     title = "Squared norms of the columns, by round"

@@ -42,7 +42,7 @@ def profile(power: PowerFunction, mu_squared: Fraction, exp_epsilon: Fraction) -
     if exp_epsilon <= 0:
         raise expected("a positive number", exp_epsilon=exp_epsilon)
     turned = tuple((q, p) for p, q in reversed(power.segments))
-    orders = {power.segments, turned}  # one, where the curve is symmetric
+    orders = (turned,) if turned == power.segments else (power.segments, turned)
     found = [enclosed(lambda: _total(atoms, mu_squared, exp_epsilon)) for atoms in orders]  # noqa: B023  # used at once
     lowers, uppers = ([getattr(one, end) for one in found] for end in ("lower", "upper"))
     return Enclosure(max(lowers), max(uppers))

@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from dpcert.audit.algebra.enclosure import TINY, Enclosure, ball, enclosed
+from dpcert.audit.algebra.enclosure import TINY, Enclosure, at_precision, ball, enclosed
 from dpcert.audit.algebra.least import least
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.noise.geometric import above_one
@@ -38,6 +38,7 @@ class GeometricSum:
     alphas: tuple[Fraction, ...]
     _made: dict[int, list[Pole]] = field(default_factory=dict, repr=False, compare=False)
     _tails: dict[int, Enclosure] = field(default_factory=dict, repr=False, compare=False)
+    _balls: dict[int, arb] = field(default_factory=dict, repr=False, compare=False)
 
     def tail(self, b: int) -> Enclosure:
         """P(|S| > b), b at least 0, enclosed to within 2^-128 of itself.
@@ -65,6 +66,9 @@ class GeometricSum:
         >>> one.exceeds(1, Fraction(1, 6)), one.exceeds(1, Fraction(1, 7))
         (False, True)
         """
+        told = at_precision(FIRST_BITS, lambda: self._told(b, probability))
+        if told is not None:
+            return told
         tail = self.tail(b)
         if tail.upper is not None and tail.upper <= probability:
             return False
@@ -93,6 +97,13 @@ class GeometricSum:
             if tail.upper is not None and tail.upper <= TINY:
                 return tail
             bits *= 2
+
+    def _told(self, b: int, probability: Fraction) -> bool | None:
+        """Whether P(|S| > b) > probability as far as balls of FIRST_BITS tell, None where they overlap."""
+        if b not in self._balls:
+            self._balls[b] = self._ball(b, FIRST_BITS)
+        tail, limit = self._balls[b], ball(probability)
+        return True if tail > limit else False if tail <= limit else None
 
     def _ball(self, b: int, bits: int) -> arb:
         """P(|S| > b) at the precision in force, `bits`."""

@@ -14,28 +14,29 @@ REPLAYED = 3
 
 
 def is_borne_out(
-    target: ProbeTarget, found: Recovered, one: Noiseless, shape: tuple[int, ...], restart: int | None
+    target: ProbeTarget, matrices: Recovered, one: Noiseless, shape: tuple[int, ...], restart: int | None
 ) -> bool:
     """Whether u^T (y - c) is a^T x on runs with random inputs and noise, to within rounding.
 
     Args:
         target: The code.
-        found: c, the draws, and what is rounding.
+        matrices: c, the draws, and what is rounding.
         one: u and a.
         shape: Of the inputs.
         restart: After which round it is restarted, if it is.
     """
-    random = np.random.default_rng(len(found.draws))
+    random = np.random.default_rng(len(matrices.draws))
     for _ in range(REPLAYED):
         steps = random.integers(-8, 9, size=shape)
-        inputs = steps * float(found.unit) / 8 / shape[-1] if len(shape) > 1 else steps * float(found.unit) / 8
+        inputs = steps * float(matrices.unit) / 8 / shape[-1] if len(shape) > 1 else steps * float(matrices.unit) / 8
         noise = {
-            draw.place: float(z) for draw, z in zip(found.draws, random.normal(size=len(found.draws)), strict=True)
+            draw.place: float(z)
+            for draw, z in zip(matrices.draws, random.normal(size=len(matrices.draws)), strict=True)
         }
         released = map(Fraction, run_once(target, inputs, noise, restart).released.tolist())
         told = sum((a * Fraction(x) for a, x in zip(one.inputs, inputs.ravel().tolist(), strict=True)), Fraction(0))
-        terms = [u * (y - c) for u, y, c in zip(one.combination, released, found.constant, strict=True)]
+        terms = [u * (y - c) for u, y, c in zip(one.combination, released, matrices.constant, strict=True)]
         size = sum(map(abs, terms), Fraction(0)) + abs(told)
-        if abs(sum(terms, Fraction(0)) - told) > found.resolution * size:
+        if abs(sum(terms, Fraction(0)) - told) > matrices.resolution * size:
             return False
     return True

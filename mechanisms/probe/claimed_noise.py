@@ -16,13 +16,13 @@ NOISE_TOLERANCE = Fraction(1, 1 << 30)
 """The share by which a covariance or a scale may differ from what is claimed, for rounding."""
 
 
-def deviation_fault(found: Recovered, sigma: Fraction) -> NamedFault | str | None:
+def deviation_fault(matrices: Recovered, sigma: Fraction) -> NamedFault | str | None:
     """Whether every draw has the claimed deviation, by what it does to its first release.
 
     Returns: None where all have, a fault where all have its square or its root, else why it cannot be told.
     """
-    asked = {draw.scale for draw in found.draws}
-    first = {abs(next((row[j] for row in found.noise if row[j]), Fraction(0))) for j in range(len(found.draws))}
+    asked = {draw.scale for draw in matrices.draws}
+    first = {abs(next((row[j] for row in matrices.noise if row[j]), Fraction(0))) for j in range(len(matrices.draws))}
     first -= {Fraction(0)}
     if first and all(_near(scale, sigma) for scale in first):
         return None
@@ -115,49 +115,52 @@ def _alike(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
     return all(abs(a - b) <= NOISE_TOLERANCE * size for a, b in zip(one, other, strict=True))
 
 
-def noise_faults(found: Recovered, wanted: Matrix, sigma: Fraction) -> Iterator[NamedFault]:
+def noise_faults(matrices: Recovered, claimed_noise: Matrix, sigma: Fraction) -> Iterator[NamedFault]:
     """How the covariance B B^T differs from the strategy's, by name."""
-    came = _covariance(found.noise)
-    if _all_near(came, wanted, Fraction(1)):
+    came = _covariance(matrices.noise)
+    if _all_near(came, claimed_noise, Fraction(1)):
         return
-    if sigma != 1 and _all_near(came, wanted, sigma**2):
+    if sigma != 1 and _all_near(came, claimed_noise, sigma**2):
         yield NamedFault(FaultName.VARIANCE, _of_scale(sigma, sigma**2), {"claimed": text(sigma)})
         return
-    if sigma != 1 and _all_near(came, wanted, 1 / sigma):
+    if sigma != 1 and _all_near(came, claimed_noise, 1 / sigma):
         yield NamedFault(
             FaultName.ROOT, f"All noise has a variance of sigma = {decimal(sigma)}.", {"claimed": text(sigma)}
         )
         return
-    yield from _pairs(found, came, wanted)
+    yield from _pairs(matrices, came, claimed_noise)
 
 
 def _of_scale(sigma: Fraction, came: Fraction) -> str:
     return f"The deviation claimed is {decimal(sigma)}, and all noise is as of {decimal(came)}, its square."
 
 
-def _pairs(found: Recovered, came: Matrix, wanted: Matrix) -> Iterator[NamedFault]:
+def _pairs(matrices: Recovered, came: Matrix, claimed_noise: Matrix) -> Iterator[NamedFault]:
     """The first pair of releases with less noise in common than claimed, and the first with more."""
-    size = max(row[t] for t, row in enumerate(wanted))
+    size = max(row[t] for t, row in enumerate(claimed_noise))
     doubt = NOISE_TOLERANCE * size
     seen = set[FaultName]()
     for s in range(len(came)):
         for r in range(s + 1):
-            less, more = abs(came[s][r]) < abs(wanted[s][r]) - doubt, abs(came[s][r]) > abs(wanted[s][r]) + doubt
+            less, more = (
+                abs(came[s][r]) < abs(claimed_noise[s][r]) - doubt,
+                abs(came[s][r]) > abs(claimed_noise[s][r]) + doubt,
+            )
             if not less and not more:
                 continue
             name = FaultName.OTHER_NOISE if r == s else FaultName.ANEW if less else FaultName.REUSED
             if name in seen:
                 continue
             seen.add(name)
-            witness = {"releases": [r + 1, s + 1], "came": text(came[s][r]), "claimed": text(wanted[s][r])}
-            yield NamedFault(name, _told(found, name, r, s, came[s][r], wanted[s][r]), witness)
+            witness = {"releases": [r + 1, s + 1], "came": text(came[s][r]), "claimed": text(claimed_noise[s][r])}
+            yield NamedFault(name, _told(matrices, name, r, s, came[s][r], claimed_noise[s][r]), witness)
 
 
-def _told(found: Recovered, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:
-    pair = f"releases {r + 1} and {s + 1}, of rounds {found.rounds[r]} and {found.rounds[s]},"
+def _told(matrices: Recovered, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:
+    pair = f"releases {r + 1} and {s + 1}, of rounds {matrices.rounds[r]} and {matrices.rounds[s]},"
     numbers = f"{decimal(came)}, where the strategy has {decimal(wanted)}"
     if name is FaultName.OTHER_NOISE:
-        return f"The noise of release {s + 1}, of round {found.rounds[s]}, has variance {numbers}."
+        return f"The noise of release {s + 1}, of round {matrices.rounds[s]}, has variance {numbers}."
     drawn = "noise that is claimed to be one is drawn anew" if name is FaultName.ANEW else "one draw serves both"
     return f"The noise of {pair} has covariance {numbers}: {drawn}."
 
@@ -170,10 +173,10 @@ def _covariance(noise: Matrix) -> Matrix:
     )
 
 
-def _all_near(came: Matrix, wanted: Matrix, factor: Fraction) -> bool:
-    doubt = NOISE_TOLERANCE * max(row[t] for t, row in enumerate(wanted)) * factor
+def _all_near(came: Matrix, claimed_noise: Matrix, factor: Fraction) -> bool:
+    doubt = NOISE_TOLERANCE * max(row[t] for t, row in enumerate(claimed_noise)) * factor
     return all(
         abs(x - factor * y) <= doubt
-        for row, other in zip(came, wanted, strict=True)
+        for row, other in zip(came, claimed_noise, strict=True)
         for x, y in zip(row, other, strict=True)
     )

@@ -9,16 +9,16 @@ from dpcert.mechanisms.probe.noise_faults import looks_ahead
 from dpcert.mechanisms.probe.recovered import Recovered
 
 
-def probed_conditions(found: Recovered, width: int, scope: str) -> tuple[Entry, ...]:
+def probed_conditions(matrices: Recovered, width: int, scope: str) -> tuple[Entry, ...]:
     """The five conditions in order.
 
     Args:
-        found: A and B.
+        matrices: A and B.
         width: Numbers of an input.
         scope: The runs that it rests on.
     Source: paper.tex, sec:cert, rem:vector_quant_decomp.
     """
-    ahead = looks_ahead(found, width)
+    ahead = looks_ahead(matrices, width)
     if ahead is None:
         detail = "Every entry of A for a round after that of its release is 0."
         first = Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)

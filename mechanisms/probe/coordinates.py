@@ -20,16 +20,16 @@ class Coordinate(NamedTuple):
     rounds: tuple[int, ...]
 
 
-def coordinate(left: Decorrelated, rounds: tuple[int, ...], dimension: int) -> Coordinate | None:
+def coordinate(remainder: Decorrelated, rounds: tuple[int, ...], dimension: int) -> Coordinate | None:
     """The rows of the first coordinate, if every other one has the same and no row holds two; else None.
 
     Args:
-        left: Rows over rounds times coordinates, coordinates last.
+        remainder: Rows over rounds times coordinates, coordinates last.
         rounds: Of every release.
         dimension: Coordinates.
     """
     apart: list[list[tuple[Row, Fraction, int]]] = [[] for _ in range(dimension)]
-    for row, variance, place in zip(left.rows, left.variances, left.places, strict=True):
+    for row, variance, place in zip(remainder.rows, remainder.variances, remainder.places, strict=True):
         there = {i % dimension for i, entry in enumerate(row) if entry}
         if len(there) > 1:
             return None

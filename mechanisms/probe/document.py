@@ -83,46 +83,46 @@ class ProbeDocument(TypedDict):
     verdict: str
 
 
-def probe_document(made: ProbeAudit) -> ProbeDocument:
+def probe_document(audit: ProbeAudit) -> ProbeDocument:
     """All that was found: A, B and what is computed exactly or rounded outward, the encoder to ENCODER_DIGITS."""
-    asked, found, gaussian, pure = made.asked, made.found, made.gaussian, made.pure
+    question, matrices, gaussian, pure = audit.asked, audit.found, audit.gaussian, audit.pure
     return {
         "schema": "dpcert.probe/1",
-        "target": asked.target.name,
-        "parameters": {name: short(value) for name, value in asked.target.parameters.items()},
-        "horizon": asked.horizon,
-        "dimension": asked.dimension,
-        "clip": text(asked.clip),
-        "neighbours": change_name(asked.change),
-        "change": text(asked.change.most(asked.clip)),
-        "participations": participations_in_words(asked.participation),
-        "sigma": None if asked.sigma is None else text(asked.sigma),
-        "strategy": None if asked.strategy is None else asked.strategy[0],
-        "restart": asked.restart,
-        "scope": made.scope,
-        "runs": found.runs,
-        "residual": text(found.residual),
-        "resolution": text(found.resolution),
-        "releases": list(found.rounds),
-        "draws": _draws(made),
-        "response": [list(map(text, row)) for row in found.response],
-        "noise": [list(map(text, row)) for row in found.noise],
-        "encoder": _encoder(made),
+        "target": question.target.name,
+        "parameters": {name: short(value) for name, value in question.target.parameters.items()},
+        "horizon": question.horizon,
+        "dimension": question.dimension,
+        "clip": text(question.clip),
+        "neighbours": change_name(question.change),
+        "change": text(question.change.most(question.clip)),
+        "participations": participations_in_words(question.participation),
+        "sigma": None if question.sigma is None else text(question.sigma),
+        "strategy": None if question.strategy is None else question.strategy[0],
+        "restart": question.restart,
+        "scope": audit.scope,
+        "runs": matrices.runs,
+        "residual": text(matrices.residual),
+        "resolution": text(matrices.resolution),
+        "releases": list(matrices.rounds),
+        "draws": _draws(audit),
+        "response": [list(map(text, row)) for row in matrices.response],
+        "noise": [list(map(text, row)) for row in matrices.noise],
+        "encoder": _encoder(audit),
         "faults": [
             {"name": f.name.value, "detail": f.detail, "refutes": f.refutes, "witness": dict(f.witness)}
-            for f in made.faults
+            for f in audit.faults
         ],
         "sensitivity": sensitivity_document(gaussian.sensitivity, is_causal=gaussian.is_causal) if gaussian else None,
         "gaussian": gaussian_document(gaussian) if gaussian else None,
         "pure": {"lower": text(pure.epsilon.lower), "upper": text(pure.epsilon.upper)} if pure else None,
-        "missing": made.why,
+        "missing": audit.why,
         "checklist": [entry.document() for entry in gaussian.entries] if gaussian else [],
-        "claims": [one.document() for one in made.checked],
-        "verdict": made.verdict.value,
+        "claims": [one.document() for one in audit.checked],
+        "verdict": audit.verdict.value,
     }
 
 
-def _draws(made: ProbeAudit) -> list[DrawDocument]:
+def _draws(audit: ProbeAudit) -> list[DrawDocument]:
     return [
         {
             "generator": list(draw.place.generator),
@@ -131,14 +131,14 @@ def _draws(made: ProbeAudit) -> list[DrawDocument]:
             "scale": text(draw.scale),
             "round": draw.round,
         }
-        for draw in made.found.draws
+        for draw in audit.found.draws
     ]
 
 
-def _encoder(made: ProbeAudit) -> list[EncoderRowDocument]:
-    if made.left is None:
+def _encoder(audit: ProbeAudit) -> list[EncoderRowDocument]:
+    if audit.left is None:
         return []
-    left, rounds = made.left, made.found.rounds
+    remainder, rounds = audit.left, audit.found.rounds
     return [
         {
             "release": place + 1,
@@ -146,5 +146,5 @@ def _encoder(made: ProbeAudit) -> list[EncoderRowDocument]:
             "row": [decimal(x, ENCODER_DIGITS) for x in row],
             "variance": decimal(variance, ENCODER_DIGITS),
         }
-        for row, variance, place in zip(left.rows, left.variances, left.places, strict=True)
+        for row, variance, place in zip(remainder.rows, remainder.variances, remainder.places, strict=True)
     ]

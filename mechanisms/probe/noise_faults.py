@@ -13,21 +13,21 @@ MOST_TOLD_ANEW = 5
 """Quantities told twice, and reads with noise of their own, that are listed."""
 
 
-def looks_ahead(found: Recovered, dimension: int) -> NamedFault | None:
+def looks_ahead(matrices: Recovered, dimension: int) -> NamedFault | None:
     """The first entry of A for a round after that of its release."""
-    for t, row in enumerate(found.response):
+    for t, row in enumerate(matrices.response):
         for i, entry in enumerate(row):
-            if entry and i // dimension + 1 > found.rounds[t]:
+            if entry and i // dimension + 1 > matrices.rounds[t]:
                 at = i // dimension + 1
-                detail = f"Release {t + 1}, of round {found.rounds[t]}, looks at the input of round {at}."
-                witness = {"release": t + 1, "round": found.rounds[t], "column": at, "entry": text(entry)}
+                detail = f"Release {t + 1}, of round {matrices.rounds[t]}, looks at the input of round {at}."
+                witness = {"release": t + 1, "round": matrices.rounds[t], "column": at, "entry": text(entry)}
                 return NamedFault(FaultName.AHEAD, detail, witness)
     return None
 
 
-def without_noise(found: Recovered, left: Decorrelated) -> Iterator[NamedFault]:
+def without_noise(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
     """The first combination of releases without noise, by how it came about."""
-    for one in left.noiseless[:1]:
+    for one in remainder.noiseless[:1]:
         used = [t for t, share in enumerate(one.combination) if share]
         released = [t + 1 for t in used]
         inputs = {str(i + 1): text(a) for i, a in enumerate(one.inputs) if a}
@@ -36,12 +36,11 @@ def without_noise(found: Recovered, left: Decorrelated) -> Iterator[NamedFault]:
             "inputs": inputs,
         }
         if len(used) == 1:
-            detail = (
-                f"Release {used[0] + 1}, of round {found.rounds[used[0]]}, has no noise, and tells inputs as they are."
-            )
+            at = matrices.rounds[used[0]]
+            detail = f"Release {used[0] + 1}, of round {at}, has no noise, and tells inputs as they are."
             yield NamedFault(FaultName.BARE, detail, witness)
             continue
-        shared = _shared(found.noise, used)
+        shared = _shared(matrices.noise, used)
         detail = (
             f"Releases {listing(released)} have {_draws(shared)} in common, and a combination of them has no noise: "
             "it tells inputs as they are."
@@ -58,39 +57,39 @@ def _draws(shared: Sequence[int]) -> str:
     return f"draw{'' if len(shared) == 1 else 's'} {listing([j + 1 for j in shared])}"
 
 
-def drawn_anew(found: Recovered, left: Decorrelated) -> Iterator[NamedFault]:
+def drawn_anew(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
     """Remarks: one quantity told twice with other noise; several draws that enter one release alone."""
-    told, reads = list(_told_twice(found, set(left.places))), list(_reads(found.noise))
+    told, reads = list(_told_twice(matrices, set(remainder.places))), list(_reads(matrices.noise))
     if told:
         first, again = told[0]
         detail = (
-            f"Release {again + 1}, of round {found.rounds[again]}, tells what release {first + 1}, of round "
-            f"{found.rounds[first]}, told, with other noise; the loss counts both."
+            f"Release {again + 1}, of round {matrices.rounds[again]}, tells what release {first + 1}, of round "
+            f"{matrices.rounds[first]}, told, with other noise; the loss counts both."
         )
         pairs = [[a + 1, b + 1] for a, b in told[:MOST_TOLD_ANEW]]
         yield NamedFault(FaultName.ANEW, detail, {"releases": pairs}, refutes=False)
     if reads:
         row, draws = reads[0]
         detail = (
-            f"Release {row + 1}, of round {found.rounds[row]}, sums {len(draws)} draws that no other release uses: if "
-            "they are the noise of parts that other releases hold as well, it is drawn anew at each read."
+            f"Release {row + 1}, of round {matrices.rounds[row]}, sums {len(draws)} draws that no other release "
+            "uses: if they are the noise of parts that other releases hold as well, it is drawn anew at each read."
         )
         listed = [{"release": t + 1, "draws": [j + 1 for j in js]} for t, js in reads[:MOST_TOLD_ANEW]]
         yield NamedFault(FaultName.ANEW, detail, {"reads": listed}, refutes=False)
 
 
-def drawn_again(found: Recovered) -> Iterator[NamedFault]:
+def drawn_again(matrices: Recovered) -> Iterator[NamedFault]:
     """A remark: draws that a generator made again after it was copied, pickled or set back."""
-    again = [j + 1 for j, draw in enumerate(found.draws) if draw.place in found.repeated]
+    again = [j + 1 for j, draw in enumerate(matrices.draws) if draw.place in matrices.repeated]
     if again:
         detail = f"A generator that was copied or set back made draws again: {listing(again[:MOST_TOLD_ANEW])}."
         yield NamedFault(FaultName.REUSED, detail, {"draws": again}, refutes=False)
 
 
-def _told_twice(found: Recovered, noisy: set[int]) -> Iterator[tuple[int, int]]:
+def _told_twice(matrices: Recovered, noisy: set[int]) -> Iterator[tuple[int, int]]:
     """Releases with rows of A that are multiples of each other, of which the later has noise of its own."""
     first: dict[Row, int] = {}
-    for t, row in enumerate(found.response):
+    for t, row in enumerate(matrices.response):
         lead = next((a for a in row if a), None)
         if lead is None:
             continue

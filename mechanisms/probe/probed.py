@@ -133,61 +133,71 @@ class ProbeAudit:
         return worst([Verdict.HOLDS, *said])
 
 
-def _runs(asked: ProbeQuestion, found: Recovered) -> str:
-    return f"as probed on {found.runs} runs of {asked.horizon} rounds"
+def _runs(question: ProbeQuestion, matrices: Recovered) -> str:
+    return f"as probed on {matrices.runs} runs of {question.horizon} rounds"
 
 
-def _rounded(left: Decorrelated) -> str:
+def _rounded(remainder: Decorrelated) -> str:
     """What is taken for rounding, where anything is."""
-    if not left.rounded:
+    if not remainder.rounded:
         return ""
-    many = f"{len(left.rounded)} release{'s' if len(left.rounded) > 1 else ''}"
+    many = f"{len(remainder.rounded)} release{'s' if len(remainder.rounded) > 1 else ''}"
     return f", with {many} taken for combinations of others, to within rounding"
 
 
-def probed(asked: ProbeQuestion) -> ProbeAudit:
+def probed(question: ProbeQuestion) -> ProbeAudit:
     """Everything of one question. Raises: MechanismError, TargetError: the code fails, or draws what is unsupported."""
-    found = recovered(
-        asked.target, horizon=asked.horizon, dimension=asked.dimension, clip=asked.clip, restart=asked.restart
+    matrices = recovered(
+        question.target,
+        horizon=question.horizon,
+        dimension=question.dimension,
+        clip=question.clip,
+        restart=question.restart,
     )
-    scope = f"{_runs(asked, found)}, to within {decimal(found.resolution, 4)} of a release"
-    if found.fault is not None:
-        why = f"{found.fault.name.value}: there are no matrices to audit"
-        return _outside(asked, found, found.fault, why, scope)
-    small = on_uneven_runs(asked.target, found, asked.shape, asked.clip, asked.restart)
+    scope = f"{_runs(question, matrices)}, to within {decimal(matrices.resolution, 4)} of a release"
+    if matrices.fault is not None:
+        why = f"{matrices.fault.name.value}: there are no matrices to audit"
+        return _outside(question, matrices, matrices.fault, why, scope)
+    small = on_uneven_runs(question.target, matrices, question.shape, question.clip, question.restart)
     left, scope = small.left, f"{scope}{_rounded(small.left)}"
-    is_bare = bool(left.noiseless) and is_borne_out(asked.target, found, left.noiseless[0], asked.shape, asked.restart)
-    faults = list(_faults(asked, found, left, is_bare))
-    if max(map(abs, found.constant)) > MOST_CONSTANT * found.largest:
-        return _without_loss(asked, found, left, "a constant hides what inputs and noise do", tuple(faults), scope)
+    is_bare = bool(left.noiseless) and is_borne_out(
+        question.target, matrices, left.noiseless[0], question.shape, question.restart
+    )
+    faults = list(_faults(question, matrices, left, is_bare))
+    if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
+        return _without_loss(
+            question, matrices, left, "a constant hides what inputs and noise do", tuple(faults), scope
+        )
     if small.doubt is not None:
-        return _without_loss(asked, found, left, small.doubt, tuple(faults), scope)
+        return _without_loss(question, matrices, left, small.doubt, tuple(faults), scope)
     if left.noiseless and not is_bare:
         why = "releases without noise by the matrices were not borne out by other runs"
-        return _without_loss(asked, found, left, why, tuple(faults), scope)
+        return _without_loss(question, matrices, left, why, tuple(faults), scope)
     if left.noiseless:
-        return _without_loss(asked, found, left, "inputs are told without noise", tuple(faults), scope, bare=True)
-    families = {d.family for j, d in enumerate(found.draws) if any(row[j] for row in found.noise)}
+        return _without_loss(question, matrices, left, "inputs are told without noise", tuple(faults), scope, bare=True)
+    families = {d.family for j, d in enumerate(matrices.draws) if any(row[j] for row in matrices.noise)}
     if len(families) > 1:
-        return _without_loss(asked, found, left, "noise of several families is not accounted for", tuple(faults), scope)
+        return _without_loss(
+            question, matrices, left, "noise of several families is not accounted for", tuple(faults), scope
+        )
     if not any(any(row) for row in left.rows):
-        return _without_loss(asked, found, left, "no release depends on an input", tuple(faults), scope)
+        return _without_loss(question, matrices, left, "no release depends on an input", tuple(faults), scope)
     if Family.LAPLACE in families:
-        return _with_laplace(asked, found, left, faults, scope)
-    return _with_gaussian(asked, found, left, faults, scope)
+        return _with_laplace(question, matrices, left, faults, scope)
+    return _with_gaussian(question, matrices, left, faults, scope)
 
 
-def _faults(asked: ProbeQuestion, found: Recovered, left: Decorrelated, is_bare: bool) -> list[NamedFault]:
+def _faults(question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, is_bare: bool) -> list[NamedFault]:
     """What the matrices show, but for claims about their noise; releases without noise if other runs bear it out."""
-    made = [looks_ahead(found, asked.width), *(without_noise(found, left) if is_bare else ())]
-    if asked.restart is not None:
-        made.append(after_restart(found, asked.restart, asked.width))
-    return [fault for fault in (*made, *drawn_again(found), *drawn_anew(found, left)) if fault is not None]
+    made = [looks_ahead(matrices, question.width), *(without_noise(matrices, remainder) if is_bare else ())]
+    if question.restart is not None:
+        made.append(after_restart(matrices, question.restart, question.width))
+    return [fault for fault in (*made, *drawn_again(matrices), *drawn_anew(matrices, remainder)) if fault is not None]
 
 
 def _without_loss(
-    asked: ProbeQuestion,
-    found: Recovered,
+    question: ProbeQuestion,
+    matrices: Recovered,
     left: Decorrelated | None,
     why: str,
     faults: tuple[NamedFault, ...],
@@ -196,17 +206,19 @@ def _without_loss(
     bare: bool = False,
 ) -> ProbeAudit:
     """No number is told; claims are open, or refuted where a release gives inputs away."""
-    checked = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in asked.claims)
-    more, about = _noise_claims(asked, found, scope) if left is not None and not bare else ((), ())
-    return ProbeAudit(asked, found, left, None, None, why, (*faults, *more), (*checked, *about))
+    checked = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in question.claims)
+    more, about = _noise_claims(question, matrices, scope) if left is not None and not bare else ((), ())
+    return ProbeAudit(question, matrices, left, None, None, why, (*faults, *more), (*checked, *about))
 
 
-def _outside(asked: ProbeQuestion, found: Recovered, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
+def _outside(question: ProbeQuestion, matrices: Recovered, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
     """Of code that is no A x + B z: no strategy's, whose loss is open unless two neighbours were told apart."""
-    checked = [_apart(one, fault, scope) if fault.tells_apart else _open(one.name, why, scope) for one in asked.claims]
-    if asked.strategy is not None:
-        checked.append(_told(f"the noise of {asked.strategy[0]}", fault, scope))
-    return ProbeAudit(asked, found, None, None, None, why, (fault,), tuple(checked))
+    checked = [
+        _apart(one, fault, scope) if fault.tells_apart else _open(one.name, why, scope) for one in question.claims
+    ]
+    if question.strategy is not None:
+        checked.append(_told(f"the noise of {question.strategy[0]}", fault, scope))
+    return ProbeAudit(question, matrices, None, None, None, why, (fault,), tuple(checked))
 
 
 def _apart(claim: Claimed, fault: NamedFault, scope: str) -> Checked:
@@ -230,35 +242,39 @@ def _bare(claim: Claimed, faults: tuple[NamedFault, ...], scope: str) -> Checked
 
 
 def _with_laplace(
-    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
+    question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
-    more, about = _noise_claims(asked, found, scope)
-    if asked.dimension is not None:
-        return _without_loss(asked, found, left, "Laplace noise on vectors is not accounted for", tuple(faults), scope)
-    loss = pure_loss(found, left, asked.participation, asked.change.most(asked.clip))
+    more, about = _noise_claims(question, matrices, scope)
+    if question.dimension is not None:
+        return _without_loss(
+            question, matrices, remainder, "Laplace noise on vectors is not accounted for", tuple(faults), scope
+        )
+    loss = pure_loss(matrices, remainder, question.participation, question.change.most(question.clip))
     if loss is None:
         why = "more Laplace draws than releases tell apart are not accounted for"
-        return _without_loss(asked, found, left, why, tuple(faults), scope)
-    causal = looks_ahead(found, asked.width) is None
-    claims = tuple(pure_claim(claim, loss, scope, is_causal=causal) for claim in asked.claims)
-    return ProbeAudit(asked, found, left, None, loss, None, (*faults, *more), (*claims, *about))
+        return _without_loss(question, matrices, remainder, why, tuple(faults), scope)
+    causal = looks_ahead(matrices, question.width) is None
+    claims = tuple(pure_claim(claim, loss, scope, is_causal=causal) for claim in question.claims)
+    return ProbeAudit(question, matrices, remainder, None, loss, None, (*faults, *more), (*claims, *about))
 
 
 def _with_gaussian(
-    asked: ProbeQuestion, found: Recovered, left: Decorrelated, faults: list[NamedFault], scope: str
+    question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
-    one = Coordinate(left.rows, left.variances, tuple(found.rounds[t] for t in left.places))
-    if asked.dimension is not None:
-        alike = coordinate(left, found.rounds, asked.dimension)
+    one = Coordinate(remainder.rows, remainder.variances, tuple(matrices.rounds[t] for t in remainder.places))
+    if question.dimension is not None:
+        alike = coordinate(remainder, matrices.rounds, question.dimension)
         if alike is None:
             why = "coordinates of a vector that are not treated alike and apart are not accounted for"
-            return _without_loss(asked, found, left, why, tuple(faults), scope)
+            return _without_loss(question, matrices, remainder, why, tuple(faults), scope)
         one = alike
-    more, about = _noise_claims(asked, found, scope)
-    audit = audited(_matrix_question(asked, one), seen=probed_conditions(found, asked.width, scope), errors=NO_WORKLOAD)
-    loss = _loss_claim(asked, audit, scope)
+    more, about = _noise_claims(question, matrices, scope)
+    audit = audited(
+        _matrix_question(question, one), seen=probed_conditions(matrices, question.width, scope), errors=NO_WORKLOAD
+    )
+    loss = _loss_claim(question, audit, scope)
     return ProbeAudit(
-        asked, found, left, audit, None, None, (*faults, *more), (*_as_probed(audit, scope), *about, *loss)
+        question, matrices, remainder, audit, None, None, (*faults, *more), (*_as_probed(audit, scope), *about, *loss)
     )
 
 
@@ -269,32 +285,32 @@ def _as_probed(audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
     )
 
 
-def _matrix_question(asked: ProbeQuestion, one: Coordinate) -> MatrixQuestion:
+def _matrix_question(question: ProbeQuestion, one: Coordinate) -> MatrixQuestion:
     """The recovered strategy, with the deviation that makes it exact."""
     encoder, deviation = levelled(one.rows, one.variances, one.rounds)
-    stream = Stream.SCALAR if asked.dimension is None else Stream.VECTOR
+    stream = Stream.SCALAR if question.dimension is None else Stream.VECTOR
     return MatrixQuestion(
-        asked.target.name, encoder, deviation, asked.clip, asked.change, asked.participation, stream,
-        named_workload("prefix"), asked.deltas, asked.claims,
+        question.target.name, encoder, deviation, question.clip, question.change, question.participation, stream,
+        named_workload("prefix"), question.deltas, question.claims,
     )  # fmt: skip
 
 
 def _noise_claims(
-    asked: ProbeQuestion, found: Recovered, scope: str
+    question: ProbeQuestion, matrices: Recovered, scope: str
 ) -> tuple[tuple[NamedFault, ...], tuple[Checked, ...]]:
     """Whether the noise is what sigma and the strategy say."""
-    if asked.sigma is None:
+    if question.sigma is None:
         return (), ()
-    if asked.strategy is not None:
-        name, encoder = asked.strategy
+    if question.strategy is not None:
+        name, encoder = question.strategy
         title = f"the noise of {name}"
-        wanted = strategy_noise(encoder, found.response, asked.sigma)
+        wanted = strategy_noise(encoder, matrices.response, question.sigma)
         if wanted is None:
             why = "the releases are no sums of the strategy's rows that are known to be meant"
             return (), (_open(title, why, scope),)
-        faults = tuple(noise_faults(found, wanted, asked.sigma))
+        faults = tuple(noise_faults(matrices, wanted, question.sigma))
         return faults, (_told(title, faults[0] if faults else None, scope),)
-    fault = deviation_fault(found, asked.sigma)
+    fault = deviation_fault(matrices, question.sigma)
     if isinstance(fault, str):
         return (), (_open("the deviation sigma", fault, scope),)
     return ((fault,) if fault else ()), (_told("the deviation sigma", fault, scope),)
@@ -308,14 +324,14 @@ def _told(name: str, fault: NamedFault | None, scope: str) -> Checked:
     return Checked(name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(fault.witness)))
 
 
-def _loss_claim(asked: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
+def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
     """Whether no more is lost than by the strategy."""
-    if asked.strategy is None or asked.sigma is None:
+    if question.strategy is None or question.sigma is None:
         return ()
-    name, encoder = asked.strategy
-    squared = column_sensitivity(encoder, asked.participation, stream=audit.asked.stream).l2_squared
-    most = asked.change.most(asked.clip) ** 2
-    claimed = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), asked.sigma).mu_squared
+    name, encoder = question.strategy
+    squared = column_sensitivity(encoder, question.participation, stream=audit.asked.stream).l2_squared
+    most = question.change.most(question.clip) ** 2
+    claimed = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
     came = audit.shift.mu_squared
     told = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(claimed.upper, 10)}"
     title = f"the loss of {name}"

@@ -27,34 +27,36 @@ class PureLoss:
     attained_by: Attained
 
 
-def pure_loss(found: Recovered, left: Decorrelated, participation: Participation, most: Fraction) -> PureLoss | None:
+def pure_loss(
+    matrices: Recovered, remainder: Decorrelated, participation: Participation, most: Fraction
+) -> PureLoss | None:
     """The loss of Laplace noise; None where there are more draws than releases tell apart.
 
     With as many releases that are told apart as draws, y and B^-1 y tell the same; that is B^-1 A x plus independent
     noise, whose largest loss is the L1 norm of a shift, in scales. Pure guarantees hold for inputs that adapt.
 
     Args:
-        found: A and B, of draws of scale 1.
-        left: The releases that tell noise of their own.
+        matrices: A and B, of draws of scale 1.
+        remainder: The releases that tell noise of their own.
         participation: Where one person's records may stand.
         most: By how much each of them changes.
     Source: claims 71.
     """
-    active = [j for j in range(len(found.draws)) if any(row[j] for row in found.noise)]
-    if len(active) != len(left.places):
+    active = [j for j in range(len(matrices.draws)) if any(row[j] for row in matrices.noise)]
+    if len(active) != len(remainder.places):
         return None
-    rows = _solved(found, left, active)
-    rounds = tuple(found.rounds[t] for t in left.places)
+    rows = _solved(matrices, remainder, active)
+    rounds = tuple(matrices.rounds[t] for t in remainder.places)
     encoder = WhitenedEncoder(rows, (Fraction(1),) * len(rows), rounds)
     sizes = column_sensitivity(encoder, participation, stream=Stream.SCALAR)
     return PureLoss(Ends(most * sizes.l1.lower, most * sizes.l1.upper), sizes.l1_attained_by)
 
 
-def _solved(found: Recovered, left: Decorrelated, active: list[int]) -> Matrix:
+def _solved(matrices: Recovered, remainder: Decorrelated, active: list[int]) -> Matrix:
     """B^-1 A, of the releases that tell all draws."""
-    count, width = len(active), len(found.response[0])
-    noise = [found.noise[t][j] for t in left.places for j in active]
-    response = [x for t in left.places for x in found.response[t]]
+    count, width = len(active), len(matrices.response[0])
+    noise = [matrices.noise[t][j] for t in remainder.places for j in active]
+    response = [x for t in remainder.places for x in matrices.response[t]]
     one, other = ([fmpq(x.numerator, x.denominator) for x in entries] for entries in (noise, response))
     solved = fmpq_mat(count, count, one).solve(fmpq_mat(count, width, other))
     return tuple(tuple(Fraction(int(x.p), int(x.q)) for x in line) for line in solved.tolist())

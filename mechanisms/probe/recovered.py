@@ -108,16 +108,16 @@ def recovered(
     fault = _unlike(base, prober.run(nothing, {}), nothing, {}, again=True)
     columns, effects = list[Row](), list[Row]()
     for inputs in _units(prober) if fault is None else ():
-        found = prober.run(inputs, {})
+        run = prober.run(inputs, {})
         if fault is None:
-            fault = _unlike(base, found, inputs, {})
-            fault = fault and _told_apart(prober, (base, found), inputs, fault)
-        columns.append(_difference(base, found, prober.unit) if fault is None else ())
+            fault = _unlike(base, run, inputs, {})
+            fault = fault and _told_apart(prober, (base, run), inputs, fault)
+        columns.append(_difference(base, run, prober.unit) if fault is None else ())
     for draw in base.draws if fault is None else ():
         noise = {draw.place: 1.0}
-        found = prober.run(nothing, noise)
-        fault = fault or _unlike(base, found, nothing, noise)
-        effects.append(_difference(base, found, Fraction(1)) if fault is None else ())
+        run = prober.run(nothing, noise)
+        fault = fault or _unlike(base, run, nothing, noise)
+        effects.append(_difference(base, run, Fraction(1)) if fault is None else ())
     constant = tuple(map(Fraction, base.released.tolist()))
     resolution = SINGLE_RESOLUTION if base.is_single else RESOLUTION
     known = (base, prober, constant, resolution)
@@ -182,9 +182,9 @@ def _units(prober: _Prober) -> Iterator[Floats]:
         yield inputs
 
 
-def _difference(base: ProbeRun, found: ProbeRun, unit: Fraction) -> Row:
+def _difference(base: ProbeRun, run: ProbeRun, unit: Fraction) -> Row:
     """What one unit changes, exactly as the two runs differ."""
-    pairs = zip(found.released.tolist(), base.released.tolist(), strict=True)
+    pairs = zip(run.released.tolist(), base.released.tolist(), strict=True)
     return tuple((Fraction(y) - Fraction(c)) / unit for y, c in pairs)
 
 
@@ -193,21 +193,21 @@ def _rows(columns: list[Row], count: int) -> Matrix:
 
 
 def _unlike(
-    base: ProbeRun, found: ProbeRun, inputs: Floats, noise: Mapping[DrawPlace, float], *, again: bool = False
+    base: ProbeRun, run: ProbeRun, inputs: Floats, noise: Mapping[DrawPlace, float], *, again: bool = False
 ) -> NamedFault | None:
     """What differs that may depend on nothing: draws, their scales, and how much is released when."""
     witness = _shown(inputs, noise)
-    if again and not np.array_equal(base.released, found.released):
+    if again and not np.array_equal(base.released, run.released):
         detail = "Two runs on the same inputs and the same noise differ: something else is random, or is kept."
         return NamedFault(FaultName.HIDDEN, detail, witness)
-    if [d._replace(scale=Fraction(0)) for d in base.draws] != [d._replace(scale=Fraction(0)) for d in found.draws]:
-        detail = f"Without inputs {len(base.draws)} numbers are drawn; with these, {len(found.draws)}, or others."
+    if [d._replace(scale=Fraction(0)) for d in base.draws] != [d._replace(scale=Fraction(0)) for d in run.draws]:
+        detail = f"Without inputs {len(base.draws)} numbers are drawn; with these, {len(run.draws)}, or others."
         return NamedFault(FaultName.DRAWS, detail, witness)
-    for number, (before, after) in enumerate(zip(base.draws, found.draws, strict=True), 1):
+    for number, (before, after) in enumerate(zip(base.draws, run.draws, strict=True), 1):
         if before.scale != after.scale:
             detail = f"Draw {number} has scale {text(before.scale)} without inputs, and {text(after.scale)} with these."
             return NamedFault(FaultName.SCALE, detail, {**witness, "draw": number})
-    if base.rounds != found.rounds:
+    if base.rounds != run.rounds:
         return NamedFault(FaultName.SHAPE, "The releases are others in number with these.", witness)
     return None
 
@@ -297,14 +297,14 @@ def _off(
     base: ProbeRun,
     inputs: Floats,
     noise: Mapping[DrawPlace, float],
-    found: ProbeRun,
+    run: ProbeRun,
 ) -> tuple[Fraction, int, tuple[Fraction, Fraction]]:
     """The largest difference as a share of the largest release, in which release it is, and both numbers of it."""
     response, effects, constant = map_
     x = [Fraction(value) for value in inputs.ravel().tolist()]
     z = [Fraction(noise.get(draw.place, 0.0)) for draw in base.draws]
     worst, at, told, size = Fraction(0), 0, (Fraction(0), Fraction(0)), Fraction(0)
-    for row, y in enumerate(map(Fraction, found.released.tolist()[: len(constant)])):
+    for row, y in enumerate(map(Fraction, run.released.tolist()[: len(constant)])):
         terms = [a * v for a, v in zip(response[row], x, strict=True) if a and v]
         terms += [b * v for b, v in zip(effects[row], z, strict=True) if b and v]
         wanted = constant[row] + sum(terms, Fraction(0))

@@ -10,27 +10,27 @@ from dpcert.mechanisms.probe.faults import FaultName, NamedFault
 from dpcert.mechanisms.probe.recovered import Recovered
 
 
-def after_restart(found: Recovered, restart: int, dimension: int) -> NamedFault | None:
+def after_restart(matrices: Recovered, restart: int, dimension: int) -> NamedFault | None:
     """The first release after the restart whose old part is no combination of releases before it.
 
     A restart from a noisy total is such a combination; noise that is kept, or folded into new noise, is none.
 
     Args:
-        found: A and B.
+        matrices: A and B.
         restart: The round after which it happened.
         dimension: Numbers of an input.
     """
-    old = [j for j, draw in enumerate(found.draws) if draw.round <= restart]
+    old = [j for j, draw in enumerate(matrices.draws) if draw.round <= restart]
     columns = restart * dimension
-    before = [t for t, at in enumerate(found.rounds) if at <= restart]
+    before = [t for t, at in enumerate(matrices.rounds) if at <= restart]
 
     def part(t: int) -> Row:
-        return (*found.response[t][:columns], *(found.noise[t][j] for j in old))
+        return (*matrices.response[t][:columns], *(matrices.noise[t][j] for j in old))
 
     known = [part(t) for t in before]
-    for t in range(len(before), len(found.rounds)):
-        if not _is_combination(part(t), known) and not _is_nearly(part(t), known, found.resolution):
-            return _named(found, t, old)
+    for t in range(len(before), len(matrices.rounds)):
+        if not _is_combination(part(t), known) and not _is_nearly(part(t), known, matrices.resolution):
+            return _named(matrices, t, old)
     return None
 
 
@@ -55,12 +55,12 @@ def _rank(rows: Sequence[Row]) -> int:
     return int(fmpq_mat(len(rows), len(rows[0]), entries).rref()[1])
 
 
-def _named(found: Recovered, t: int, old: Sequence[int]) -> NamedFault:
+def _named(matrices: Recovered, t: int, old: Sequence[int]) -> NamedFault:
     """By which part of before is in it."""
-    row, released = found.noise[t], f"Release {t + 1}, of round {found.rounds[t]},"
+    row, released = matrices.noise[t], f"Release {t + 1}, of round {matrices.rounds[t]},"
     kept = [j + 1 for j in old if row[j]]
     new = [j + 1 for j, b in enumerate(row) if b and j not in set(old)]
-    witness = {"release": t + 1, "round": found.rounds[t], "old_draws": kept, "new_draws": new}
+    witness = {"release": t + 1, "round": matrices.rounds[t], "old_draws": kept, "new_draws": new}
     if kept and new:
         detail = f"{released} has draws from before the restart beside new ones, beyond what was released with them."
         return NamedFault(FaultName.FOLDS, detail, witness)

@@ -110,15 +110,17 @@ def _numbers(answer: Any, at: int, target: ProbeTarget) -> tuple[Floats, bool]:
         return np.zeros(0), False
     what = f"Expected {target.title} to release finite numbers but got"
     with answering(target.title, target.made):
-        found = np.asarray(answer)
-    if found.dtype.kind not in "fiub":
-        raise TargetError(f"{what} {one_line(type(answer).__name__)} of {one_line(str(found.dtype))} in round {at}")
-    if found.dtype.kind == "f" and found.dtype.itemsize not in (4, 8):
-        raise TargetError(f"Expected {target.title} to release float64 or float32 but got {found.dtype} in round {at}")
-    if found.dtype.kind in "iu" and any(abs(int(y)) > LARGEST_PROBED for y in found.ravel()):
+        numbers = np.asarray(answer)
+    if numbers.dtype.kind not in "fiub":
+        raise TargetError(f"{what} {one_line(type(answer).__name__)} of {one_line(str(numbers.dtype))} in round {at}")
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize not in (4, 8):
+        raise TargetError(
+            f"Expected {target.title} to release float64 or float32 but got {numbers.dtype} in round {at}"
+        )
+    if numbers.dtype.kind in "iu" and any(abs(int(y)) > LARGEST_PROBED for y in numbers.ravel()):
         raise TargetError(f"{what} a whole number past {LARGEST_PROBED} (LARGEST_PROBED) in round {at}")
-    single = found.dtype.kind == "f" and found.dtype.itemsize < 8
-    values = found.astype(np.float64).ravel()
+    single = numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8
+    values = numbers.astype(np.float64).ravel()
     if not np.isfinite(values).all():
         raise TargetError(f"{what} {values[~np.isfinite(values)][0]} in round {at}")
     return values, single

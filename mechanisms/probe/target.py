@@ -69,26 +69,26 @@ def probe_target(target: str, given: Mapping[str, str]) -> ProbeTarget:
         given: Parameters as they were written.
     Raises: TargetError: nothing there, or nothing that takes a generator.
     """
-    made = named(target)
+    code = named(target)
     short = one_line(target, 100)
-    if not callable(made):
-        raise TargetError(f"Expected a class or a function but got {short}, of type {one_line(type(made).__name__)}")
-    taken = _parameters(made, short)
-    needed = [n for n, p in taken.items() if p.default is inspect.Parameter.empty and n not in given]
-    by_name = [n for n in taken if n in GENERATOR_NAMES]
+    if not callable(code):
+        raise TargetError(f"Expected a class or a function but got {short}, of type {one_line(type(code).__name__)}")
+    parameters = _parameters(code, short)
+    needed = [n for n, p in parameters.items() if p.default is inspect.Parameter.empty and n not in given]
+    by_name = [n for n in parameters if n in GENERATOR_NAMES]
     if not by_name and not needed:
         names = " or ".join(GENERATOR_NAMES)
         raise TargetError(
-            f"Expected {short} to take a generator ({names}) but got parameters {listed(taken) or 'none'}"
+            f"Expected {short} to take a generator ({names}) but got parameters {listed(parameters) or 'none'}"
         )
     generator = by_name[0] if by_name else needed[-1]
     rest = [n for n in needed if n != generator]
-    is_function = not isinstance(made, type)
+    is_function = not isinstance(code, type)
     inputs = rest[0] if is_function and len(rest) == 1 else None
     bound = {generator: None} if inputs is None else {generator: None, inputs: None}
-    values = read(partial(made, **bound), target, given)
-    known = {n: v for n, v in whole(made, values).items() if n not in bound}
-    return ProbeTarget(target, made, generator, inputs, known)
+    values = read(partial(code, **bound), target, given)
+    known = {n: v for n, v in whole(code, values).items() if n not in bound}
+    return ProbeTarget(target, code, generator, inputs, known)
 
 
 def _parameters(made: Any, name: str) -> dict[str, inspect.Parameter]:

@@ -38,39 +38,41 @@ class UnevenRuns:
 
 
 def on_uneven_runs(
-    target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
+    target: ProbeTarget, matrices: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
 ) -> UnevenRuns:
     """B z eliminated from A x + B z, with nothing taken for rounding that other runs bear out.
 
     Args:
         target: The code.
-        found: A and B.
+        matrices: A and B.
         shape: Of the inputs.
         clip: The largest norm of an input.
         restart: After which round it is restarted, if it is.
     Raises: MechanismError: the code fails.
     """
-    left = decorrelated(found.response, found.noise, resolution=found.resolution)
-    if not left.rounded:
-        return UnevenRuns(left)
-    runs = _uneven(target, found, shape, clip, restart)
+    remainder = decorrelated(matrices.response, matrices.noise, resolution=matrices.resolution)
+    if not remainder.rounded:
+        return UnevenRuns(remainder)
+    runs = _uneven(target, matrices, shape, clip, restart)
     if runs is None:
-        return UnevenRuns(left, UNEVEN_RUNS, "runs on uneven numbers draw or release otherwise")
+        return UnevenRuns(remainder, UNEVEN_RUNS, "runs on uneven numbers draw or release otherwise")
     came, said = runs
     size = max(abs(y) for row in came for y in row)
     kept = frozenset[int]()
     while True:
-        left = decorrelated(found.response, found.noise, resolution=found.resolution, beside=(*came, *said), kept=kept)
-        more = frozenset(one.place for one in left.rounded if _is_told(one))
+        remainder = decorrelated(
+            matrices.response, matrices.noise, resolution=matrices.resolution, beside=(*came, *said), kept=kept
+        )
+        more = frozenset(one.place for one in remainder.rounded if _is_told(one))
         if not more:
             break
         kept |= more
-    least = found.resolution * size / FINER
-    for one in left.rounded:
+    least = matrices.resolution * size / FINER
+    for one in remainder.rounded:
         if max(map(abs, one.beside)) > least:
             doubt = f"what is left of release {one.place + 1} is small, no rounding, and not what A and B say"
-            return UnevenRuns(left, UNEVEN_RUNS, doubt)
-    return UnevenRuns(left, UNEVEN_RUNS)
+            return UnevenRuns(remainder, UNEVEN_RUNS, doubt)
+    return UnevenRuns(remainder, UNEVEN_RUNS)
 
 
 def _is_told(one: RoundedRelease) -> bool:
@@ -82,28 +84,28 @@ def _is_told(one: RoundedRelease) -> bool:
 
 
 def _uneven(
-    target: ProbeTarget, found: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
+    target: ProbeTarget, matrices: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
 ) -> tuple[list[Row], list[Row]] | None:
     """What is released less c, and A x + B z, run by run; None where draws or rounds of releases are others."""
-    random = np.random.default_rng(len(found.draws))
+    random = np.random.default_rng(len(matrices.draws))
     most = float(clip) / (float(np.sqrt(shape[-1])) if shape[1:] else 1)
     came, said = list[Row](), list[Row]()
     for _ in range(UNEVEN_RUNS):
         inputs = random.uniform(-most, most, shape)
-        noise = dict(zip((draw.place for draw in found.draws), random.normal(size=len(found.draws)), strict=True))
+        noise = dict(zip((draw.place for draw in matrices.draws), random.normal(size=len(matrices.draws)), strict=True))
         run = run_once(target, inputs, noise, restart)
-        if run.rounds != found.rounds or run.draws != found.draws:
+        if run.rounds != matrices.rounds or run.draws != matrices.draws:
             return None
-        came.append(tuple(Fraction(y) - c for y, c in zip(run.released.tolist(), found.constant, strict=True)))
-        said.append(_said(found, inputs.ravel().tolist(), list(noise.values())))
+        came.append(tuple(Fraction(y) - c for y, c in zip(run.released.tolist(), matrices.constant, strict=True)))
+        said.append(_said(matrices, inputs.ravel().tolist(), list(noise.values())))
     return came, said
 
 
-def _said(found: Recovered, inputs: list[float], noise: list[float]) -> Row:
+def _said(matrices: Recovered, inputs: list[float], noise: list[float]) -> Row:
     """A x + B z, exactly."""
     x, z = list(map(Fraction, inputs)), list(map(Fraction, noise))
     return tuple(
         sum((a * v for a, v in zip(row, x, strict=True) if a), Fraction(0))
         + sum((b * v for b, v in zip(draws, z, strict=True) if b), Fraction(0))
-        for row, draws in zip(found.response, found.noise, strict=True)
+        for row, draws in zip(matrices.response, matrices.noise, strict=True)
     )

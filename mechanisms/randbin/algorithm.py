@@ -59,7 +59,7 @@ class Binning(ABC):
         wait, load, backlog, scheduled = state
         if wait > 1:
             return NOTHING, (wait - 1, load, backlog + 1, scheduled)
-        released = Release(True, (backlog + 1, load)) if load else NOTHING
+        release = Release(True, (backlog + 1, load)) if load else NOTHING
         drawn = draw(self.loads)
         advance, after = self.scheduler.step(scheduled, drawn, draw)
         error = self.scheduler.error
@@ -67,7 +67,7 @@ class Binning(ABC):
         if wait < 1 or left < 0:
             came = f"wait={integer_text(wait)} with {integer_text(left)} events left"
             raise MechanismError(f"Expected a scheduler within its error but got {came}")
-        return released, (wait, drawn, left, after)
+        return release, (wait, drawn, left, after)
 
     @property
     def simulation(self) -> Simulation:

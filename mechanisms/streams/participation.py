@@ -1,6 +1,6 @@
 """Who takes part: users who stay away or come twice, by chance or by what the released model says of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,6 +11,10 @@ from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.streams.labelled import LabelledEvents
 
+Place = tuple[int, int, int, int]
+"""Events offered so far, whether the last one comes again, events deleted, events inserted."""
+CHANCES = 4
+"""Chances that are drawn for an event that is offered."""
 LOOKED_AHEAD = 256
 """Events for which a model's predictions are worked out at a time."""
 
@@ -56,10 +60,19 @@ class Users:
 
     def __init__(self, events: LabelledEvents, habits: Habits, model: Model, seed: int) -> None:
         self._events, self._habits, self._model = events, habits, model
-        self._dice = np.random.default_rng([seed, len(events)])
-        self._next, self._again = 0, False
-        self._right: dict[int, bool] = {}
-        self.deleted = self.inserted = 0
+        self._seed, self._right = [seed, len(events)], dict[int, bool]()
+        self.place = (0, 0, 0, 0)
+
+    @property
+    def place(self) -> Place:
+        """Where they are: together with the model that is public, it decides all that comes."""
+        return self._next, int(self._again), self.deleted, self.inserted
+
+    @place.setter
+    def place(self, place: Sequence[int]) -> None:
+        self._next, again, self.deleted, self.inserted = place
+        self._again, bits = bool(again), np.random.PCG64(np.random.SeedSequence(self._seed))
+        self._dice = np.random.Generator(bits.advance(CHANCES * self._next))
 
     def coming(self, weights: Floats) -> int:
         """The number of the event of the next round.
@@ -93,7 +106,7 @@ class Users:
     def _mood(self, weights: Floats, at: int) -> tuple[bool, bool]:
         """Whether the event of that number stays away, and whether it comes twice."""
         churn, feedback = float(self._habits.churn), float(self._habits.feedback)
-        chances = self._dice.random(4)
+        chances = self._dice.random(CHANCES)
         stays, again = bool(chances[0] < churn), bool(chances[1] < churn)
         if feedback:
             right = self.is_right(weights, at)

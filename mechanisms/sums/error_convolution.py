@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 
 from dpcert.mechanisms.noise.geometric_sums import GeometricSum, geometric_sum
@@ -31,6 +32,12 @@ class CoverSums:
         if spent not in self._made:
             self._made[spent] = geometric_sum(self.noise.exp_epsilon_at(r) for r in schedule.cover(t))
         return self._made[spent]
+
+
+@lru_cache(maxsize=8)
+def shared_sums(exp_epsilon: Fraction, budget: str) -> CoverSums:
+    """Those of every noise with that e^epsilon and budget, wherever its laws end: kept, with the tails worked out."""
+    return CoverSums(HybridNoise(exp_epsilon, budget))
 
 
 def raw_bounds(noise: HybridNoise, beta: Fraction, horizon: int | None, rounds: Iterable[int]) -> list[int]:

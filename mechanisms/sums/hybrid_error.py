@@ -1,13 +1,14 @@
 """E, the public error function of the hybrid prefix sum: in closed form, or by exact convolution of its noises."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.sums.error_convolution import CoverSums, convolution_segment
+from dpcert.mechanisms.sums.error_convolution import convolution_segment, shared_sums
 from dpcert.mechanisms.sums.error_explicit import explicit_error, explicit_segment
 from dpcert.mechanisms.sums.error_function import ROUNDINGS, ErrorFunction, whole
 from dpcert.mechanisms.sums.hybrid_noise import HybridNoise
@@ -67,7 +68,8 @@ class HybridError:
             return Segment(starts, errors, 0)
         before = self._segments[k - 1].bound if k else 0
         grain = 0 if self.noise.budget == "uniform" else max(0, k - FINE)
-        rises = dict(convolution_segment(CoverSums(self.noise), self.union, k, last, before, grain))
+        sums = shared_sums(self.noise.exp_epsilon, self.noise.budget)
+        rises = dict(convolution_segment(sums, self.union, k, last, before, grain))
         bounds = {1 << k: before} | rises
         return Segment(tuple(bounds), tuple(whole(b, self.rounding) for b in bounds.values()), max(bounds.values()))
 
@@ -103,13 +105,37 @@ def final_error(kind: str, *, noise: HybridNoise, beta: Fraction, rounding: str,
     137
     """
     _known(kind, noise, rounding)
-    union, bound = UnionBound(beta, horizon), 0
     if kind == "explicit":
-        return explicit_error(noise, union, horizon, rounding)
-    for k in reversed(range(horizon.bit_length())):
-        for _, risen in convolution_segment(CoverSums(noise), union, k, horizon, bound, k):
-            bound = risen
+        return explicit_error(noise, UnionBound(beta, horizon), horizon, rounding)
+    bound = 0
+    for risen in _risen(noise, beta, horizon, bound):
+        bound = risen
     return whole(bound, rounding)
+
+
+def final_error_within(
+    most: int, kind: str, *, noise: HybridNoise, beta: Fraction, rounding: str, horizon: int
+) -> int | None:
+    """The same where it is at most so much, else None, which takes a small part of the time.
+
+    >>> final_error_within(136, "convolution", noise=HybridNoise(Fraction(2)), beta=Fraction(1, 10), rounding="tight",
+    ...                    horizon=100)
+    """
+    _known(kind, noise, rounding)
+    bound = most - whole(0, rounding)
+    if kind == "convolution" and (bound < 0 or any(_risen(noise, beta, horizon, bound))):
+        return None
+    error = final_error(kind, noise=noise, beta=beta, rounding=rounding, horizon=horizon)
+    return error if error <= most else None
+
+
+def _risen(noise: HybridNoise, beta: Fraction, horizon: int, bound: int) -> Iterator[int]:
+    """What B rises to from `bound` on, block by block, the latest rounds first; nothing where it is within that."""
+    sums, union = shared_sums(noise.exp_epsilon, noise.budget), UnionBound(beta, horizon)
+    for k in reversed(range(horizon.bit_length())):
+        for _, risen in convolution_segment(sums, union, k, horizon, bound, k):
+            bound = risen
+            yield bound
 
 
 def _known(kind: str, noise: HybridNoise, rounding: str) -> None:

@@ -31,6 +31,7 @@ class HybridNoise:
     budget: str = "uniform"
     truncation: Fraction = Fraction(1, 2**100)
     _laws: dict[tuple[int, int], Pmf[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _alphas: dict[int, Fraction] = field(default_factory=dict, init=False, repr=False, compare=False)
     initial: ClassVar[State] = (0, 0, ())
 
     def __post_init__(self) -> None:
@@ -46,7 +47,10 @@ class HybridNoise:
 
     def exp_epsilon_at(self, t: int) -> Fraction:
         """alpha_t, the e^eps of round t's noise: rational, at most what its share of epsilon allows."""
-        return power_below(self.exp_epsilon, Fraction(self.schedule.units(t), UNITS))
+        units = self.schedule.units(t)
+        if units not in self._alphas:
+            self._alphas[units] = power_below(self.exp_epsilon, Fraction(units, UNITS))
+        return self._alphas[units]
 
     def law(self, t: int) -> Pmf[int]:
         """The law of eta_t. Few rounds have one of their own: they share by units and segment."""

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.learning.calibration import Calibration
 from dpcert.mechanisms.learning.per_user import UserGuarantee, user_guarantee
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, charged_clip
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.summary import Summary
 from dpcert.mechanisms.training.trained import TrainedRun, parts
@@ -59,8 +60,9 @@ def _result(one: Summary) -> dict[str, Any]:
         "events": wish.events,
         "split": text(wish.split),
         "core": setting.core,
-        "model": type(setting.learner).__name__,
-        "clip": text(setting.clip),
+        "model": type(setting.plain).__name__,
+        "clip": text(charged_clip(setting.clip)),
+        "adaptive_clip": text(setting.clip.start) if isinstance(setting.clip, AdaptiveClip) else None,
         "learning_rate": [{"bin": b, "rate": text(v)} for b, v in zip(rates.starts, rates.values, strict=True)],
         "optimiser": setting.optimiser,
         "neighbours": KINDS.get(one.method, "edit"),

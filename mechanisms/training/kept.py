@@ -3,12 +3,14 @@
 import json
 from contextlib import ExitStack
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.errors import ArgumentError, expected, one_line
+from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.mechanisms.learning.pipeline import ContinualSgd, ReleasedModel
 from dpcert.mechanisms.live.durable import name_kept
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.release_lines import ReleaseLines
 from dpcert.mechanisms.training.setting import SgdSetting
 
@@ -33,8 +35,6 @@ class Keeping:
 
         Leases know sums and noise; which events and gradients they are of is known here alone.
         """
-        if not setting.habits.steady:
-            raise expected("events that come once each, with --state", churn=setting.habits.churn)
         folder, asked = Path(self.state), _asked(setting, method, seed, simulate)
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -78,6 +78,12 @@ class Sink:
 def _asked(setting: SgdSetting, method: str, seed: int, simulate: int | None) -> str:
     wish = setting.wish
     promise = [text(wish.epsilon), text(wish.delta), wish.events, text(wish.split)]
-    model = [type(setting.learner).__name__, text(setting.clip), setting.schedule.name, setting.optimiser]
+    model = [type(setting.plain).__name__, _clip(setting.clip), setting.schedule.name, setting.optimiser]
     asked = {"stream": setting.stream, "promise": promise, "method": method, "core": setting.core, "model": model}
-    return json.dumps({**asked, "seed": seed, "simulate": simulate}) + "\n"
+    habits = setting.habits
+    users = {} if habits.steady else {"users": [text(habits.churn), text(habits.feedback)]}
+    return json.dumps({**asked, **users, "seed": seed, "simulate": simulate}) + "\n"
+
+
+def _clip(clip: Fraction | AdaptiveClip) -> str:
+    return clip.name if isinstance(clip, AdaptiveClip) else text(clip)

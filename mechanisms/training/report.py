@@ -6,6 +6,7 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.records.section import Figure, Section, section
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.baselines import HAMMING_ONLY
 from dpcert.mechanisms.training.document import account, user_of
 from dpcert.mechanisms.training.setting import SgdSetting
@@ -43,12 +44,21 @@ def _resumed(found: Sequence[Summary]) -> list[int]:
     return [run.measures.first + 1 for one in found for run in one.runs if run.measures.first]
 
 
+ADAPTIVE = (
+    "The clip follows gradients: noise a coordinate is in units of the clip in force, and the last weight of a model "
+    "is the logarithm of what the clip was multiplied by since its start."
+)
+"""What is said where the clip is adaptive."""
+
+
 def remarks(found: Sequence[Summary]) -> list[str]:
     """What is to be known of the numbers."""
     passes = max(one.setting.passes for one in found)
     said = [SECRET, ONE_RUN]
     if any(one.method == "batches" for one in found):
         said.append(f"Of the baseline: {HAMMING_ONLY}.")
+    if any(isinstance(one.setting.clip, AdaptiveClip) for one in found):
+        said.append(ADAPTIVE)
     if passes > 1:
         said.append(
             f"The file is gone through up to {passes} times: who has a row in it takes part as often, and the promise "

@@ -14,13 +14,16 @@ from dpcert.mechanisms.learning.calibration import (
     paper_calibration,
     sharp_calibration,
 )
+from dpcert.mechanisms.learning.clipped_steps import ClippedSteps
 from dpcert.mechanisms.learning.named_cores import named_core
 from dpcert.mechanisms.learning.optimisers import OptimisedSums, named_optimiser
 from dpcert.mechanisms.learning.per_user import MOST_EVENTS_PER_USER, UserEvents
 from dpcert.mechanisms.learning.rates import Schedule, schedule
 from dpcert.mechanisms.learning.updates import Updates
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, ClippedModel, charged_clip
 from dpcert.mechanisms.models.model import Model
 from dpcert.mechanisms.models.named import model_of, usual_model
+from dpcert.mechanisms.streams.labelled import check_stream_size
 from dpcert.mechanisms.streams.named import stream_named
 from dpcert.mechanisms.streams.participation import Habits
 
@@ -41,20 +44,20 @@ class SgdSetting:
         wish: The promise, its horizon in events, and the split.
         core: tree, square-root, band=B or blt=K.
         model: A name of `MODELS`; empty for logistic regression of two classes and softmax of more.
-        clip: G.
+        clip: G, or one that follows gradients.
         rate: eta, or a schedule of step sizes.
         habits: How users take part.
         optimiser: What is made of released sums, by name.
         batch: Events in a batch of the baselines; None for the smallest U of the three calibrations.
         user: Events of one user that are said to be there, where a file does not say more.
-    Raises: ArgumentError: a name that there is not, or a parameter outside its domain.
+    Raises: ArgumentError: a name that there is not, a parameter outside its domain, or more events than fit in memory.
     """
 
     stream: str
     wish: Wish
     core: str = "tree"
     model: str = ""
-    clip: Fraction = Fraction(1)
+    clip: Fraction | AdaptiveClip = Fraction(1)
     rate: Fraction | Schedule = Fraction(1, 2)
     habits: Habits = field(default_factory=Habits)
     optimiser: str = "plain"
@@ -67,10 +70,16 @@ class SgdSetting:
         if self.batch is not None and not 1 <= self.batch <= self.wish.events:
             raise expected(f"batches of 1 to {self.wish.events} events", batch_size=self.batch)
         self.updates  # noqa: B018 - raises where stream, model or updates cannot be
+        check_stream_size(self.wish.events, stream_named(self.stream).features)
 
     @property
     def learner(self) -> Model:
-        """The model, of the stream's features and classes."""
+        """The model, of the stream's features and classes; with a weight more where the clip follows gradients."""
+        return ClippedModel(self.plain, self.clip) if isinstance(self.clip, AdaptiveClip) else self.plain
+
+    @property
+    def plain(self) -> Model:
+        """The model itself."""
         stream = stream_named(self.stream)
         if not self.model:
             return usual_model(stream.features, stream.classes)
@@ -83,10 +92,13 @@ class SgdSetting:
 
     def optimised(self, core: VectorCore) -> VectorCore:
         """The sums with the optimiser behind them; noise and sensitivity stay those of the sums."""
-        if self.optimiser == "plain":
+        if self.optimiser == "plain" and not isinstance(self.clip, AdaptiveClip):
             return core
-        start = tuple(Fraction(x) for x in self.learner.initial.tolist())
-        return OptimisedSums(core, named_optimiser(self.optimiser, start if any(start) else ()))
+        start = tuple(Fraction(x) for x in self.plain.initial.tolist())
+        optimiser = named_optimiser(self.optimiser, start if any(start) else ())
+        if isinstance(self.clip, AdaptiveClip):
+            optimiser = ClippedSteps(optimiser, self.clip)
+        return OptimisedSums(core, optimiser)
 
     @property
     def passes(self) -> int:
@@ -103,7 +115,7 @@ class SgdSetting:
     @property
     def updates(self) -> Updates:
         """Of gradients of the model."""
-        return Updates(self.learner.dimension, self.clip, self.rate)
+        return Updates(self.learner.dimension, charged_clip(self.clip), self.rate)
 
 
 @lru_cache(maxsize=256)

@@ -14,6 +14,7 @@ from dpcert.audit.errors import expected, one_line
 from dpcert.mechanisms.learning.calibration import Calibration
 from dpcert.mechanisms.learning.pipeline import ContinualSgd, ReleasedModel
 from dpcert.mechanisms.learning.recorded import RecordedRandomness
+from dpcert.mechanisms.learning.updates import Gradients
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.models.model import Labels, Model
 from dpcert.mechanisms.streams.labelled import LabelledEvents
@@ -97,6 +98,17 @@ class RowGradients:
         return self.learner.gradients(weights, self.events.x[at], self.events.y[at])
 
 
+@dataclass(frozen=True)
+class PlacedGradients:
+    """Gradients of events of users with habits: behind its row, each has where the users were when it was taken."""
+
+    of_rows: RowGradients
+
+    def __call__(self, weights: Floats, events: Sequence[Sequence[int]]) -> Floats:
+        """One row an event."""
+        return self.of_rows(weights, [row for row, *_ in events])
+
+
 def parts(setting: SgdSetting, method: str) -> Calibration | BatchPlan:
     """The calibration or the baseline.
 
@@ -162,7 +174,8 @@ def _run(
     state: str = "",
 ) -> Running:
     """A live run of the parts."""
-    gradients, initial = RowGradients(setting.learner, events), setting.learner.initial
+    rows, initial = RowGradients(setting.learner, events), setting.learner.initial
+    gradients: Gradients = rows if setting.habits.steady else PlacedGradients(rows)
     recorded = None if simulate is None else RecordedRandomness(simulate)
     noise = made.noise
     if recorded is not None and noise.sigma:
@@ -211,12 +224,22 @@ def _foretold(learner: Model, model: Floats, x: Floats, y: Labels) -> Any:
 
 
 def _by_users(run: Running, users: Users, measures: Measures, deliver: Deliver) -> None:
-    """Users decide round by round, and see the model that is public."""
+    """Users decide round by round, and see the model that is public.
+
+    What is kept of a run has where they are with each event. So a run that was killed goes on with the same users: who
+    comes next depends on that, and on the model, which a lease has too.
+    """
+    if isinstance(run, ContinualSgd) and run.rounds:
+        late = run.push_all([])
+        deliver(late)
+        for one in late:
+            measures.release(one.round, one.model)
+        _, *users.place = run.newest
     model = run.model
-    for t in range(len(measures.right)):
+    for t in range(measures.first, len(measures.right)):
         at = users.coming(model)
         measures.right[t] = users.is_right(model, at)
-        out = run.push(at)
+        out = run.push([at, *users.place])
         if out is not None:
             deliver([out])
             model = out.model

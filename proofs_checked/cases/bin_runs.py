@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 from dpcert.audit.algebra.pmf import uniform
@@ -123,6 +123,18 @@ class Round:
 def outcomes(step: Callable[[Draw], Any]) -> dict[Any, int]:
     """Every result of a step, all its draws enumerated, with whole weights."""
     return dict(enumerated("RandBin", step)[0])
+
+
+@cache
+def reached(mechanism: RandBin) -> tuple[State, ...]:
+    """Every state that is reached at any time, in an order that is always the same."""
+    left, seen = [mechanism.initial], {mechanism.initial: None}
+    while left:
+        for _, after in outcomes(partial(mechanism.step, left.pop(), "event")):
+            if after not in seen:
+                seen[after] = None
+                left.append(after)
+    return tuple(seen)
 
 
 @cache

@@ -8,8 +8,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.kernels.core import Core
-from dpcert.audit.kernels.view import core_of
+from dpcert.proofs_checked.cases.laws import law_of
 
 History = tuple[Any, ...]
 IndexSets = tuple[tuple[int, ...], ...]
@@ -50,23 +49,19 @@ RoundPowers = dict[tuple[int, Any], PowerFunction]
 """g_t(theta) by (t, theta)."""
 
 
-def round_powers(mechanism: object, sets: IndexSets, aggregate: Monoid) -> RoundPowers | Clash:
+def round_powers(mechanism: Any, sets: IndexSets, aggregate: Monoid) -> RoundPowers | Clash:
     """The curves that the difference of aggregates decides, or two pairs of histories that show it does not."""
-    core = core_of(mechanism)
+    alphabet, law = mechanism.alphabet, law_of(mechanism)
     found: dict[tuple[int, Any], tuple[PowerFunction, tuple[History, History]]] = {}
     curves: dict[tuple[Pmf[Any], Pmf[Any]], PowerFunction] = {}
     for t, index_set in enumerate(sets, 1):
-        inputs = {x: (_law(core, x), aggregate.of(x, index_set)) for x in product(core.alphabet, repeat=t)}
+        inputs = {x: (law(x), aggregate.of(x, index_set)) for x in product(alphabet, repeat=t)}
         for (one, (law0, u)), (two, (law1, v)) in product(inputs.items(), repeat=2):
             curve = curves.get((law0, law1)) or curves.setdefault((law0, law1), PowerFunction.from_laws(law0, law1))
             known, shown = found.setdefault((t, aggregate.difference(u, v)), (curve, (one, two)))
             if known is not curve and known != curve:
                 return Clash(t, (shown, (one, two)))
     return {key: curve for key, (curve, _) in found.items()}
-
-
-def _law(core: Core, history: History) -> Pmf[Any]:
-    return core.law(reduce(core.advance, history, core.initial))
 
 
 def monotone(powers: RoundPowers) -> bool:

@@ -1,11 +1,13 @@
 """Small families of laws and channels, listed whole."""
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, reduce
 from itertools import product
+from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.kernels.view import core_of
 
 Law = Pmf[int]
 Experiment = tuple[Law, Law]
@@ -51,6 +53,15 @@ def through(law: Law, channel: Channel) -> Law:
     return Pmf.mix((w, channel[y]) for y, w in law.items())
 
 
+@cache
 def jointly(law: Law, channel: Channel) -> Pmf[tuple[int, int]]:
     """The law of an outcome together with what the channel turns it into."""
     return Pmf([((y, z), w * v) for y, w in law.items() for z, v in channel[y].items()])
+
+
+def law_of(mechanism: Any) -> Callable[[tuple[Any, ...]], Pmf[Any]]:
+    """(inputs so far) -> the law of the release, remembered; a law of prefixes as the mechanism has it."""
+    if hasattr(mechanism, "law") and not hasattr(mechanism, "advance"):
+        return cache(mechanism.law)
+    core = core_of(mechanism)
+    return cache(lambda inputs: core.law(reduce(core.advance, inputs, core.initial)))

@@ -1,12 +1,12 @@
 """Runs of RandBin's neighbour-preserving simulation: every edit, direction and branch, and the bins of both streams."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.kernels.draws import Draw, enumerated
+from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.relations.tags import Tag, aged
 from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin
 from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
@@ -86,61 +86,102 @@ def _contents(edit: DeletedItem, stream: int, t: int, taken: Bin) -> Contents:
     return tuple(edit.item(stream, n) for n in range(t - start + 1, t - start + length + 1))
 
 
-def _kernels(mechanism: RandBin) -> Any:
-    """(branch, states, pair) -> every ((visible, both hidden outputs, same), states) of one step."""
+def ways(step: Callable[[Draw], Any]) -> Iterator[Any]:
+    """What a step comes to, for every sequence of outcomes of its draws: by replaying it, sequence by sequence."""
+    left: list[tuple[int, ...]] = [()]
+    while left:
+        chosen = list(left.pop())
+        played = iter(tuple(chosen))
 
-    @cache
-    def kernel(branch: int, states: Any, pair: tuple[Tag, Tag]) -> tuple[Any, ...]:
-        def both(draw: Draw) -> Any:
-            drawn: list[Any] = []
+        def draw(law: Pmf[Any], chosen: list[int] = chosen, played: Iterator[int] = played) -> Any:
+            outcomes = law.support
+            number = next(played, None)
+            if number is None:
+                left.extend((*chosen, other) for other in range(1, len(outcomes)))
+                chosen.append(0)
+            return outcomes[number or 0]
 
-            def recording(law: Pmf[Any]) -> Any:
-                drawn.append(draw(law))
-                return drawn[-1]
+        yield step(draw)
 
-            release, simulation = mechanism.simulate(branch, states[0], pair, recording)
-            again = iter(drawn)
-            own, real = mechanism.step(states[1], pair[branch], lambda _: next(again))
-            same = (own.visible, own.hidden) == (release.visible, release.hidden[branch])  # type: ignore[index]
-            return (release.visible, release.hidden, same), aged((simulation, real))
 
-        return tuple(enumerated("RandBin", both)[0])
+class _Steps:
+    """Every step of a mechanism's simulation beside the algorithm's own; states, met again and again, go by number."""
 
-    return kernel
+    def __init__(self, mechanism: RandBin) -> None:
+        self._mechanism = mechanism
+        self._states = [(mechanism.simulation, mechanism.initial)]
+        self._numbers = {self._states[0]: 0}
+        self._known: dict[Any, tuple[Any, ...]] = {}
+
+    def draws(self, state: int) -> bool:
+        """Whether the next step draws a load."""
+        return self._states[state][1][0] == 1
+
+    def after(self, branch: int, state: int, pair: tuple[Tag, Tag]) -> tuple[Any, ...]:
+        """Every (visible, both hidden outputs, same, number of the state after it) of one step."""
+        key = branch, state, pair
+        if key not in self._known:
+            made = dict.fromkeys(ways(lambda draw: self._both(branch, self._states[state], pair, draw)))
+            self._known[key] = tuple((*shown, self._number(after)) for shown, after in made)
+        return self._known[key]
+
+    def _both(self, branch: int, states: Any, pair: tuple[Tag, Tag], draw: Draw) -> Any:
+        drawn: list[Any] = []
+
+        def recording(law: Pmf[Any]) -> Any:
+            drawn.append(draw(law))
+            return drawn[-1]
+
+        release, simulation = self._mechanism.simulate(branch, states[0], pair, recording)
+        again = iter(drawn)
+        own, real = self._mechanism.step(states[1], pair[branch], lambda _: next(again))
+        hidden: Any = release.hidden
+        same = (own.visible, own.hidden) == (release.visible, hidden[branch])
+        return (release.visible, hidden, same), aged((simulation, real))
+
+    def _number(self, states: Any) -> int:
+        number = self._numbers.setdefault(states, len(self._states))
+        if number == len(self._states):
+            self._states.append(states)
+        return number
+
+
+Level = dict[Past, set[int]]
+"""What is kept of runs -> the states that they may be in."""
 
 
 @cache
 def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     """Every step within the horizon in which a bin leaves, for every edit and branch; equal ones merged."""
-    kernel = _kernels(mechanism)
-    start = (mechanism.simulation, mechanism.initial)
-    found: dict[Emission, None] = {}
+    steps, found = _Steps(mechanism), list[Emission]()
     for longer, branch in product((0, 1), repeat=2):
-        unedited = {(start, Past())}
+        unedited: Level = {Past(): {0}}
         for place in range(1, horizon + 1):
             edit, level = DeletedItem(place, longer), unedited
             for t in range(place, horizon + 1):
-                level = _next(kernel, edit, branch, t, level, found)
-            unedited = _next(kernel, DeletedItem(horizon + 1, longer), branch, place, unedited, found)
+                level = _next(steps, edit, branch, t, level, found)
+            unedited = _next(steps, DeletedItem(horizon + 1, longer), branch, place, unedited, found)
     return tuple(found)
 
 
-def _next(
-    kernel: Any, edit: DeletedItem, branch: int, t: int, level: Iterable[tuple[Any, Past]], found: dict[Emission, None]
-) -> set[tuple[Any, Past]]:
-    following = set()
+def _next(steps: _Steps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
+    following: Level = {}
     pair = edit.tag(0, t), edit.tag(1, t)
-    left: dict[tuple[Any, Past], Past] = {}
-    for states, past in level:
-        for (visible, bins, same), after in kernel(branch, states, pair):
-            kept = past
-            if visible:
-                known = left.get((bins, past))
-                kept = left[bins, past] = _kept(edit, t, bins, past) if known is None else known
-                found[Emission(edit, branch, t, bins, same, past, kept)] = None
-            elif states[1][0] == 1:
-                kept = past._replace(drawn=t)
-            following.add((after, kept))
+    for past, states in level.items():
+        left: dict[tuple[Any, bool], set[int]] = {}
+        silent: dict[bool, set[int]] = {}
+        for state in states:
+            for visible, bins, same, after in steps.after(branch, state, pair):
+                if visible:
+                    left.setdefault((bins, same), set()).add(after)
+                else:
+                    silent.setdefault(steps.draws(state), set()).add(after)
+        for drew, states_after in silent.items():
+            following.setdefault(past._replace(drawn=t) if drew else past, set()).update(states_after)
+        for (bins, same), states_after in left.items():
+            kept = _kept(edit, t, bins, past)
+            found.append(Emission(edit, branch, t, bins, same, past, kept))
+            following.setdefault(kept, set()).update(states_after)
     return following
 
 

@@ -5,12 +5,10 @@ from functools import cache, reduce
 from itertools import product
 from typing import Any, NamedTuple
 
-from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.kernels.protocols import PrefixCore
-from dpcert.audit.kernels.view import core_of
 from dpcert.proofs_checked.cases.curves import FixedAndAdaptive
-from dpcert.proofs_checked.cases.laws import curve
+from dpcert.proofs_checked.cases.laws import curve, law_of
 
 Core = PrefixCore[Any, Any]
 
@@ -29,17 +27,12 @@ class OneRound(NamedTuple):
 @cache
 def one_round_curves(mechanism: Any, horizon: int) -> tuple[OneRound, ...]:
     """Every one-round curve of every challenge in every context."""
-    core, found = core_of(mechanism), []
-
-    @cache
-    def law(inputs: tuple[Any, ...]) -> Pmf[Any]:
-        return core.law(reduce(core.advance, inputs, core.initial))
-
+    alphabet, law, found = mechanism.alphabet, law_of(mechanism), []
     for t in range(1, horizon + 1):
         for i in range(1, t + 1):
-            for a, b in product(core.alphabet, repeat=2):
-                for before in product(core.alphabet, repeat=i - 1) if a != b else ():
-                    for after in product(core.alphabet, repeat=t - i):
+            for a, b in product(alphabet, repeat=2):
+                for before in product(alphabet, repeat=i - 1) if a != b else ():
+                    for after in product(alphabet, repeat=t - i):
                         one = curve(law((*before, a, *after)), law((*before, b, *after)))
                         found.append(OneRound(i, (a, b), t, before, after, one))
     return tuple(found)

@@ -8,7 +8,7 @@ from dpcert.audit.kernels.draws import Draw, enumerated
 from dpcert.audit.kernels.release import Release
 from dpcert.mechanisms.randbin.on_geometric_loads import Bin, RandBin, State
 from dpcert.mechanisms.randbin.toy_scheduler import ToyScheduler
-from dpcert.proofs_checked.cases.bin_runs import ALPHAS, toys
+from dpcert.proofs_checked.cases.bin_runs import ALPHAS, reached, toys
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import claim
 
@@ -25,18 +25,6 @@ class Sticky(RandBin):
         return super().step(state, x, again)
 
 
-def drawing(mechanism: RandBin) -> list[tuple[RandBin, State]]:
-    """Every state, at any time, from which a load is drawn."""
-    left, seen = [mechanism.initial], {mechanism.initial}
-    while left:
-        state = left.pop()
-        for after in _next(mechanism, state).support:
-            if after not in seen:
-                seen.add(after)
-                left.append(after)
-    return [(mechanism, state) for state in seen if state[0] == 1]
-
-
 def _next(mechanism: RandBin, state: State) -> Pmf[State]:
     """The law of the state after one step."""
     weights: Any = enumerated("RandBin", lambda draw: mechanism.step(state, "event", draw)[1])[0]
@@ -49,7 +37,7 @@ def _next(mechanism: RandBin, state: State) -> Pmf[State]:
        scope="toy scheduler, e^epsilon 2, 3/2, 3 and U 2, 4, 6: every state that is ever reached")  # fmt: skip
 def every_load_is_fresh(subject: tuple[RandBin, ...]) -> Finding:
     """Given all that happened before it is drawn, the next load has the law of Z."""
-    cases = (case for mechanism in subject for case in drawing(mechanism))
+    cases = ((mechanism, state) for mechanism in subject for state in reached(mechanism) if state[0] == 1)
     return every("states", cases, lambda mechanism, state: _load(mechanism, state) == dict(mechanism.loads.items()))
 
 

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any
+
+import sympy
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
+from dpcert.mechanisms.noise.geometric import load_law
 from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.symbols import equal, nonnegative, settled
 from dpcert.proofs_checked.ledger import claim
 
 THIRD, QUARTER, SIXTH = Fraction(1, 3), Fraction(1, 4), Fraction(1, 6)
@@ -46,3 +52,88 @@ def load_curves(subject: Callable[[int, int], Pmf[int]]) -> Finding:
         return [*curve.vertices] == [(0, 0), *corners, (1, 1)] and curve.reversed() == curve
 
     return every("curves", ((*case, theta) for case in EXPECTED for theta in (-1, 1)), holds)
+
+
+Parts = dict[str, tuple[Any, Any]]
+"""What the curve is made of -> (mass under Z, mass under Z - 1)."""
+
+
+def parts(a: Any, w: Any) -> Parts:
+    """The six parts of the curve, with a = e^epsilon_1 and w = a^(1 - U/2)."""
+    end, inside = w / (a + 1), (1 - w) / (a + 1)  # an end of the support, and all between an end and the middle
+    return {
+        "gone": (0, end), "rising": (inside, a * inside), "left": (end, (a - 1) * end),
+        "right": ((a - 1) * end, end), "falling": (a * inside, inside), "lost": (end, 0),
+    }  # fmt: skip
+
+
+def in_order(a: Fraction) -> tuple[str, ...]:
+    """The parts by falling ratio: from 2 on, from the golden ratio on, and below it."""
+    if a >= 2:
+        return "gone", "rising", "left", "right", "falling", "lost"
+    if a * a >= a + 1:
+        return "gone", "rising", "right", "left", "falling", "lost"
+    return "gone", "right", "rising", "falling", "left", "lost"
+
+
+def without_the_golden_ratio(a: Fraction) -> tuple[str, ...]:
+    """The same with two orders, which turn at 2."""
+    return in_order(max(a, Fraction(9, 5)))
+
+
+Order = Callable[[Fraction], tuple[str, ...]]
+REGIMES = (Fraction(5, 2), Fraction(9, 5), Fraction(3, 2))
+"""An e^epsilon_1 of each."""
+
+
+def _falls(order: Order) -> bool:
+    """Whether the ratios fall in that order wherever e^epsilon_1 lies within its regime."""
+    over = sympy.Symbol("s", positive=True)
+    for at in REGIMES:
+        a = (2 if at >= 2 else 1) + over
+        golden = a * a - a - 1
+        signs = {REGIMES[0]: [1], REGIMES[1]: [1, golden, 2 - a], REGIMES[2]: [1, -golden]}[at]  # none is negative
+        named = parts(a, sympy.Symbol("w", positive=True))
+        ratios = [named[name][1] / named[name][0] for name in order(at)[1:-1]]
+        steps = [sympy.cancel(first - second) for first, second in pairwise(ratios)]
+        if not all(any(nonnegative(step / sign) for sign in signs) for step in steps):
+            return False
+    return True
+
+
+@claim("eq:randbin_load_profile", row=42, method=Method.SYMBOLIC, subject=in_order, mutant=without_the_golden_ratio,
+       uses=("defn:power", "def:truncated_geom/ends_hold_the_tails"),
+       scope="every e^epsilon_1 above 1, every U and either theta; ten evaluated with U 2, 4, 6, 8")  # fmt: skip
+def load_curves_for_every_u(subject: Order) -> Finding:
+    """Pow(Z‖Z - theta) has at most six segments, in an order that turns at e^epsilon_1 = 2 and the golden ratio.
+
+    Inside, masses fall by a = e^epsilon_1 a step, so that all ratios on one side of the middle are a, on the other 1/a,
+    and each side weighs (1 - a^(1-U/2)) / (a + 1). The ends have ratios a - 1 and 1/(a - 1) beside their neighbours,
+    and nothing beyond.
+    """
+    a, w = 1 + sympy.Symbol("s", positive=True), sympy.Symbol("w", positive=True)
+    named = parts(a, w)
+    step = named["rising"][0].subs(w, w / a) - named["rising"][0]  # one more value on a side, of mass m_(U/2)
+    sums = [sum(mass[world] for mass in named.values()) for world in (0, 1)]
+    mirrored = zip(("gone", "rising", "left"), ("lost", "falling", "right"), strict=True)
+    proved = (
+        equal(step, (a - 1) / (a + 1) * w / a)
+        and all(equal(total, 1) for total in sums)
+        and all(equal(named[one][i], named[two][1 - i]) for one, two in mirrored for i in (0, 1))
+        and _falls(subject)
+    )
+
+    def holds(base: Fraction, level: int, theta: int) -> bool:
+        law = load_law(base, level)
+        curve = PowerFunction.from_laws(law, law.map(lambda z: z - theta))
+        named = parts(base, base ** (1 - level // 2))
+        corners = {(Fraction(0), Fraction(0))}
+        x = y = Fraction(0)
+        for name in subject(base):
+            x, y = x + named[name][0], y + named[name][1]
+            corners.add((x, y))
+        return set(curve.vertices) <= corners and all(curve(u) == v for u, v in corners if u > 0)
+
+    bases = [Fraction(n, 10) for n in (11, 15, 16, 17, 18, 20, 21, 25, 30, 50)]
+    proof = "The parts make both laws, mirror each other, and have ratios that fall in this order."
+    return settled(proved, proof, every("curves", product(bases, (2, 4, 6, 8), (-1, 1)), holds))

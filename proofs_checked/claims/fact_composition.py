@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -20,6 +21,12 @@ EVERY = "every e^epsilon >= 1 and delta in [0, 1], two of each"
 USES = ("defn:tensor", "fig:power_function/four_atoms_attain_it")
 
 
+@cache
+def _above(*curves: PowerFunction) -> PowerFunction:
+    """The supremum of curves that come again and again."""
+    return supremum(curves)
+
+
 @claim(
     "fact:composition", row=16, method=Method.EXHAUSTIVE, uses=("defn:tensor", "defn:power_sup/hull_is_the_supremum"),
     scope="every pair of laws on 2 outcomes in quarters, followed by every pair of channels of this kind",
@@ -28,9 +35,11 @@ USES = ("defn:tensor", "fig:power_function/four_atoms_attain_it")
 def adaptive_composition(subject: Product) -> Finding:
     """The curve of an outcome and what depends on it is below f ⊗ g, with f of the first and g above every second."""
 
+    bound = cache(subject)
+
     def holds(first: Experiment, q: Channel, r: Channel) -> bool:
-        f, g = curve(*first), supremum(curve(*pair) for pair in zip(q, r, strict=True))
-        return PowerFunction.from_laws(jointly(first[0], q), jointly(first[1], r)) <= subject(f, g)
+        f, g = curve(*first), _above(*(curve(*pair) for pair in zip(q, r, strict=True)))
+        return PowerFunction.from_laws(jointly(first[0], q), jointly(first[1], r)) <= bound(f, g)
 
     return every("compositions", product(experiments(2, 4), channels(2, 2, 4), channels(2, 2, 4)), holds)
 

@@ -93,3 +93,33 @@ def divergence_of_a_shift(subject: Divergence) -> Finding:
     orders: Sequence[Fraction] = [Fraction(n, 2) for n in (3, 4, 5, 7, 12)]
     cases = product(orders, [Fraction(n, 4) for n in (-6, -1, 1, 2, 4, 7)])
     return settled(proved, "The rest is the density of N(alpha mu, 1).", every("integrals", cases, enclosed))
+
+
+Length = Callable[[Any, Any], Any]
+SHIFTS = [(Fraction(a, c), Fraction(b, c)) for a, b, c in ((3, 4, 5), (3, 4, 2), (5, -12, 8), (-8, 15, 17), (1, 0, 1))]
+"""Of rational length."""
+
+
+@claim(LABEL, row=91, method=Method.SYMBOLIC, subject=lambda a, b: a**2 + b**2, mutant=lambda a, b: (a + b) ** 2,
+       scope="every shift of two coordinates; 10 products of integrals enclosed",
+       uses=("defn:tensor/any_attaining_pair_will_do", f"{LABEL}/divergence_of_a_shift"))  # fmt: skip
+def a_shift_costs_its_length_alone(subject: Length) -> Finding:
+    """N(0, I) against N(m, I) is as far apart as N(0, 1) against N(mu, 1) with mu = ||m||.
+
+    The likelihood ratio at y is e^(<m, y> - ||m||^2/2), and <m, y> has the law N(0, ||m||^2) in the one world and the
+    same moved by ||m||^2 in the other: the ratio's law, which decides the curve, is that of one coordinate.
+    """
+    a, b, y, z = sympy.symbols("a b y z", real=True)
+    ratio = -((y - a) ** 2 + (z - b) ** 2) / 2 + (y**2 + z**2) / 2
+    variance, moved = a * a + b * b, a * a + b * b  # of a y + b z for independent y and z, and where (a, b) moves it
+    proved = (
+        equal(ratio, a * y + b * z - subject(a, b) / 2) and equal(variance, subject(a, b)) and equal(moved, variance)
+    )
+
+    def enclosed(order: Fraction, shift: tuple[Fraction, Fraction]) -> bool:
+        length = ball(subject(*shift)).sqrt()
+        both = moment(order, shift[0]) * moment(order, shift[1])
+        return bool(abs(both.log() - ball(order * (order - 1)) * length**2 / 2) < arb(10) ** -9)
+
+    evaluated = every("integrals", product((Fraction(3, 2), Fraction(3)), SHIFTS), enclosed)
+    return settled(proved, "The ratio looks at <m, y> alone.", evaluated)

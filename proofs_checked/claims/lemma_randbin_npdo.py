@@ -111,6 +111,35 @@ def synthetic_lengths_are_one_off_at_most(subject: tuple[int, int]) -> Finding:
     return every("mechanisms", PAIRED, fills)
 
 
+Lengths = Callable[[Emission], tuple[int, int]]
+
+
+def real_ones(step: Emission) -> tuple[int, int]:
+    """The length of the real bin for both streams."""
+    return (step.lengths[step.branch],) * 2
+
+
+@claim(LABEL, row=None, method=Method.EXHAUSTIVE, scope=PAIRED_RUNS, subject=lambda step: step.lengths,
+       mutant=real_ones, uses=("defn:randbin_npp/the_real_output_is_the_algorithms",
+                               "alg:randbin/bins_leave_at_their_threshold"))  # fmt: skip
+def inputs_lengths_and_sums_determine_the_transcript(subject: Lengths) -> Finding:
+    """Inputs, paired lengths and the scheduler's sums make the whole transcript, by the FIFO rule.
+
+    Each S[i] says when bin i leaves. The bins are then the next items of either stream, as many as the lengths say;
+    those of the real stream alone do not do.
+    """
+
+    def first_in_first_out(mechanism: RandBin, step: Emission) -> bool:
+        del mechanism
+        items = [
+            tuple(step.edit.item(stream, taken + n) for n in range(1, length + 1))
+            for stream, (taken, length) in enumerate(zip(step.past.taken, subject(step), strict=True))
+        ]
+        return tuple(items) == step.held
+
+    return every("bins", every_emission(PAIRED), first_in_first_out)
+
+
 def _alongside(z: int, theta: int) -> tuple[int, int]:
     return z, z + theta
 

@@ -176,3 +176,25 @@ def norm_is_below_the_corrected_bound(subject: Number) -> Finding:
         return not at_most(with_constant(rounds, subject), norm)
 
     return settled(proved, "The difference falls to 0.", every("norms", long_norms(10**5), below))
+
+
+Factors = tuple[Callable[[int], Fraction], Callable[[int], Fraction]]
+"""What L and R have on their diagonals, by how far below the main one they are."""
+FIRST = tuple(coefficients(40))
+HALVES: Factors = (FIRST.__getitem__, FIRST.__getitem__)
+ONE_SIDED: Factors = (lambda _: Fraction(1), lambda k: Fraction(k == 0))
+"""M = M I."""
+
+
+@claim(LABEL, row=90, method=Method.EXHAUSTIVE, scope="T from 2 to 12, and 40, entry by entry", subject=HALVES,
+       mutant=ONE_SIDED, uses=("sec:prefixsum_factor/the_square_root_makes_prefix_sums",))  # fmt: skip
+def rows_are_as_long_as_columns(subject: Factors) -> Finding:
+    """||R||_{1 to 2} = ||L||_{2 to infinity}: the last row of L has the entries of the first column of R."""
+
+    def equally_long(rounds: int) -> bool:
+        left, right = subject
+        rows = max(sum(left(t - i) ** 2 for i in range(t + 1)) for t in range(rounds))
+        columns = max(sum(right(t - i) ** 2 for t in range(i, rounds)) for i in range(rounds))
+        return rows == columns
+
+    return every("numbers of rounds", ((rounds,) for rounds in (*range(2, 13), 40)), equally_long)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 from flint import arb
@@ -106,3 +106,22 @@ def a_split_changes_u_by_constants(subject: int) -> Finding:
         return at_most(arb(level_for(base, share * delta)), whole + 2 * subject * -ln(share) / ln(base))
 
     return every("splits", product(BASES, PARTS, DELTAS, SHARES), within)
+
+
+CLIPPED = [(x, y) for x, y in product((Fraction(-1), Fraction(-3, 5), Fraction(0), Fraction(4, 5), Fraction(1)),
+                                      repeat=2) if x * x + y * y <= 1]  # fmt: skip
+"""Gradients of two components within G = 1."""
+
+
+@claim(LABEL, row=None, method=Method.EXHAUSTIVE, subject=lambda size: size, mutant=lambda size: size - 1,
+       scope="every bin of 2 to 4 out of 12 clipped gradients of two components; G = 1",
+       uses=("sec:overview/every_clipped_gradient_is_a_vector_within_the_norm",))  # fmt: skip
+def means_of_clipped_gradients_stay_within_the_norm(subject: Callable[[int], int]) -> Finding:
+    """||g_k|| <= G for the mean of a bin's clipped gradients, attained; not for a sum over one event less."""
+
+    def within(size: int) -> bool:
+        bins = combinations_with_replacement(CLIPPED, size)
+        sums = ((sum(x for x, _ in held), sum(y for _, y in held)) for held in bins)
+        return max(x * x + y * y for x, y in sums) == subject(size) ** 2
+
+    return every("sizes of bins", ((size,) for size in (2, 3, 4)), within)

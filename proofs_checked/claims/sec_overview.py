@@ -1,4 +1,4 @@
-"""sec:overview: Clip_G, at gradients that are 0 as well."""
+"""sec:overview: Clip_G, at gradients that are 0 as well; which U the recipe means."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -8,6 +8,8 @@ from flint import arb
 
 from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.finding import Finding, Method
+from dpcert.mechanisms.noise.geometric import level_for, load_law
+from dpcert.mechanisms.randbin.bound import load_power
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.ledger import cite, claim
 
@@ -33,6 +35,33 @@ def every_clipped_gradient_is_a_vector_within_the_norm(subject: Factor) -> Findi
         return bool(factor.is_finite()) and bool(factor * length < 1 + ball(Fraction(1, 10**12)))
 
     return every("gradients", product(SIZES, repeat=2), within)
+
+
+ROOTS = (Fraction(3, 2), Fraction(5, 3), Fraction(2), Fraction(3))
+Level = Callable[[Fraction, Fraction], int]
+"""(e^(epsilon_b / 2), delta_b) -> U, with epsilon_b = epsilon / 2 and delta_b = delta / 2."""
+
+
+@claim(LABEL, row=38, method=Method.EXHAUSTIVE,
+       uses=("alg:randbin/loads_fill_the_level_that_is_meant", "cor:adap_randbin/exact_delta_of_a_load"),
+       scope="e^(epsilon_b/2) 3/2, 5/3, 2, 3 with delta_b 1/3 to 1/1000, half of the target each",
+       readings={"U(epsilon, delta), as the recipe has it": lambda root, delta: level_for(root**4, 2 * delta),
+                 "U of order (1/epsilon_b) ln(1/delta_b), as U(epsilon_b, delta_b)": lambda root, delta: level_for(
+                     root**2, delta),
+                 "U(epsilon_b/2, delta_b/2), as RandBin on (epsilon_b, delta_b) sets it":
+                     lambda root, delta: level_for(root, delta / 2)})  # fmt: skip
+def the_recipes_level_keeps_to_the_share_of_buffering(subject: Level) -> Finding:
+    """At level U the noise on loads is (epsilon_b/2, delta_b/2)-private: half of what buffering may cost.
+
+    The recipe takes U(epsilon, delta) of the whole target, the theorem one of (epsilon_b, delta_b), and the algorithm
+    halves these once more. Only the last is enough.
+    """
+
+    def within(root: Fraction, delta: Fraction) -> bool:
+        return load_power(load_law(root, subject(root, delta))).delta(root) <= delta / 2
+
+    shares = [Fraction(1, d) for d in (3, 10, 37, 1000)]
+    return every("shares", product(ROOTS, shares), within)
 
 
 PRINTED = "U = Theta((1/epsilon) ln(1/delta)): the lower half holds, the upper one not without a floor of 2 for U."

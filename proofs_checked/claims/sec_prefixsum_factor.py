@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any
 
 import sympy
@@ -11,6 +11,7 @@ from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.cases.trees import Cover, adjacent, counts, partition, row, without_the_rest
+from dpcert.proofs_checked.claims.lem_factor_privacy_constants import Rows, matrices
 from dpcert.proofs_checked.ledger import cite, claim
 
 LABEL = "sec:prefixsum_factor"
@@ -94,3 +95,25 @@ def two_adjacent_inputs_of_the_tree(subject: Step) -> Finding:
     proved = equal(subject(h), 4 * h + 2 * (h + 1 - h))
     examples = every("heights", ((h,) for h in range(1, 9)), lambda h: max(adjacent(h)) == subject(h))
     return settled(proved, "Siblings share all nodes but themselves.", examples)
+
+
+Longest = Callable[[Rows], int]
+"""Of a matrix, the squared length that bounds ||R x||^2."""
+
+
+def longest_row(rows: Rows) -> int:
+    """max_t ||R^T e_t||^2, the square of the norm from 2 to infinity."""
+    return max(sum(entry**2 for entry in row) for row in rows)
+
+
+@claim(LABEL, row=92, method=Method.EXHAUSTIVE, subject=lambda rows: longest_row(tuple(zip(*rows, strict=True))),
+       mutant=longest_row, scope="146 causal matrices of three rounds, every x of 1-norm 1 in quarters")  # fmt: skip
+def the_longest_column_is_the_norm_from_1_to_2(subject: Longest) -> Finding:
+    """s(R) = max_i ||R e_i|| = max ||R x|| over all x of 1-norm 1: the longest column, not the longest row."""
+    quarters = [x for x in product(range(-4, 5), repeat=3) if sum(map(abs, x)) == 4]
+
+    def bounds(rows: Rows) -> bool:
+        lengths = (sum(sum(r * x for r, x in zip(row, q, strict=True)) ** 2 for row in rows) for q in quarters)
+        return bool(max(lengths) == 16 * subject(rows))
+
+    return every("matrices", ((rows,) for rows in matrices()), bounds)

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+import sympy
 
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.finding import Finding, Method
@@ -19,6 +21,7 @@ from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.curves import adaptive
 from dpcert.proofs_checked.cases.laws import laws
 from dpcert.proofs_checked.cases.pair_runs import PAIRED, PAIRED_RUNS, Emission, Paired, every_emission
+from dpcert.proofs_checked.cases.symbols import Expression, nonnegative, ratio, settled
 from dpcert.proofs_checked.claims.defn_neighbor_bin import Wide
 from dpcert.proofs_checked.claims.defn_randbin_npp import UNPAID
 from dpcert.proofs_checked.ledger import claim, found
@@ -60,16 +63,32 @@ def _bounded() -> list[Mass]:
     return [law.probability for law in listed]
 
 
-@claim(LABEL, row=56, method=Method.EXHAUSTIVE, subject=_bounded(), mutant=[lambda k: geometric_mass(ALPHAS[0], k)],
-       scope="all laws on 0..3 in quarters, and clipped geometric laws; shifts -1 and 1; the mutant seen on -40..40",
+class AtAnEnd(NamedTuple):
+    """(mass p of a value, e^epsilon of the noise) -> the mass of its neighbour outside; and laws of this kind."""
+
+    outside: Callable[[Expression, Expression], Expression]
+    laws: list[Mass]
+
+
+@claim(LABEL, row=56, method=Method.SYMBOLIC, subject=AtAnEnd(lambda p, _: 0 * p, _bounded()),
+       mutant=AtAnEnd(lambda p, alpha: p / alpha, [lambda k: geometric_mass(ALPHAS[0], k)]),
+       scope="every bounded law, shift and epsilon; all laws on 0..3 in quarters and clipped geometric ones evaluated, "
+             "the mutant seen on -40..40",
        uses=("defn:power", "sec:randbin/geometric_law_sums_to_1"))  # fmt: skip
-def bounded_noise_masks_no_shift(subject: list[Mass]) -> Finding:
-    """Z against Z - theta has delta > 0 at every epsilon if Z is bounded: an end of its support has no counterpart."""
+def bounded_noise_masks_no_shift(subject: AtAnEnd) -> Finding:
+    """Z against Z - theta has delta > 0 at every epsilon if Z is bounded: an end of its support has no counterpart.
+
+    With mass p at the end that the shift moves outwards, p - e^epsilon 0 = p is a lower bound on delta, always.
+    """
+    p, alpha = sympy.Symbol("p", positive=True), ratio("alpha")
+    surplus = p - ratio("a") * subject.outside(p, alpha)
+    proved = nonnegative(surplus) and not surplus.free_symbols - {p}
 
     def leaks(mass: Mass, theta: int) -> bool:
         return any(mass(k) > 0 and mass(k + theta) == 0 for k in WINDOW)
 
-    return every("laws and shifts", product(subject, (-1, 1)), leaks)
+    evaluated = every("laws and shifts", product(subject.laws, (-1, 1)), leaks)
+    return settled(proved, "What lies at the end counts in full, at every epsilon.", evaluated)
 
 
 @dataclass(frozen=True)

@@ -125,30 +125,70 @@ def first_piece_ends_at_the_knee(subject: Callable[[Any, Any], Any]) -> Finding:
     return settled(equal(lead, z * (a - 1 / a)), said, examples)
 
 
+def _past_the_knee_is_less() -> bool:
+    """What the proofs below rest on, for every e^epsilon >= 1, delta, sum of powers and point.
+
+    With y = delta s + b x, b = e^{(k-1) epsilon}, a hop on the first line leads to
+    delta (1 + e^epsilon s) + e^epsilon b x. Past the knee it leads z (e^epsilon - e^-epsilon) lower, z how far past. No
+    hop leads down.
+    """
+    a, s, d, y, x = ratio("a"), ratio("s"), share("d"), share("y"), share("x")
+    z, b = ratio("z") - 1, power_of(a, s)
+    first, second, last = lines(a, d)
+    knee = (1 - d) / (1 + a)
+    return (
+        equal(at(first, d * s + b * x), d * (1 + a * s) + a * b * x)
+        and equal(at(first, knee + z) - at(second, knee + z), z * (a - 1 / a))
+        and all(nonnegative(at(line, y) - y) for line in (first, second, last))
+        and all(equal(at(line, y), y + d) for line in lines(1, d)[:2])
+    )
+
+
+WHERE = f"every e^epsilon >= 1, delta and k; evaluated for {GRID}"
+
+
 @claim(
-    "sec:setting", row=12, method=Method.EXHAUSTIVE, scope=GRID,
+    "sec:setting", row=12, method=Method.SYMBOLIC, scope=WHERE,
     uses=("sec:setting/k_hops_capped", "sec:setting/first_piece_ends_at_the_knee"),
     subject=uncapped_bound_is_met, mutant=last_hop_starts_before_the_knee,
 )  # fmt: skip
 def where_the_sum_is_attained(subject: Criterion) -> Finding:
-    """delta(k epsilon) = delta s_k iff delta s_{k-1} <= (1-delta)/(1+e^epsilon); for epsilon = 0, iff k delta <= 1."""
+    """delta(k epsilon) = delta s_k iff delta s_{k-1} <= (1-delta)/(1+e^epsilon); for epsilon = 0, iff k delta <= 1.
+
+    If so, k hops lead from 0 to delta s_k along first lines. If not, and epsilon > 0, k - 1 hops lead from every x to a
+    point past the knee, since hops never lead down, and there the last one falls short of delta s_k + e^{k epsilon} x.
+    For epsilon = 0 a hop adds delta up to 1.
+    """
 
     def holds(exp_epsilon: Fraction, delta: Fraction, k: int) -> bool:
         attained = hops(exp_epsilon, delta, k).delta(exp_epsilon**k)
         return (attained == delta * partial_sum(exp_epsilon, k)) == subject(exp_epsilon, delta, k)
 
-    return every(POINTS, _grid(), holds)
+    without_epsilon = all(subject(Fraction(1), d, k) is (k * d <= 1) for d in TWELFTHS for k in HOPS[1:])
+    proved = _past_the_knee_is_less() and without_epsilon
+    return settled(proved, "A hop past the knee leads lower than the first line.", every(POINTS, _grid(), holds))
 
 
 @claim(
-    "sec:setting", row=12, method=Method.EXHAUSTIVE, scope=GRID, uses=("sec:setting/k_hops_capped",),
+    "sec:setting", row=12, method=Method.SYMBOLIC, scope=WHERE,
+    uses=("sec:setting/k_hops_capped", "sec:setting/where_the_sum_is_attained"),
     subject=capped_bound_is_met, mutant=uncapped_bound_is_met,
 )  # fmt: skip
 def where_the_cap_is_attained(subject: Criterion) -> Finding:
-    """The capped bound is also met at epsilon = 0, and where k - 1 hops lead from 0 to 1 - delta or more."""
+    """The capped bound is also met at epsilon = 0, and where k - 1 hops lead from 0 to 1 - delta or more.
+
+    From there the last hop leads to 1. From below it, past the knee, k hops lead from 0 to less than 1, and from x > 0
+    to less than 1 + e^{k epsilon} x.
+    """
 
     def holds(exp_epsilon: Fraction, delta: Fraction, k: int) -> bool:
         attained, bound = hops(exp_epsilon, delta, k).delta(exp_epsilon**k), delta * partial_sum(exp_epsilon, k)
         return (attained == min(Fraction(1), bound)) == subject(exp_epsilon, delta, k)
 
-    return every(POINTS, _grid(), holds)
+    d, z = share("d"), share("z")
+    _, second, flat = lines(ratio("a"), d)
+    below_the_end = at(second, (1 - d) * (1 - z))  # a point short of 1 - delta
+    short = equal(at(second, 1 - d), 1) and nonnegative(1 - below_the_end) and equal(at(flat, z), 1)
+    flat_counts = subject(Fraction(5), Fraction(1, 2), 2)
+    proved = short and _past_the_knee_is_less() and flat_counts
+    return settled(proved, "The second line is 1 at 1 - delta, and less before.", every(POINTS, _grid(), holds))

@@ -1,4 +1,7 @@
-"""`dpcert claims graph`, `mapping` and `assumptions`: what is published of the ledger."""
+"""`dpcert claims graph`, `mapping` and `assumptions`: what is published of the ledger.
+
+What publishes is read when it is asked for: every command of the ledger reads this module.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,12 +11,7 @@ import click
 from dpcert.audit.commands.output import place
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
-from dpcert.proofs_checked.files import compare_files, make_folder, write_files
 from dpcert.proofs_checked.graph import named
-from dpcert.proofs_checked.published.assumptions import assumed
-from dpcert.proofs_checked.published.drawing import as_graphml, as_svg
-from dpcert.proofs_checked.published.errata import errata
-from dpcert.proofs_checked.published.mapping import as_page, as_text, mapped
 from dpcert.proofs_checked.verify import expected_standings
 
 PUBLISHED = Path("reports")
@@ -27,6 +25,9 @@ def graph_command(path: str) -> int:
 
     Verdicts are those that expected.json pins; `dpcert claims check` decides them anew.
     """
+    from dpcert.proofs_checked.published.drawing import as_graphml, as_svg
+    from dpcert.proofs_checked.published.mapping import mapped
+
     makers = {".svg": lambda *given: as_svg(*given).encode(), ".graphml": as_graphml}
     make = makers.get(Path(path).suffix)
     if make is None:
@@ -47,6 +48,9 @@ def mapping_command(checking: bool, folder: str | None) -> int:
     Verdicts are those that expected.json pins. The witnesses of the errata are found anew. Exit status with --check: 0
     both files are what is computed, 1 one is not, and it says where.
     """
+    from dpcert.proofs_checked.files import compare_files, make_folder, write_files
+    from dpcert.proofs_checked.published.mapping import as_text, mapped
+
     if checking:
         return compare_files(Path(folder) if folder is not None else PUBLISHED, published(), "reports")
     if folder is None:
@@ -58,6 +62,9 @@ def mapping_command(checking: bool, folder: str | None) -> int:
 
 def published() -> Iterator[tuple[str, bytes]]:
     """The names of the published files, and what is due in them."""
+    from dpcert.proofs_checked.published.errata import errata
+    from dpcert.proofs_checked.published.mapping import as_page, mapped
+
     claims, standings = ledger(), expected_standings()
     yield PAGE, as_page(mapped(claims, standings)).encode()
     yield ERRATA, errata(claims, standings).encode()
@@ -70,6 +77,8 @@ def assumptions_command(names: tuple[str, ...]) -> int:
 
     Without a name, of the whole ledger. Verdicts are those that expected.json pins.
     """
+    from dpcert.proofs_checked.published.assumptions import assumed
+
     claims = ledger()
     for line in assumed([entry.id for entry in named(names, claims)], claims, expected_standings()):
         click.echo(line)

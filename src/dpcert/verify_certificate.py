@@ -358,7 +358,7 @@ class Checker:
             ends = relation is None and self.round < self.horizon
             reach[x0, x1] = -1 if ends else min((n.allowed for n in after if n), default=self.hops)
         lists = [reach.get(pair, -1) + cost for pair, cost in self.costs.items()]
-        self.here[key] = self.line
+        self.here[key], self.start = self.line, beliefs[0][0][0]
         return "position", here._replace(allowed=min(self.hops, *lists) if lists else -1)
 
     def compare(self, curve: Curve, release: Release, following: Sequence[Curve]) -> None:
@@ -454,8 +454,7 @@ class Checker:
         need(self.round == 1 and len(self.here) == 1, "claims come last, of the one position of round 1")
         ((key, number),) = self.here.items()
         root = self.use(number, "position")
-        ((self.start, _),) = root.beliefs[0]
-        need(key[1] == key[2], "both worlds start in the same state")
+        need(key[1] == key[2] and len(root.beliefs[0]) == 1, "both worlds start in the same state")
         need(front is None or (claim == "fixed" and front.round == 1), "streams from round 1 on")
         rows = [{key: root.curve}] if front is None else front.rows
         need(upper >= max(row[key].delta(exp_epsilon, order) for row in rows), "the curves bound delta")

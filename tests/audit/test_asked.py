@@ -85,6 +85,7 @@ def test_the_command_refuses_a_requirement_without_a_horizon_in_one_line(
     assert "Expected --horizon T (or inf)" in err
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("name", "mechanism", "horizon"),
     spread(list(itertools.product(ASKED, MECHANISMS, (1, 3, 5, 200, "inf"))), 3),
@@ -124,6 +125,7 @@ def test_a_neighbour_preserving_game_before_anything_comes_meets_no_requirement(
     assert found.exit_status == status
 
 
+@pytest.mark.in_turns
 def test_what_is_certified_at_any_size_holds_and_what_is_merely_promised_does_not() -> None:
     def verdicts(mechanism: Any) -> list[str]:
         asked = Requirements((claim("eps=2.7726,delta=1/2"), claim("eps=0.1,delta=1/2")))

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import pytest
 from instances.cut_short import EXACT, audited
-from instances.seeds import by_turns
 
 from dpcert import Budget, examine
 from dpcert.audit import limits
@@ -193,7 +192,7 @@ def test_more_rounds_explored_never_means_fewer_tried() -> None:
         assert list(analysis._depths(Explored(levels[:rounds])))[-1] == rounds
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_ten_million_positions_are_not_explored(mine: Path, capfd: pytest.CaptureFixture[str]) -> None:
     started = time.process_time()
     found = audited(capfd, mine, "mine.py:Growing", "--horizon", "40", "--max-positions", "1000")
@@ -211,7 +210,7 @@ def test_ten_million_positions_are_not_explored(mine: Path, capfd: pytest.Captur
         assert all(high == 1 for _, high in found.ends(side))
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_a_bounded_run_brackets_the_exact_one(mine: Path, capfd: pytest.CaptureFixture[str]) -> None:
     arguments = ["mine.py:Growing", "--horizon", "4"]
     exact = audited(capfd, mine, *arguments)

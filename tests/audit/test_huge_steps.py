@@ -63,6 +63,7 @@ print(record.exit_status, time.process_time() - started, record["lifts"]["curve"
 """In a process of its own: here an interrupt may fall into a callback of the test tools, where it is lost."""
 
 
+@pytest.mark.in_turns
 def test_an_interrupt_stops_it_as_well() -> None:
     place = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], env=place, capture_output=True, text=True, check=True)
@@ -72,6 +73,7 @@ def test_an_interrupt_stops_it_as_well() -> None:
     assert "interrupted" in detail
 
 
+@pytest.mark.in_turns
 def test_what_was_explored_before_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """More sequences than are ever tried are a bound on the work too."""
     monkeypatch.setattr(draws, "MOST_PATHS", 1_000)
@@ -84,6 +86,7 @@ def test_what_was_explored_before_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
 
 
+@pytest.mark.in_turns
 def test_a_round_past_the_estimate_is_not_begun_unless_somebody_bounds_the_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -193,13 +193,14 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("make", "asked"), spread(CASES, 2))
+@pytest.mark.parametrize(("make", "asked"), spread(CASES, 4))
 def test_there_is_never_much_work_between_two_looks(
     make: Callable[[], Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert_looked_at(make(), asked, RATE, monkeypatch)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("inputs", [40, 90])
 def test_so_it_is_where_one_position_has_thousands_of_moves(inputs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for rate in (3 * inputs**2 // 2, 5 * inputs**2):  # once the positions are explored

@@ -129,6 +129,7 @@ def test_an_interrupt_of_the_fixed_streams_keeps_the_adaptive_curve(
     assert found.record["fixed_stream"]["witnesses"] == []
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("patched", ["strategy", "replay"])
 def test_an_interrupt_while_adversaries_are_read_off_keeps_those_that_are(
     patched: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

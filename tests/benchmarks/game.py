@@ -24,7 +24,7 @@ def _no_codes() -> None:
 
 
 def _no_mirror() -> None:
-    solve_module._Solver._mirrored = lambda *_: None  # type: ignore[method-assign]
+    solve_module.Solver._mirrored = lambda *_: None  # type: ignore[method-assign]
 
 
 WITHOUT = {"keys": _no_keys, "codes": _no_codes, "mirror": _no_mirror}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from instances.browsed import NEEDED, requested
 from instances.rendered import IMAGE, SCRIPT, Hostile
-from instances.seeds import by_turns, spread
+from instances.seeds import spread
 from instances.suites import repository
 from pypdf import PdfReader
 from selenium import webdriver
@@ -276,7 +276,7 @@ def right_edges(paper: PdfReader) -> float:
 
 
 @pytest.mark.parametrize("scheme", spread(["light", "dark"], 2))
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_a_printed_page_has_all_that_a_reader_signs(opened: Any, scheme: str) -> None:
     asked = Requirements((claim("eps=1/10,delta=1/1000"),), no_gap=True, certified=True)
     document = examine(TwoRound(), requirements=asked).document
@@ -316,7 +316,7 @@ def test_print_is_light_and_breaks_no_row_and_no_figure(opened: Any) -> None:
     assert "rgb(86, 180, 233)" not in strokes
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_without_the_rules_for_print_the_evidence_would_be_missing(opened: Any) -> None:
     document = examine(TwoRound()).document
     whole = page(document)

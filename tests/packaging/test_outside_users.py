@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-from instances.seeds import by_turns, spread
+from instances.seeds import spread
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -109,7 +109,7 @@ def test_the_command_of_the_clone_runs_the_clone(clone_scripts: Path, clone: Pat
     assert Path(place).resolve() == clone / "audit" / "__init__.py"
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_own_packages_win_from_within_the_folder(dpcert: Path, with_packages: Path, run: Run) -> None:
     record = audited(run, dpcert, "my.py:Mine", with_packages)
     assert "own audit" in record["parameters"]["packages"]
@@ -117,7 +117,7 @@ def test_own_packages_win_from_within_the_folder(dpcert: Path, with_packages: Pa
     assert record["location"]["file"] == "my.py"
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_own_packages_win_by_absolute_path(dpcert: Path, with_packages: Path, run: Run, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -131,7 +131,7 @@ def test_own_packages_win_from_the_root_of_a_clone(dpcert: Path, with_packages: 
     assert "own audit" in json.loads(done.stdout)["parameters"]["packages"]
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_files_beside_the_target_shadow_nothing(dpcert: Path, folder: Path, run: Run) -> None:
     # wave, which nothing of ours needs, and matplotlib, which draws the page, are not loaded before the target is.
     for name in ("random", "wave", "matplotlib", "numpy", "dpcert", "audit", "mechanisms"):
@@ -143,7 +143,7 @@ def test_files_beside_the_target_shadow_nothing(dpcert: Path, folder: Path, run:
 
 
 @pytest.mark.parametrize("name", spread(["random", "audit", "mechanisms", "dpcert"], 2))
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_the_target_itself_may_have_the_name_of_a_module(dpcert: Path, folder: Path, run: Run, name: str) -> None:
     (folder / f"{name}.py").write_text(PREFIX, encoding="utf-8")
     record = audited(run, dpcert, f"{name}.py:Mine", folder)

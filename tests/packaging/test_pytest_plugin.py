@@ -8,7 +8,6 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from instances.seeds import by_turns
 from instances.suites import FLIP, repository
 
 Run = Callable[..., CompletedProcess[str]]
@@ -97,7 +96,7 @@ def test_what_is_required_holds_or_is_told(project: Path, wheel_scripts: Path, r
     assert "asserting.py" not in re.sub(r"^E.*", "", done.stdout, flags=re.M)  # no line of ours in a traceback
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_a_report_is_the_same_under_xdist(project: Path, wheel_scripts: Path, run: Run) -> None:
     reports, found = [], []
     for jobs in ("0", "2"):
@@ -131,7 +130,7 @@ def test_a_report_is_the_same_under_xdist(project: Path, wheel_scripts: Path, ru
     assert {name for name, word in found[0].items() if word == "PASSED"} == {"test_flip"}
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_a_baseline_fails_the_test_that_got_worse(project: Path, wheel_scripts: Path, run: Run) -> None:
     alone = (wheel_scripts / "python", "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider")
     pytest_ = (*alone, "-n", "2")

@@ -8,7 +8,6 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from instances.seeds import by_turns
 from instances.suites import FLIP, repository
 
 Run = Callable[..., CompletedProcess[str]]
@@ -60,7 +59,7 @@ def failing(folder: Path) -> list[set[str]]:
     ]
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_one_constant_fails_one_case(project: Path, wheel_scripts: Path, run: Run) -> None:
     command = (wheel_scripts / "dpcert", "audit", "--suite", "dpcert.toml", "--jobs", "2", "--quiet", *OUTPUTS)
     run(*command, "--baseline", "dpcert.lock", "--update-baseline", cwd=project, status=1)

@@ -1,6 +1,7 @@
 """The ledger comes to the standings that expected.json names, and what it rests on bears the load."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,15 +13,22 @@ from dpcert.proofs_checked.ledger import ClaimOutcome, Standing
 from dpcert.proofs_checked.verify import CheckedClaim, decide, expected_standings
 
 IDS = list(ledger())
+SLOW = json.loads((Path(__file__).parents[1] / "instances" / "slow_claims.json").read_text(encoding="utf-8"))
+"""Claims whose checks take half a second or more: each commit decides every fourth, `dpcert claims check` all."""
 
 
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.in_turns) if n in SLOW else n for n in IDS])
 def test_standing_is_the_expected_one_and_its_report_whole(name: str) -> None:
     found = decide(name)
     assert found.standing.value == expected_standings().get(name), found.finding.detail
     check_report(name, found)
     pinned = PINNED.get(name, {})
     assert {key: found.finding.witness[key] for key in pinned} == pinned
+
+
+def test_slow_claims_are_claims_and_few() -> None:
+    assert sorted({*SLOW} & {*IDS}) == SLOW
+    assert 4 * len(SLOW) < len(IDS)
 
 
 def test_expected_names_no_other_claims_and_is_sorted() -> None:

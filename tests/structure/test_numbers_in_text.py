@@ -8,7 +8,7 @@ import shutil
 from contextlib import chdir
 from pathlib import Path
 
-from instances.seeds import by_turns
+import pytest
 from mypy.build import BuildSource
 from mypy.main import process_options
 from structure.numbers_in_text import Place, places
@@ -112,7 +112,7 @@ def found(folder: Path) -> list[Place]:
         return places([*sources, BuildSource(str(file), "planted")], options, ("dpcert", "planted"), kept)
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_no_number_is_written_by_python_itself_and_every_planted_fault_is_found(tmp_path: Path) -> None:
     """One test, for one run of the type checker; what is allowed is still there."""
     every = found(tmp_path)

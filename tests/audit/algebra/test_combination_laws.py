@@ -139,6 +139,7 @@ def test_id_is_neutral_for_the_tensor(f: PowerFunction) -> None:
     assert IDENTITY.tensor(f) == f.tensor(IDENTITY) == f
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(EXPERIMENTS, CHANNELS, POWERS)
 def test_all_operations_are_monotone(experiment: Experiment, channel: Channel, g: PowerFunction) -> None:
@@ -155,6 +156,7 @@ def test_all_operations_are_monotone(experiment: Experiment, channel: Channel, g
 # Rows 15 and 16, fact:joint_convexity and fact:composition
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(st.lists(EXPERIMENTS, min_size=3, max_size=3), SHARES)
 def test_hidden_and_public_mixtures_stay_below_the_family(family: list[Experiment], shares: list[Fraction]) -> None:
@@ -165,6 +167,7 @@ def test_hidden_and_public_mixtures_stay_below_the_family(family: list[Experimen
     assert public <= supremum([power(e) for s, e in zip(shares, family, strict=True) if s])
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(PAIRS, CHANNELS, CHANNELS)
 def test_a_second_experiment_that_depends_on_the_first_stays_below_the_tensor(
@@ -202,6 +205,7 @@ def triangular(atoms: list[Atom]) -> Fraction:
     return sum(((a - b) ** 2 / (a + b) for a, b in atoms), ZERO)
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(EXPERIMENTS, EXPERIMENTS)
 def test_the_triangular_divergence_is_a_monotone_function_of_the_curve(one: Experiment, two: Experiment) -> None:

@@ -42,6 +42,7 @@ NARROW = F(1, 2**100)
 # DP curves, the fact after defn:power
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(EXPERIMENTS, RATIOS)
 def test_the_hockey_stick_is_the_best_event_in_both_orders(experiment: Experiment, e: Fraction) -> None:

@@ -183,6 +183,7 @@ NUMBERS = st.dictionaries(st.one_of(st.integers(-3, 3), st.sampled_from((F(1, 2)
 NUMBER_LAWS = NUMBERS.filter(lambda weights: any(weights.values())).map(from_weights)
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(NUMBER_LAWS, NUMBER_LAWS)
 def test_the_law_of_a_sum_adds_up_all_pairs(one: Pmf[Any], other: Pmf[Any]) -> None:

@@ -71,6 +71,7 @@ def test_a_value_is_the_knapsack_dual_on_larger_spaces(one: Experiment, two: Exp
 # Row 3, the partial order after defn:power
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(EXPERIMENTS, EXPERIMENTS, CHANNELS, PROBABILITIES)
 def test_the_order_is_settled_at_the_union_of_breakpoints(
@@ -86,6 +87,7 @@ def test_the_order_is_settled_at_the_union_of_breakpoints(
         assert not below or f(alpha) <= g(alpha)
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(POWERS, POWERS, POWERS)
 def test_the_order_is_a_partial_order(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:
@@ -163,6 +165,7 @@ def test_the_corner_of_the_drawn_curve_lies_between_rational_ones() -> None:
     assert F(188258, 10**6) < x_above < x_below < F(188259, 10**6)
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(EXPERIMENTS, EXP_EPSILONS, PROBABILITIES)
 def test_below_dp_power_means_both_inequalities_for_every_event(
@@ -240,6 +243,7 @@ def test_group_privacy_stays_below_the_capped_bound(e: Fraction, d: Fraction, k:
     assert hops(dp_power(e, d), k) <= dp_power(e**k, min(ONE, d * geometric(e, k)))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("k", [2, 3, 4])
 @pytest.mark.parametrize("e", [F(9, 8), F(3, 2), F(2), F(5)])
 def test_group_privacy_is_tight_while_the_second_last_hop_stays_on_the_first_piece(k: int, e: Fraction) -> None:

@@ -100,6 +100,7 @@ def test_an_audit_without_a_certificate_says_so(
     assert not file.exists()
 
 
+@pytest.mark.in_turns
 def test_a_page_carries_the_certificate_that_was_written(tmp_path: Path) -> None:
     file, page = tmp_path / "c.jsonl", tmp_path / "page.html"
     written = ["--certificate", str(file), "--html", str(page), "--quiet", "--exit-zero"]

@@ -71,12 +71,14 @@ def test_ten_thousand_forgeries_are_refused_unless_they_are_true(seed: int) -> N
     forgeries(seed, 110)
 
 
+@pytest.mark.in_turns
 def test_every_kind_of_forgery_is_made_and_few_are_true() -> None:
     found = {**forgeries(8, 300), **forgeries(46, 300)}
     assert set(found) == set(CHANGES)
     assert sum(found.values()) < 120
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("step", "answer"), [("holds", lambda *_: True), ("Curve.delta", lambda *_: Fraction(0))])
 def test_a_checker_that_skips_a_step_accepts_what_is_false(
     step: str, answer: Callable[..., object], monkeypatch: pytest.MonkeyPatch

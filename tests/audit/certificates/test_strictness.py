@@ -69,6 +69,7 @@ CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_is_not_as_it_should_be_is_refused_for_that(name: str) -> None:
     lines = [json.loads(line) for line in audited(8).certificate(Fraction(0)).splitlines()]

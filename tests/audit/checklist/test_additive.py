@@ -128,6 +128,7 @@ def test_size_decides_exactly_where_every_shift_says_so() -> None:
     assert verdicts == {True, False}
 
 
+@pytest.mark.in_turns
 def test_where_size_is_said_to_decide_the_ladder_does_not_refute_it() -> None:
     held = 0
     for mechanism in cases(16):
@@ -140,6 +141,7 @@ def test_where_size_is_said_to_decide_the_ladder_does_not_refute_it() -> None:
     assert held
 
 
+@pytest.mark.in_turns
 def test_a_record_by_theorem_has_the_curves_of_the_one_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = Additive(4, "modulo 5")
     played = examine(mechanism, horizon=5)

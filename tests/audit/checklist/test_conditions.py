@@ -19,7 +19,7 @@ from instances.conditions import (
     random_table,
     random_with_value,
 )
-from instances.seeds import by_turns, chosen
+from instances.seeds import chosen
 from oracles.conditions import (
     all_streams,
     has_fresh_randomness,
@@ -125,7 +125,7 @@ def check_hidden(seed: int) -> str:
     return str(finding.verdict)
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_fresh_randomness_is_decided_as_defined() -> None:
     verdicts = [check_hidden(seed) for seed in chosen(range(400))]
     assert 8 * min(map(verdicts.count, ("HOLDS", "REFUTED"))) > len(verdicts)
@@ -210,6 +210,7 @@ def assert_offline(table: Table, record: Mapping[str, Any]) -> None:
     assert examine(table, requirements=Requirements(certified=True)).exit_status == 1
 
 
+@pytest.mark.in_turns
 def test_code_is_judged_by_the_definitions() -> None:
     verdicts = [check_code(seed) for seed in chosen(range(120))]
     assert min(verdicts.count((one, two)) for one in ("HOLDS", "REFUTED") for two in ("HOLDS", "REFUTED")) > 0
@@ -285,6 +286,7 @@ def value_label(seen: Any) -> str:
     return str(value)
 
 
+@pytest.mark.in_turns
 def test_values_beside_releases_are_judged_by_the_definition() -> None:
     verdicts = []
     for seed in chosen(range(60)):
@@ -294,7 +296,7 @@ def test_values_beside_releases_are_judged_by_the_definition() -> None:
     assert 4 * min(map(verdicts.count, ("HOLDS", "REFUTED"))) > len(verdicts)
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_a_publish_is_judged_by_the_definition() -> None:
     verdicts = [check_publishing(seed) for seed in chosen(range(24))]
     assert min(map(verdicts.count, ("HOLDS", "REFUTED"))) > 0
@@ -338,6 +340,7 @@ def test_seeds_taken_for_independent_are_caught(monkeypatch: pytest.MonkeyPatch)
     assert_caught(check_code)
 
 
+@pytest.mark.in_turns
 def test_values_taken_one_by_one_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutant: the value of a release is dropped where there is a `publish`, as if nothing were seen of it."""
     monkeypatch.setattr(publishing.Publisher, "beside", lambda _, releases: releases[-1])

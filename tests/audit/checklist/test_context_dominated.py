@@ -138,6 +138,7 @@ def crowd_dominated(core: Crowd) -> bool:
     return all(hull <= fixed for hull in hulls)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("letters", "count"), [(3, 20), (4, 4), pytest.param(9, 6, marks=pytest.mark.thorough)])
 def test_crowds_of_curves(letters: int, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ladder, "AT_ONCE", 3)

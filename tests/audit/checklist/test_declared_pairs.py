@@ -120,6 +120,7 @@ def random_pair(seed: int) -> tuple[InvariantPair, tuple[int, ...], int]:
 LOPSIDED = 24  # a seed whose pair fits and is no metric, which is rare
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("literal", [True, False])
 def test_random_tables_are_accepted_where_the_definition_holds(literal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not literal:
@@ -150,6 +151,7 @@ def spoilt_at(u0: int, v0: int) -> InvariantPair:
     )
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("count", [10, pytest.param(150, marks=pytest.mark.thorough)])
 def test_one_wrong_distance_is_found_wherever_it_is(count: int) -> None:
     generator = Random(11)
@@ -172,6 +174,7 @@ def test_one_wrong_distance_is_found_wherever_it_is(count: int) -> None:
             assert "common inputs change the distance" in spoilt.note
 
 
+@pytest.mark.in_turns
 def test_a_spoilt_sum_is_named_as_no_monoid() -> None:
     generator = Random(12)
     for _ in range(60):
@@ -185,6 +188,7 @@ def test_a_spoilt_sum_is_named_as_no_monoid() -> None:
         assert "no monoid" in found.note or "change the distance" in found.note
 
 
+@pytest.mark.in_turns
 def test_past_the_cap_a_pair_is_not_used_and_the_cap_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monoid, "MOST_COMPARISONS", 1_000)
     honest = InvariantPair(lambda u, v: abs(u - v), lambda u, v: u + v, 0)

@@ -65,6 +65,7 @@ def stable(machine: Machine, horizon: int, key: Callable[[tuple[int, ...]], Any]
     return True
 
 
+@pytest.mark.in_turns
 def test_closure_agrees_with_enumeration_at_every_horizon() -> None:
     refuted = {"context": 0, "future": 0}
     late = 0
@@ -248,6 +249,7 @@ def test_a_linear_core_too_large_to_play_is_known_by_theorem() -> None:
     assert (record["lifts"]["curve"]["verdict"], record["lifts"]["curve"]["method"]) == ("HOLDS", "SYMBOLIC")
 
 
+@pytest.mark.in_turns
 def test_one_of_too_many_weights_is_certified_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(additive, "MOST_WEIGHTS", 100)
     record = examine(BinaryTree(), horizon=200, budget=Budget(max_positions=200))

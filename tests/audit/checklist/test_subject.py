@@ -135,6 +135,7 @@ def test_code_that_begins_to_publish_in_round_2_is_played_whole() -> None:
     assert record["adaptive"]["total_variation"] == "1"
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("kind", ["input", "draw"])
 def test_a_publish_that_reads_what_a_step_left_behind_is_met(kind: str) -> None:
     left: dict[str, int] = {}
@@ -146,6 +147,7 @@ def test_a_publish_that_reads_what_a_step_left_behind_is_met(kind: str) -> None:
     assert_all_is_lost(Publishing(masked, lambda _: left[kind]))
 
 
+@pytest.mark.in_turns
 def test_a_publish_that_reads_what_a_law_or_code_left_behind_is_met() -> None:
     left: list[Any] = []
 

@@ -101,6 +101,7 @@ def awkward(given: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     )
 
 
+@pytest.mark.in_turns
 def test_every_awkward_text_in_some_options(capfd: pytest.CaptureFixture[str]) -> None:
     chosen = [pair for n, pair in enumerate(product(OPTIONS, numbers())) if n % 11 == 0]
     assert not "".join(awkward(arguments(option, text), capfd) for option, text in chosen)
@@ -111,7 +112,7 @@ def test_every_awkward_text_in_every_option(capfd: pytest.CaptureFixture[str]) -
     assert not "".join(awkward(arguments(option, text), capfd) for option, text in product(OPTIONS, numbers()))
 
 
-@pytest.mark.parametrize("option", spread(OPTIONS, 3), ids=lambda option: f"{option[0][0]} {option[1]} {option[2]}")
+@pytest.mark.parametrize("option", spread(OPTIONS, 4), ids=lambda option: f"{option[0][0]} {option[1]} {option[2]}")
 def test_a_number_that_is_too_large_is_refused_at_once(
     option: tuple[tuple[str, ...], str, str], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,6 +210,7 @@ def test_whole_numbers_have_a_largest(capfd: pytest.CaptureFixture[str]) -> None
     assert "at most 10^18" in capfd.readouterr().err
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("target", ["two-round", "mine.py:Mine"])
 def test_a_working_folder_that_is_there_no_more_is_one_line(target: str, tmp_path: Path) -> None:
     gone = tmp_path / "gone"

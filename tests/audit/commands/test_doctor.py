@@ -92,6 +92,7 @@ def test_the_browser_is_looked_for_on_path(monkeypatch: pytest.MonkeyPatch, tmp_
     assert DoctorLine(Severity.OK, "browser chromium found") in list(installation.optional_parts())
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("found", "words"),
     [("8.0.9", "Expected click of at least 8.1 but got version=8.0.9"), (None, "click of at least 8.1 but it is not")],
@@ -137,6 +138,7 @@ def test_a_module_like_ours_is_a_note(
     assert f"note  import {name} finds {name}.py; dpcert is not affected" in report(capfd)
 
 
+@pytest.mark.in_turns
 def test_no_module_like_ours_is_no_note(tmp_path: Path) -> None:
     command = [str(Path(sysconfig.get_path("scripts")) / "dpcert"), "doctor"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -144,6 +146,7 @@ def test_no_module_like_ours_is_no_note(tmp_path: Path) -> None:
     assert "is not affected" not in done.stdout
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", ["dpcert.py", "dpcert/__init__.py"])
 def test_another_dpcert_in_this_folder_is_a_fault(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -177,6 +180,7 @@ def test_another_dpcert_further_down_the_path_is_a_note(
     assert "note  another dpcert is installed in " in report(capfd)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("code", ["raise SystemExit(0)", "import no_such_module", "print('loud'); 1 / 0"])
 def test_a_target_that_does_not_load_is_a_fault(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -243,6 +247,7 @@ def test_whatever_is_raised_is_a_fault_and_the_report_goes_on(
     assert out.count("\nfault ") == 3
 
 
+@pytest.mark.in_turns
 def test_a_folder_that_is_gone_gives_a_report_all_the_same(tmp_path: Path) -> None:
     script = f"rmdir {tmp_path} && {Path(sysconfig.get_path('scripts')) / 'dpcert'} doctor"
     done = subprocess.run(script, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -25,6 +25,7 @@ def dpcert(*arguments: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("command", ["--help", "audit --help", "run randbin --help", "claims check --help"])
 def test_the_page_shows_what_help_prints(command: str) -> None:
     shown = dict(BLOCK.findall(PAGE.read_text(encoding="utf-8")))
@@ -50,6 +51,7 @@ def test_targets_complete_to_built_in_names_and_files() -> None:
     assert completions("dpcert audit my_f") == [("file", "my_f")]
 
 
+@pytest.mark.in_turns
 def test_commands_options_and_choices_complete() -> None:
     assert completions("dpcert do") == [("plain", "doctor")]
     assert ("plain", "--horizon") in completions("dpcert audit two-round --ho")
@@ -61,6 +63,7 @@ def test_a_bad_value_further_left_does_not_stop_completion() -> None:
     assert ("plain", "--quiet") in completions("dpcert audit two-round --horizon none --qu")
 
 
+@pytest.mark.in_turns
 def test_the_scripts_speak_the_protocol() -> None:
     for shell in ("bash", "zsh", "fish"):
         script = dpcert("completion", shell)

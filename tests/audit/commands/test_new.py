@@ -102,6 +102,7 @@ def test_the_interactive_one_keeps_its_noisy_copy(tmp_path: Path, monkeypatch: p
     assert live.draws == (0, 1, 0, 0)  # two in the first round, one in every later one
 
 
+@pytest.mark.in_turns
 def test_the_seeded_one_is_code_that_passes_the_first_three_conditions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -73,6 +73,7 @@ def test_the_control_of_the_new_suite_is_one(work: Path) -> None:
     assert run(["audit", "--suite", "dpcert.toml", "--quiet"]) == 1
 
 
+@pytest.mark.in_turns
 @pytest.mark.usefixtures("work")
 def test_the_file_keeps_to_the_schema_of_its_service(service: str) -> None:
     job_of(service)
@@ -115,6 +116,7 @@ def test_a_suite_that_is_there_stays(service: str, work: Path, capfd: pytest.Cap
     assert (work / "dpcert.toml").read_text(encoding="utf-8") == before
 
 
+@pytest.mark.in_turns
 def test_a_suite_in_the_project_file_is_the_one_that_runs(
     service: str, work: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -215,6 +215,7 @@ def audited(*options: str, shell: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("shell", "options", "said"),
     [

@@ -36,6 +36,7 @@ def text_of(path: str) -> str:
     return " ".join(" ".join(Elements(Path(path).read_text(encoding="utf-8")).text).split())
 
 
+@pytest.mark.in_turns
 def test_the_pages_of_a_suite_are_made_anew(suite: dict[str, str]) -> None:
     Path("r.jsonl").write_text(suite["r.jsonl"], encoding="utf-8")
     assert run(["report", "r.jsonl", "-o", "p.html"]) == 0
@@ -47,6 +48,7 @@ def test_the_pages_of_a_suite_are_made_anew(suite: dict[str, str]) -> None:
     assert before.partition('<section id="provenance">')[0] == after.partition('<section id="provenance">')[0]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("form", ["html", "md"])
 def test_a_run_that_was_killed_has_the_pages_that_it_had(suite: dict[str, str], form: str) -> None:
     lines = suite["r.jsonl"].split("\n")
@@ -139,6 +141,7 @@ def test_words_that_are_not_to_be_seen_are_refused(
     assert not Path("p.html").exists()
 
 
+@pytest.mark.in_turns
 def test_an_authors_words_go_with_the_record_and_are_replaced(capfd: pytest.CaptureFixture[str]) -> None:
     words = ["--title", "Spring release", "--note", "Reviewed by A.\n\tAnd by B."]
     assert run(["audit", "two-round", "--json", "r.json", "--html", "a.html", "--quiet", *words]) == 1

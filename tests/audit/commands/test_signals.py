@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from instances.cut_short import written
-from instances.seeds import by_turns, spread
+from instances.seeds import spread
 
 from dpcert import examine
 from dpcert.audit.commands.cli import Interrupts, run
@@ -102,7 +102,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
 
 
 @signals
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_one_interrupt_of_a_long_solve_ends_with_bounds(start: Callable[..., Running], tmp_path: Path) -> None:
     used = children()
     running = start(*LONG)
@@ -129,6 +129,7 @@ def test_two_interrupts_end_at_once(start: Callable[..., Running], tmp_path: Pat
     assert not (tmp_path / "r.json").exists()
 
 
+@pytest.mark.in_turns
 @signals
 def test_many_interrupts_print_no_traceback(start: Callable[..., Running]) -> None:
     running = start(*LONG, patch=f"{SAYS_PROGRESS}\n{LINGERS}")
@@ -153,7 +154,7 @@ text.show = interrupted
 
 
 @signals
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_an_interrupt_of_the_report_loses_nothing(start: Callable[..., Running], tmp_path: Path) -> None:
     running = start("two-round", patch=KILLS_ITSELF.format(times=1))
     found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")
@@ -187,6 +188,7 @@ def test_an_ignored_interrupt_stays_ignored() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.in_turns
 def test_a_second_is_a_second(start: Callable[..., Running], tmp_path: Path) -> None:
     used = children()
     running = start(*LONG, "--max-seconds", "1", patch="")
@@ -231,6 +233,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, str]:
     return out.decode(), ANSI.sub("", seen.decode())
 
 
+@pytest.mark.in_turns
 @signals
 def test_a_terminal_gets_progress() -> None:
     out, seen = on_a_terminal(*BUSY)
@@ -239,6 +242,7 @@ def test_a_terminal_gets_progress() -> None:
     assert out.startswith("GAP: ")
 
 
+@pytest.mark.in_turns
 @signals
 def test_a_quiet_audit_says_one_line_on_a_terminal() -> None:
     out, err = on_a_terminal(*BUSY, "--quiet")

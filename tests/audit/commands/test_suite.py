@@ -89,6 +89,7 @@ def test_quiet_says_one_line_on_failure_and_nothing_otherwise(capfd: pytest.Capt
     assert err.count("\n") == 1
 
 
+@pytest.mark.in_turns
 def test_every_output_tells_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "--suite", "dpcert.toml", "--quiet", "--html", "index.html", *ALL_OUTPUTS]) == 1
     capfd.readouterr()
@@ -141,6 +142,7 @@ def test_a_place_that_cannot_be_written_loses_nothing_else(tmp_path: Path, capfd
     assert (tmp_path / "junit.xml").is_file()
 
 
+@pytest.mark.in_turns
 def test_every_case_that_has_a_certificate_leaves_it_in_a_folder(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

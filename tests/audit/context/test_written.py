@@ -40,6 +40,7 @@ def refusal(file: Path) -> str | None:
     return None
 
 
+@pytest.mark.in_turns
 def test_a_pipe_is_read_while_somebody_writes_to_it_and_else_refused(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

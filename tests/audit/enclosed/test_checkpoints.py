@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.seeds import by_turns
 
 from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
@@ -45,6 +46,7 @@ def killed(folder: Path, kills: int) -> None:
     assert told(json.loads(out.read_text())) == told(json.loads((folder / "whole.json").read_text()))
 
 
+@by_turns(2, 1)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     killed(tmp_path, 3)
 
@@ -54,15 +56,16 @@ def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     killed(tmp_path, 100)
 
 
+@pytest.mark.in_turns
 def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
-    from dpcert.audit.enclosed.checkpoint import Checkpoint
+    from dpcert.audit.solving.checkpoint import Checkpoint
 
     file, save = str(tmp_path / "kept"), Checkpoint.save
     whole = told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE))
 
-    def saved(self: Checkpoint, document: dict[str, Any]) -> None:
-        save(self, document)
+    def saved(self: Checkpoint, entries: dict[str, str]) -> None:
+        save(self, entries)
         raise MemoryError  # ends the run as a kill would
 
     with monkeypatch.context() as patched:
@@ -73,6 +76,7 @@ def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest
     assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
 
 
+@pytest.mark.in_turns
 def test_another_kernel_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
@@ -80,12 +84,13 @@ def test_another_kernel_is_refused(tmp_path: Path) -> None:
         examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
 
 
+@pytest.mark.in_turns
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
     connection = sqlite3.connect(file)
     with connection:
-        connection.execute("UPDATE bounds SET said = replace(said, '1', '2')")
+        connection.execute("UPDATE entries SET said = replace(said, '1', '2')")
     connection.close()
     with pytest.raises(ArgumentError, match="nobody has changed"):
         examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)

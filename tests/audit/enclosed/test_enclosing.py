@@ -49,6 +49,7 @@ def around(seed: int) -> None:
     assert found.lower <= exact <= found.upper, seed
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("block", range(5))
 def test_nothing_lies_outside(block: int) -> None:
     for seed in range(block, QUICK, 5):
@@ -72,6 +73,7 @@ def test_brute_force_lies_between(seed: int) -> None:
             assert found.lower.hockey_stick(e, order) <= truth <= found.upper.hockey_stick(e, order)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", [2, 3, 7, 12])
 def test_bounds_close_in(seed: int) -> None:
     game = game_of(seed)

@@ -13,6 +13,7 @@ from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 LEAKY = TwoRoundRepeated(Fraction(1, 10))
 
 
+@pytest.mark.in_turns
 def test_a_game_past_the_exact_bound_is_enclosed(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = examine(LEAKY, horizon=26, exp_epsilons=(1, 2))
     assert exact["adaptive"]["tier"] == "exact"
@@ -25,12 +26,14 @@ def test_a_game_past_the_exact_bound_is_enclosed(monkeypatch: pytest.MonkeyPatch
         assert Fraction(found["upper"]) - Fraction(found["lower"]) <= Fraction(1, 10**6)
 
 
+@pytest.mark.in_turns
 def test_many_rounds_are_enclosed_by_themselves() -> None:
     record = examine(LEAKY, horizon=300, exp_epsilons=(1,), gap=Fraction(1, 1000))
     assert (record["adaptive"]["tier"], record["verdict"]) == ("enclosed", "UNDECIDED")
     assert "apart" in record["lifts"]["curve"]["detail"]
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 def test_few_rounds_can_be_enclosed(rounds: int) -> None:
     exact = examine(LEAKY, horizon=rounds, exp_epsilons=(1,))["adaptive"]["delta"][0]
@@ -38,6 +41,7 @@ def test_few_rounds_can_be_enclosed(rounds: int) -> None:
     assert Fraction(found["lower"]) <= Fraction(exact["lower"]) <= Fraction(found["upper"])
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("allowed", "verdict"), [("1:1/4", "HOLDS"), ("1:1/16", "REFUTED")])
 def test_bounds_decide_what_is_required(allowed: str, verdict: str) -> None:
     asked = Requirements((required_delta(allowed),))

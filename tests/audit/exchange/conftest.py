@@ -1,11 +1,15 @@
-"""Outcomes of a small suite: one that passes, one that fails, one that is undecided, one with an error, one not run."""
+"""Outcomes of a small suite: one passes, one fails, one is undecided, one has an error, one is not run; kept audits."""
 
 import contextlib
+import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from instances.kept_audits import CORE, HELPING, Audits
 from instances.suites import repository
 
+from dpcert.audit.exchange import kept
 from dpcert.audit.exchange.checks import CheckedCase, checked
 from dpcert.audit.suites.baseline import Change
 from dpcert.audit.suites.case import Case
@@ -37,3 +41,26 @@ def cases(_outcomes: list[CaseOutcome], folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(folder)
     change = Change(key(_outcomes[1].case, "delta at e^eps=1"), "1/4", "1/3")
     return [checked(one, [change] if number == 1 else []) for number, one in enumerate(_outcomes)]
+
+
+@pytest.fixture
+def _every_audit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LEAST_KEPT", 0)
+    monkeypatch.setattr(kept, "PART_OF_AUDIT", Fraction(1, 10**6))
+    monkeypatch.setattr(kept, "BYTES_A_MILLISECOND", 10**9)
+
+
+@pytest.fixture
+def audits(tmp_path: Path, _every_audit_is_kept: None) -> Audits:
+    return Audits(tmp_path / "kept")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "core.py").write_text(CORE, encoding="utf-8")
+    (tmp_path / "helping.py").write_text(HELPING, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delitem(sys.modules, "helping", raising=False)
+    return tmp_path

@@ -1,104 +1,33 @@
-"""A kept audit says what a new one would, and is taken up only where nothing that it depends on has changed."""
+"""A kept audit says what a new one would; what is kept, for how long, and for whom."""
 
 import contextlib
-import json
-import random
 import re
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
 from fractions import Fraction
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from instances.hidden_state import random_interactive
+from instances.kept_audits import Audits, anew, lasting
 from instances.random_core import random_core
-from instances.seeds import by_turns, chosen
+from instances.seeds import chosen
 
 from dpcert import _pytest, examine
-from dpcert.audit.errors import ArgumentError, MechanismError
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.examine import examination
 from dpcert.audit.exchange import asserting, kept
-from dpcert.audit.exchange.asserting import Auditor, MechanismAudit, NotShown
-from dpcert.audit.exchange.kept import KeptAudits
-from dpcert.audit.kernels import targets
-from dpcert.audit.outside.marks import changed
-from dpcert.audit.outside.reach import reach
-from dpcert.audit.records.reached import reached
+from dpcert.audit.exchange.asserting import NotShown
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.broken.correlated_seeds import CorrelatedSeeds
 from dpcert.mechanisms.broken.hidden_counter import HiddenCounter
 from dpcert.mechanisms.broken.wall_clock import WallClock
 from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.two_round import TwoRound
-
-CORE = """
-from fractions import Fraction
-from dpcert import bernoulli, Pmf
-import helping
-
-RATE = Fraction(1, 4)
-TABLE = {"low": Fraction(1, 8), "of": helping.half}
-
-class Label:
-    def __init__(self, y): self.y = y
-    def __eq__(self, other): return self.y == other.y
-    def __hash__(self): return hash(self.y)
-
-class Core:
-    "A core."
-    alphabet = (0, 1)
-    shift = Fraction(1, 16)
-
-    def __init__(self, truth: Fraction = Fraction(1, 2)):
-        self.truth = truth
-
-    def law(self, prefix, more=Fraction(1, 32)):
-        return bernoulli(helping.half(RATE + more) + self.shift + (TABLE["low"] if prefix[-1] else 0) * self.truth)
-"""
-HELPING = """
-def half(value):
-    return value / 2
-"""
-
-
-@pytest.fixture(autouse=True)
-def _every_audit_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "LEAST_KEPT", 0)
-    monkeypatch.setattr(kept, "PART_OF_AUDIT", Fraction(1, 10**6))
-    monkeypatch.setattr(kept, "BYTES_A_MILLISECOND", 10**9)
-
-
-class Audits:
-    """A folder of kept audits, and audits as test after test, run after run, make them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.run = KeptAudits(folder)
-
-    def new_run(self) -> "Audits":
-        return Audits(self.folder)
-
-    def audit(self, mechanism: object, **asked: Any) -> MechanismAudit:
-        return Auditor("test", lambda *_: None, lambda _: None, self.run).audit(mechanism, **asked)
-
-
-@pytest.fixture
-def audits(tmp_path: Path) -> Audits:
-    return Audits(tmp_path / "kept")
-
-
-def lasting(record: Any) -> dict[str, Any]:
-    """A record without what differs between two runs."""
-    return {key: value for key, value in record.document.items() if key != "provenance"}
-
-
-def anew(mechanism: object, **asked: Any) -> dict[str, Any]:
-    return lasting(Auditor("test", lambda *_: None, lambda _: None).audit(mechanism, **asked).record)
 
 
 @pytest.mark.parametrize("seed", chosen(range(16)))
@@ -161,112 +90,6 @@ def test_the_adversary_of_a_failure_is_that_of_the_same_audit(audits: Audits, mo
     assert count == 1
 
 
-CHANGES = {
-    "a global": ("RATE = Fraction(1, 4)", "RATE = Fraction(1, 5)"),
-    "an item of a table with functions": ("Fraction(1, 8)", "Fraction(1, 9)"),
-    "an attribute of the class": ("shift = Fraction(1, 16)", "shift = Fraction(1, 17)"),
-    "a default of a parameter": ("truth: Fraction = Fraction(1, 2)", "truth: Fraction = Fraction(1, 3)"),
-    "a default of an argument": ("more=Fraction(1, 32)", "more=Fraction(1, 33)"),
-    "code": ("prefix[-1] else", "prefix[0] else"),
-    "the alphabet": ("alphabet = (0, 1)", "alphabet = (0, 1, 2)"),
-    "the place": ("class Core", "\nclass Core"),
-    "the docstring": ("A core.", "The core."),
-}
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "core.py").write_text(CORE, encoding="utf-8")
-    (tmp_path / "helping.py").write_text(HELPING, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.delitem(sys.modules, "helping", raising=False)
-    return tmp_path
-
-
-@pytest.mark.in_turns
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_change_in_the_user_s_file_is_audited_anew(what: str, project: Path, audits: Audits) -> None:
-    audits.audit("core.py:Core", horizon=2)
-    again = audits.new_run()
-    again.audit("core.py:Core", horizon=2)
-    assert again.run.taken == 1
-    changed = CORE.replace(*CHANGES[what], 1)
-    assert changed != CORE
-    (project / "core.py").write_text(changed, encoding="utf-8")
-    after = audits.new_run()
-    assert lasting(after.audit("core.py:Core", horizon=2).record) == anew("core.py:Core", horizon=2)
-    assert after.run.taken == 0
-
-
-def test_a_change_in_what_the_file_imports_is_audited_anew(project: Path, audits: Audits) -> None:
-    before = lasting(audits.audit("core.py:Core", horizon=2).record)
-    (project / "helping.py").write_text(HELPING.replace("/ 2", "/ 3"), encoding="utf-8")
-    sys.modules.pop("helping")
-    after = audits.new_run()
-    found = lasting(after.audit("core.py:Core", horizon=2).record)
-    assert (after.run.taken, found["source_digest"]) == (0, before["source_digest"])
-    assert found["kernel_digest"] != before["kernel_digest"]
-
-
-@pytest.mark.in_turns
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"horizon": 1}, {"hops": 2}, {"challenge_round": 1}, {"adjacency": "edit"}, {"adjacency": "any"},
-        {"deltas": (1,)},        {"exp_epsilons": (Fraction(2),)}, {"epsilons": (Fraction(1),)}, {"max_positions": 100},
-        {"target": "another"},        {"parameters": {"p": 1}},
-    ],
-    ids=str,
-)  # fmt: skip
-def test_another_option_is_audited_anew(other: dict[str, Any], audits: Audits) -> None:
-    asked: dict[str, Any] = {"horizon": 2}
-    audits.audit(TwoRound(), **asked)
-    found = audits.audit(TwoRound(), **(asked | other))
-    assert audits.run.taken == 0
-    assert lasting(found.record) == anew(TwoRound(), **(asked | other))
-    audits.audit(TwoRound(), **asked)
-    assert audits.run.taken == 1
-
-
-def test_another_dpcert_audits_anew(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
-    audits.audit(TwoRound())
-    monkeypatch.setattr(kept, "engine", lambda: "another")
-    later = audits.new_run()
-    later.audit(TwoRound())
-    assert later.run.taken == 0
-
-
-def test_the_engine_is_every_file_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "package"
-    (package / "room").mkdir(parents=True)
-    (tmp_path / "elsewhere").mkdir()
-    (package / "linked").symlink_to(tmp_path / "elsewhere")
-    (package / "__init__.py").write_text("", encoding="utf-8")
-    monkeypatch.setattr(sys.modules["dpcert"], "__file__", str(package / "__init__.py"))
-    seen = {kept.engine.__wrapped__()}
-    for name in ("room/a.py", "linked/b.py", "room/schema.json", "__init__.py", "room/page.j2"):
-        (package / name).write_text("changed = 1", encoding="utf-8")
-        seen.add(kept.engine.__wrapped__())
-    assert len(seen) == 6
-    monkeypatch.setattr(sys, "version", "4")
-    assert kept.engine.__wrapped__() not in seen
-
-
-def test_laws_that_are_no_longer_what_they_were_are_audited_anew(audits: Audits) -> None:
-    """Were something missing in the digest of the code: another digest of the laws stands in what was kept."""
-    audits.audit(TwoRound())
-    (path,) = audits.folder.iterdir()
-    text = path.read_text(encoding="utf-8").partition("\n")[2]
-    head, _, body = text.partition("\n")
-    other = json.dumps(json.loads(head) | {"laws": "0" * 64}) + "\n" + body
-    path.write_text(f"{sha256(other.encode()).hexdigest()}\n{other}", encoding="utf-8")
-    later = audits.new_run()
-    assert lasting(later.audit(TwoRound()).record) == anew(TwoRound())
-    assert later.run.taken == 0
-
-
 class Relation:
     """Hamming, in the user's own words."""
 
@@ -314,107 +137,6 @@ def test_code_that_leads_outside_is_not_kept(what: str, project: Path, audits: A
     assert audits.run.known == {}
 
 
-def test_a_mechanism_that_is_a_tuple_or_holds_a_cache_has_its_code_read_or_none() -> None:
-    from typing import NamedTuple
-
-    class Tuple(NamedTuple):
-        alphabet: tuple[int, ...] = (0, 1)
-
-        def law(self, prefix: Any) -> Any: ...
-
-    assert reached(Tuple()) is None
-    assert reached(TwoRound()) == reached(TwoRound()) != reached(TwoRound((Fraction(1, 2), Fraction(1, 3))))
-
-
-def test_what_a_metaclass_holds_is_part_of_what_is_reached() -> None:
-    class Meta(type):
-        rate = Fraction(1, 64)
-
-    class Core(metaclass=Meta):
-        alphabet = (0, 1)
-
-        def law(self, prefix: Any) -> Any: ...
-
-    core = Core()
-    before, marks = reached(core), reach(core).marks()
-    assert before == reached(core) is not None
-    Meta.rate = Fraction(1, 65)
-    assert before != reached(core)
-    assert changed(marks, reach(core).marks()) == ["Meta.rate"]
-
-
-def test_a_hundred_damaged_files_are_audited_anew_and_never_believed(audits: Audits) -> None:
-    audits.audit(TwoRound()).require_delta(exp_epsilon=1, delta="1/2")
-    due, rng = anew(TwoRound()), random.Random(1)
-    (path,) = audits.folder.iterdir()
-    whole = path.read_bytes()
-    for _ in range(100):
-        damaged = mutated(whole, rng)
-        assert damaged != whole
-        path.write_bytes(damaged)
-        assert KeptAudits(path.parent).find(path.name) is None
-    later = audits.new_run()
-    assert lasting(later.audit(TwoRound()).record) == due
-    assert later.run.taken == 0
-    assert KeptAudits(path.parent).find(path.name) is not None
-
-
-def mutated(whole: bytes, rng: random.Random) -> bytes:
-    at, other = rng.randrange(len(whole)), rng.randrange(1, 256)
-    kind = rng.randrange(5)
-    if kind == 0:
-        return whole[:at] + bytes([whole[at] ^ other]) + whole[at + 1 :]
-    if kind == 1:
-        return whole[:at]
-    if kind == 2:
-        return whole[:at] + bytes(rng.randrange(256) for _ in range(5)) + whole[at:]
-    if kind == 3:
-        return whole[:at] + whole[at + 7 :]
-    digit = rng.choice([i for i, c in enumerate(whole) if chr(c).isdigit()])
-    return whole[:digit] + str((whole[digit] - 48 + rng.randrange(1, 10)) % 10).encode() + whole[digit + 1 :]
-
-
-FORGED = {
-    "delta": lambda d: d["adaptive"]["delta"][0].update(lower="0", upper="0"),
-    "the power function": lambda d: d["adaptive"].update(power=[["0", "0"], ["1", "1"]]),
-    "total variation": lambda d: d["adaptive"].update(total_variation="0"),
-    "the gap": lambda d: d["lifts"]["curve"].update(verdict="HOLDS", witness={}),
-    "a certificate": lambda d: [entry.update(verdict="HOLDS") for entry in d["checklist"]],
-    "the source": lambda d: d.update(source_digest="sha256:" + "0" * 64),
-    "a requirement": lambda d: d["requirements"][0].update(verdict="REFUTED"),
-    "no requirement": lambda d: d.update(requirements=[]),
-    "a key": lambda d: d.pop("scope"),
-}
-
-
-@pytest.mark.in_turns
-@pytest.mark.parametrize("what", FORGED)
-def test_a_forged_record_that_contradicts_itself_is_not_believed(what: str, audits: Audits) -> None:
-    audits.audit(TwoRound()).require_delta(exp_epsilon=1, delta="1/2")
-    (path,) = audits.folder.iterdir()
-    head, _, body = path.read_text(encoding="utf-8").partition("\n")[2].partition("\n")
-    document = json.loads(body)
-    FORGED[what](document)
-    rest = f"{head}\n{json.dumps(document)}"
-    path.write_text(f"{sha256(rest.encode()).hexdigest()}\n{rest}", encoding="utf-8")
-    later = audits.new_run()
-    assert lasting(later.audit(TwoRound()).record) == anew(TwoRound())
-    assert later.run.taken == 0
-
-
-def test_an_audit_that_is_not_read_in_time_is_not_tried_again(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "BYTES_A_MILLISECOND", 0)
-    audits.audit(TwoRound())
-    (path,) = audits.folder.iterdir()
-    assert path.read_bytes() == b""
-    monkeypatch.setattr(kept, "BYTES_A_MILLISECOND", 10**9)
-    later = audits.new_run()
-    later.audit(TwoRound()).require_delta(exp_epsilon=1, delta=1)
-    assert (later.run.taken, path.read_bytes()) == (0, b"")
-    later.audit(TwoRound())
-    assert later.run.taken == 1
-
-
 def test_quick_audits_are_not_kept(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "LEAST_KEPT", 10**6)
     audits.audit(TwoRound())
@@ -459,6 +181,8 @@ def test_response(dpcert, horizon):
 def test_two_rounds(dpcert):
     dpcert.audit(TwoRound()).require_no_gap()
 """
+
+
 CONFTEST = """
 from fractions import Fraction
 from dpcert import _pytest, examine
@@ -469,7 +193,7 @@ kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 1
 """
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "test_privacy.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
@@ -489,27 +213,3 @@ def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -
     for report in reports:
         report["index.html"] = re.sub(rb"20\d\d-\d\d-\d\dT[0-9:+]*", b"TIME", report["index.html"])
     assert reports[0] == reports[1]
-
-
-def test_what_is_asked_of_an_audit_is_never_answered_by_a_changed_mechanism(project: Path, audits: Audits) -> None:
-    def required(run: Audits) -> MechanismAudit:
-        module = load(project)
-        found = run.audit(module.Core(), horizon=2)
-        module.Core.shift = Fraction(1, 16)
-        module.TABLE["low"] = Fraction(0)  # no release tells anything from here on
-        return found.require_delta(exp_epsilon=1, delta=0)
-
-    with pytest.raises(NotShown, match="Exceeded"):
-        required(audits)
-    again = audits.new_run()
-    with pytest.raises(ArgumentError, match="it has changed since"):
-        required(again)
-    assert again.run.taken == 1
-    for run in (again, audits.new_run()):  # where nothing is kept of it any longer, memory and folder alike
-        with pytest.raises(NotShown, match="Exceeded"):
-            required(run)
-        assert run.run.taken == (1 if run is again else 0)
-
-
-def load(project: Path) -> Any:
-    return targets.find(f"{project / 'core.py'}:Core", {}) and sys.modules["dpcert_target_core"]

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from dpcert.audit.exchange.checks import CheckedCase
 from dpcert.audit.exchange.markdown import MOST_SUMMARY_BYTES, markdown
 
@@ -27,6 +29,7 @@ def test_one_case_is_no_cases(cases: list[CheckedCase]) -> None:
     assert markdown([]).startswith("## dpcert: 0 cases, none\n")
 
 
+@pytest.mark.in_turns
 def test_it_is_cut_between_cases_and_says_so(cases: list[CheckedCase]) -> None:
     text = markdown(cases * 2_000)
     assert len(text.encode()) <= MOST_SUMMARY_BYTES

@@ -64,6 +64,7 @@ def read(text: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "text", ["", CONTEXT, "delta = 0.3", "[registry]\nname = 'Visits'", "[unit]\nresets = 'never'"]

@@ -80,6 +80,7 @@ def random_mechanisms(count: int) -> Iterator[Any]:
 # ---------------------------------------------------------------- row 22, finite precision
 
 
+@pytest.mark.in_turns
 def test_a_coarser_view_never_shows_more() -> None:
     smaller = 0
     for seed, mechanism in enumerate(random_mechanisms(100)):
@@ -119,6 +120,7 @@ def test_a_quantised_core_need_not_lift() -> None:
 # ---------------------------------------------------------------- row 23, views and non-adaptive adversaries
 
 
+@pytest.mark.in_turns
 def test_fixed_streams_are_the_adversaries_that_see_nothing_in_time() -> None:
     strict = 0
     for seed in chosen(range(60)):

@@ -123,6 +123,7 @@ class DrawsMore(RandBinToy):
         return answer
 
 
+@pytest.mark.in_turns
 def test_a_simulation_may_draw_after_the_algorithm_has() -> None:
     assert npp(DrawsMore(), horizon=9)["adaptive"]["power"] == npp(RandBinToy(), horizon=9)["adaptive"]["power"]
 
@@ -148,6 +149,7 @@ class Muddled(RandBinToy):
         return 0
 
 
+@pytest.mark.in_turns
 def test_a_bound_that_is_exceeded_is_refuted_with_an_adversary() -> None:
     record = npp(Lengthy(), horizon=9)
     assert record.verdict is Verdict.REFUTED
@@ -158,6 +160,7 @@ def test_a_bound_that_is_exceeded_is_refuted_with_an_adversary() -> None:
     assert "an adversary reaches delta 5/81" in record.to_html()
 
 
+@pytest.mark.in_turns
 def test_without_a_bound_nothing_is_decided() -> None:
     record = npp(Hurried(), horizon=9)
     assert record.verdict is Verdict.UNDECIDED
@@ -167,6 +170,7 @@ def test_without_a_bound_nothing_is_decided() -> None:
         npp(Muddled(), horizon=9)
 
 
+@pytest.mark.in_turns
 def test_requirements_take_the_place_of_the_bound() -> None:
     assert (
         run(["audit", "randbin-toy", "--game", "npp", "--horizon", "9", "--require-delta", "1:1/100", "--quiet"]) == 1

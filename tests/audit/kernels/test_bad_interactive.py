@@ -216,6 +216,7 @@ def test_a_faulty_mechanism_is_one_line(name: str, words: list[str], capfd: pyte
     assert all(word in line for word in words), line
 
 
+@pytest.mark.in_turns
 def test_what_changes_after_a_few_calls_has_no_curve(capfd: pytest.CaptureFixture[str]) -> None:
     status = run(["audit", "bad.py:ChangesLater"])
     out, _ = capfd.readouterr()
@@ -242,6 +243,7 @@ def test_unbounded_noise_is_an_endless_loop_too(
 NAMES = "zero-out submits the null input None: a mechanism with another one names it in an attribute `null`"
 
 
+@pytest.mark.in_turns
 def test_an_error_that_the_null_input_has_no_part_in_has_no_hint(capfd: pytest.CaptureFixture[str]) -> None:
     assert NAMES not in refused(capfd, "Geometric", "--adjacency", "zero-out")
     assert NAMES not in refused(capfd, "Sums", "--adjacency", "nonsense")
@@ -279,6 +281,7 @@ def total_variation(capfd: pytest.CaptureFixture[str], name: str, *options: str)
     return Fraction(record["adaptive"]["total_variation"])
 
 
+@pytest.mark.in_turns
 def test_zero_out_takes_the_null_input_of_the_mechanism(capfd: pytest.CaptureFixture[str]) -> None:
     assert total_variation(capfd, "SumsFromZero", "--adjacency", "zero-out") == 1
     assert total_variation(capfd, "Fine", "--adjacency", "zero-out") == 0

@@ -416,6 +416,7 @@ class Discrete:
         return x + self.noise() if x or self.base else self.noise()
 
 
+@pytest.mark.in_turns
 def test_loops_in_many_places_of_many_rounds() -> None:
     mechanism = scripted(Discrete, alphabet=(0, 1), horizon=2)
     assert len(mechanism.seeds(2)) == 5**3

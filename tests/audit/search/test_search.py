@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from instances.seeds import by_turns, spread
+from instances.seeds import spread
 
 from dpcert import Pmf, examine
 from dpcert.audit.budget import Budget, Stopped
@@ -57,6 +57,7 @@ def test_the_law_of_each_prefix_is_the_one_in_its_place() -> None:
     assert list(core.table) == [p for t in (1, 2, 3) for p in product(range(3), repeat=t)]
 
 
+@pytest.mark.in_turns
 def test_nothing_for_fixed_streams_is_nothing_for_anybody() -> None:
     """Pure e^epsilon carries over, so that the undefined ratio 0 / 0 counts as 1."""
     third, half = q("1/3"), q("1/2")
@@ -136,7 +137,7 @@ def test_every_step_of_a_climb_goes_up() -> None:
 LARGE = [(e, least, seed) for e, least in (("1", "1.48"), ("2", "1.53"), ("10", "1.88")) for seed in (1, 2)]
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("exp_epsilon", "least", "seed"), spread(LARGE, 6))
 def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: int) -> None:
     answer = answered(replace(SMALL, exp_epsilon=q(exp_epsilon), seed=seed), Budget(max_seconds=60))
@@ -151,7 +152,7 @@ def test_large_gaps_of_two_rounds_on_bits(exp_epsilon: str, least: str, seed: in
     assert reached == [str(answer.worth.fixed), str(answer.worth.adaptive)]
 
 
-@by_turns(2, 0)
+@pytest.mark.in_turns
 def test_three_rounds_reach_more() -> None:
     asked = TableSearch(Shape(2, 2, 3), Fraction(2), q("1/20"), seed=1, restarts=15)
     answer = answered(asked, Budget(max_seconds=60))
@@ -159,6 +160,7 @@ def test_three_rounds_reach_more() -> None:
     assert answer.worth.ratio > q("1.7")
 
 
+@pytest.mark.in_turns
 def test_the_same_seed_gives_the_same_answer() -> None:
     asked = replace(SMALL, exp_epsilon=q("3/2"), restarts=3, seed=5)
     assert answered(asked, Budget()) == answered(asked, Budget())
@@ -168,7 +170,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert first != second
 
 
-@by_turns(2, 1)
+@pytest.mark.in_turns
 def test_what_is_written_audits_to_the_printed_numbers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,6 +196,7 @@ CACHED = ("--cache-dir", str(Path(__file__).parents[3] / ".mypy_cache"))
 """What the type checker knows of dpcert itself since `make lint`."""
 
 
+@pytest.mark.in_turns
 def test_the_file_is_clean_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run([*ARGUMENTS, "--exp-epsilon", "1", "--restarts", "12", "-o", "found.py"]) == 0
@@ -205,6 +208,7 @@ def test_the_file_is_clean_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.in_turns
 def test_json_on_standard_output_is_nothing_but_json(capfd: pytest.CaptureFixture[str]) -> None:
     assert run([*ARGUMENTS, "--exp-epsilon", "1", "--restarts", "6", "--json", "-"]) == 0
     document = json.loads(capfd.readouterr().out)

@@ -61,6 +61,7 @@ def check(seeds: Sequence[int]) -> int:
     return gaps
 
 
+@pytest.mark.in_turns
 @pytest.mark.usefixtures("searching")
 def test_a_search_finds_what_trying_all_streams_finds() -> None:
     seeds = chosen(range(55))
@@ -95,6 +96,7 @@ def test_the_number_of_streams_is_counted_without_making_them() -> None:
         assert count_streams(levels, streams - 1) > streams - 1
 
 
+@pytest.mark.in_turns
 def test_a_folded_game_has_the_same_curves() -> None:
     for seed in chosen(range(60)):
         levels = levels_of(seed, SHAPES[seed % 4])

@@ -66,6 +66,7 @@ def test_curves_equal_brute_force(inputs: int, states: int, visibles: int, horiz
         check(seed, inputs, states, visibles, horizon)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("relation", [ZeroOut(null=0), ChallengeAt(ZeroOut(null=0), 2, forced=False)])
 def test_hops_of_a_directed_relation_go_either_way(relation: Any) -> None:
     """Two zero-out hops lead from any input over the null input to any other; brute force over whole streams."""

@@ -48,6 +48,7 @@ def test_two_inputs_far_apart_take_no_longer(far: int) -> None:
     assert budget.checks < 1_000
 
 
+@pytest.mark.in_turns
 def test_random_wide_alphabets_end_within_a_bound() -> None:
     generator = Random(3)
     for _ in chosen(range(40)):

@@ -119,6 +119,7 @@ class Asks:
         return Release(x ^ (not known) ^ draw(bernoulli(Fraction(1, 3)))), state
 
 
+@pytest.mark.in_turns
 def test_what_cannot_be_looked_into_rests_on_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, detail = steadiness(Asks(), 2)
     assert (verdict, "16 live runs (all there are)" in detail, "vars" in detail) == ("HOLDS", True, True)
@@ -158,6 +159,7 @@ class Sorted:
         return bernoulli(Fraction(1, 2 + prefix[-1]))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("most", "verdict"), [(26, "UNDECIDED"), (27, "HOLDS")])
 def test_some_of_the_runs_are_not_all_of_them(monkeypatch: pytest.MonkeyPatch, most: int, verdict: str) -> None:
     """27 streams: one more than are compared, or just as many."""
@@ -187,6 +189,7 @@ class Logged(RandBinToy):
         return super().step(state, x, draw)
 
 
+@pytest.mark.in_turns
 def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytest.MonkeyPatch) -> None:
     SEEN.clear()
     with pytest.raises(MechanismError, match="Expected FirstOfItsProcess"):

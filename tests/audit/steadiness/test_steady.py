@@ -31,7 +31,7 @@ def shown(record: Any) -> tuple[str, Fraction]:
     return item["verdict"], Fraction(record["adaptive"]["delta"][0]["upper"])
 
 
-@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in MEMORIES for kind in (Steps, States)], 3))
+@pytest.mark.parametrize(("kind", "name"), spread([(kind, name) for name in MEMORIES for kind in (Steps, States)], 4))
 def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], name: str) -> None:
     """The truth is 1 from round 2 on: what was put in is told."""
     verdict, upper = found(kind(MEMORIES[name]()), 3)
@@ -43,7 +43,7 @@ QUICK = ("closure", "generator", "context_variable", "text_buffer")
 
 
 @pytest.mark.parametrize(
-    "name", [n if n in spread(QUICK, 2) else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES]
+    "name", [n if n in spread(QUICK, 4) else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES]
 )
 def test_memory_is_found_though_it_is_mostly_as_it_was(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """512 live runs, of which few show anything: not all are compared, so that it is at least open."""
@@ -111,7 +111,7 @@ class Noisy:
         return Release(x ^ draw(bernoulli(Fraction(1, 4)))), state
 
 
-@pytest.mark.parametrize("name", spread([*BENIGN], 2))
+@pytest.mark.parametrize("name", spread([*BENIGN], 4))
 def test_what_is_no_state_is_left_in_peace(name: str) -> None:
     record: Any = examine(Noisy(BENIGN[name]()), horizon=3, exp_epsilons=(1,))
     assert shown(record) == ("HOLDS", Fraction(1, 2))

@@ -49,6 +49,7 @@ def lines(chance: random.Random) -> dict[Key, str]:
     return {key: value(key.finding, chance) for key in keys if chance.random() < 0.8}
 
 
+@pytest.mark.in_turns
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=5))
 def test_what_is_written_is_read(keys: list[tuple[str, str, str]]) -> None:
     kept = {Key(*key, "verdict"): "HOLDS" for key in keys if not key[0].startswith("#")}
@@ -124,6 +125,7 @@ def test_a_line_that_is_none_is_refused(line: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.in_turns
 def test_one_constant_that_changes_fails_the_right_case_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -95,6 +95,7 @@ def hostile(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.in_turns
 def test_a_record_is_the_same_at_any_number_of_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = repository(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -106,6 +107,7 @@ def test_a_record_is_the_same_at_any_number_of_processes(tmp_path: Path, monkeyp
     assert [line["case"] for line in found[0]] == ["flip[lie=1/4]", "flip[lie=1/3]", "leak", "bounded"]
 
 
+@pytest.mark.in_turns
 def test_whatever_one_case_does_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +137,7 @@ def test_an_interrupt_before_the_start_begins_nothing(tmp_path: Path) -> None:
     assert {one.result for one in outcomes(cases, 2, interrupted=lambda: True)} == {"not run"}
 
 
+@pytest.mark.in_turns
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other systems")
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_is_ended_keeps_what_was_done(tmp_path: Path, end: signal.Signals) -> None:
@@ -168,6 +171,7 @@ def test_a_run_that_is_ended_keeps_what_was_done(tmp_path: Path, end: signal.Sig
         assert set(lines) == {"quick"}
 
 
+@pytest.mark.in_turns
 def test_an_own_bound_of_a_case_ends_it(tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text(HOSTILE, encoding="utf-8")
     file = tmp_path / "dpcert.toml"

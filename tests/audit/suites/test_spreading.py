@@ -14,8 +14,10 @@ import pytest
 pytest.importorskip("distributed")
 
 from instances.cluster import Cluster, cluster
+from instances.seeds import by_turns
 from psutil import Process  # comes with it
 
+pytestmark = by_turns(4, 2)
 MECHANISMS = """
 import os
 from fractions import Fraction

@@ -64,6 +64,7 @@ def test_a_promise_that_raises_is_refused_with_its_line() -> None:
         npp(Failing())
 
 
+@pytest.mark.in_turns
 def test_without_a_promise_there_is_none() -> None:
     record = npp(RandBinToy())
     assert stated(RandBinToy()) is None
@@ -71,6 +72,7 @@ def test_without_a_promise_there_is_none() -> None:
     assert "promise" not in record.to_text()
 
 
+@pytest.mark.in_turns
 def test_a_promise_that_is_kept_is_said_to_be() -> None:
     record = npp(promising((Fraction(1), REACHED)))
     assert read(record.to_json())["bound"]["dp"] == {"exp_epsilon": "1", "delta": "446/729"}
@@ -80,6 +82,7 @@ def test_a_promise_that_is_kept_is_said_to_be() -> None:
     assert "The mechanism promises δ 446/729" in record.to_html()
 
 
+@pytest.mark.in_turns
 def test_a_promise_that_is_broken_below_the_bound_is_refuted_with_a_witness() -> None:
     """The bound allows 211/243 everywhere, so that nothing but the promise is in the way."""
     promise = Fraction(2), Fraction(389, 729) - Fraction(1, 10**6)
@@ -92,6 +95,7 @@ def test_a_promise_that_is_broken_below_the_bound_is_refuted_with_a_witness() ->
     assert witness["order"] in {s["order"] for s in attained}
 
 
+@pytest.mark.in_turns
 def test_a_promise_at_another_slope_than_those_asked_for_has_its_adversary() -> None:
     record = npp(promising((Fraction(3, 2), Fraction(0))))
     assert record["bound"]["witness"]["exp_epsilon"] == "3/2"
@@ -111,6 +115,7 @@ def test_where_only_an_upper_bound_is_above_the_promise_it_is_open() -> None:
     assert "whether it keeps to delta 9/10 at e^epsilon = 1 is open" in record["bound"]["detail"]
 
 
+@pytest.mark.in_turns
 def test_without_a_bound_a_promise_can_still_be_broken() -> None:
     class Boundless(RandBinToy):
         guarantee = (Fraction(1), Fraction(1, 2))

@@ -10,6 +10,7 @@ pytest.importorskip("distributed")
 
 from instances import calls
 from instances.cluster import Cluster, cluster
+from instances.seeds import by_turns
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.workers import scheduler
@@ -19,6 +20,7 @@ from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.sweep import runs, tasks
 from dpcert.proofs_checked.verify import check
 
+pytestmark = by_turns(4, 0)
 CLAIMS = ("defn:power/best_packing", "defn:power/identity_is_least")
 
 

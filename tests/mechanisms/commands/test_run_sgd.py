@@ -105,6 +105,20 @@ def test_rows_of_a_file_come_in_every_pass(stream: str, churn: str, events: int)
     assert setting.passes == labelled(stream, horizon, 1).passes
 
 
+def test_a_clip_that_follows_gradients_is_charged_as_one_and_is_a_weight_more(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """From a hundred times too large down to where half of the gradients are within it."""
+    asked_for = ("--no-baselines", "--simulate", "3", "--clip", "adaptive=100", "--json", "-")
+    document: Any = json.loads(asked(capfd, *asked_for))
+    jsonschema.validate(document, SCHEMA)
+    (one,) = document["results"]
+    assert (one["clip"], one["adaptive_clip"], one["model"]) == ("1", "100", "Logistic")
+    assert len(one["runs"][0]["last_model"]) == 11
+    assert one["runs"][0]["last_model"][-1] < -1
+    assert any("units of the clip in force" in said for said in document["remarks"])
+
+
 def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> None:
     results = json.loads(asked(capfd, "--json", "-"))["results"]
     assert {r["method"]: r["neighbours"] for r in results} == {
@@ -137,10 +151,8 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
             ("phishing", *PROMISE, "--calibration", "sharp", "--simulate", "1", "--edit", "701"),
             "an event from 1 to 700",
         ),
-        (
-            ("digits", *PROMISE[:4], "--horizon", "100000000"),
-            "at most 4194304 events of 64 features|from 1 to 4194304 rounds",
-        ),
+        (("digits", *PROMISE[:4], "--horizon", "100000000"), "at most 4194304 events of 64 features"),
+        (("led", *PROMISE[:4], "--horizon", "1000", "--horizon", "99999999"), "at most 11184810 events of 24 features"),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from dpcert.mechanisms.aggregators.stream import VectorStream
 from dpcert.mechanisms.aggregators.toeplitz_sums import square_root_sums
 from dpcert.mechanisms.aggregators.tree_sums import TreeSums
 from dpcert.mechanisms.grid_noise.sampling import Words, sampled_gaussian
+from dpcert.mechanisms.learning.clipped_steps import ClippedSteps
 from dpcert.mechanisms.learning.optimisers import (
     Averaged,
     Descent,
@@ -28,6 +29,7 @@ from dpcert.mechanisms.learning.rates import Schedule
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.matrices.participations import AdjacentBins
 from dpcert.mechanisms.matrices.workloads import momentum_sums
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.randbin.toy import RandBinToy
 
 ROUNDS, DIMENSION, BITS = 13, 2, 8
@@ -43,6 +45,7 @@ ALL: list[Optimiser] = [
     Averaged(Fraction(1, 4)),
     Preconditioned(Fraction(1, 10), bits=BITS),
     Preconditioned(Fraction(1, 10), Fraction(99, 100), Fraction(9, 10), bits=BITS),
+    ClippedSteps(Descent(Fraction(9, 10)), AdaptiveClip(Fraction(2)), BITS),
 ]
 
 

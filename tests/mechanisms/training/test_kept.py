@@ -1,6 +1,7 @@
 """A run that is kept: killed anywhere and gone on with, it releases what an unbroken one does, each model once."""
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from dpcert.audit.commands.cli import run
+from dpcert.mechanisms.live.lease import Lease
 from dpcert.mechanisms.training import kept, trained
 from dpcert.mechanisms.training.kept import Sink
 
@@ -74,6 +76,39 @@ def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatc
     assert released(path) == unbroken
 
 
+REACTING = ("--feedback", "1/2", "--churn", "1/10")
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_users_who_look_at_the_model_go_on_as_they_were(
+    tmp_path: Path, after: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Broken off around writes of either lease: who comes next is what it would have been."""
+    path = tmp_path / "unbroken"
+    path.mkdir()
+    assert run([*RUN, "--horizon", "500", *REACTING, "--releases", str(path / "r"), "--json", str(path / "j")]) == 0
+    real, left = Lease.commit, 0
+
+    def dies(self: Lease, *given: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left or after:
+            real(self, *given)
+        if not left:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Lease, "commit", dies)
+    lives = [*(random.randrange(1, 40) for _ in range(4)), 150, 100, 1000]
+    for left in lives:
+        status = run(asked(tmp_path, *REACTING, "--json", str(tmp_path / "j"), horizon=500))
+        assert status == (0 if left > 500 else 3)
+    assert len(released(path / "r")) > 8
+    assert released(tmp_path / "releases") == released(path / "r")
+    whole, last = (json.loads((at / "j").read_text())["results"][0]["runs"][0] for at in (path, tmp_path))
+    assert (last["deleted"], last["inserted"]) == (whole["deleted"], whole["inserted"])
+    assert last["deleted"] > 20
+
+
 def test_what_it_goes_on_from_is_said_and_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,7 +128,7 @@ def test_what_it_goes_on_from_is_said_and_measured(
         ((), "Expected a run with events left of 900 but got state="),
         (("--seeds", "2"), "Expected one promise, one --calibration and one seed"),
         (("--clip", "2"), "Expected the state of the same run but got state="),
-        (("--churn", "1/10"), "Expected events that come once each, with --state"),
+        (("--churn", "1/10"), "Expected the state of the same run but got state="),
     ):
         assert run(asked(tmp_path, *options)) == 2
         err = capfd.readouterr().err

@@ -1,0 +1,171 @@
+"""A grid of beliefs in either world and of slopes, and what a pair of inputs does to its points."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.enclosed.grid import MOST_RATIO, Floats, Grid, SlopeShift, exponentials, nodes, shift
+from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
+from dpcert.audit.enclosed.simplex import Simplex
+from dpcert.audit.relations.adjacency import OVER
+
+Numbers = NDArray[np.int64]
+Values = dict[Any, Any]
+"""Arrays by state of the relation."""
+
+
+class Placed(NamedTuple):
+    """What a pair shows, on the grid of beliefs.
+
+    Attributes:
+        around: Per world, for each belief those around the one after it.
+        weights: Per world, their weights, which sum to 1.
+        nearest: Per world, for each belief the nearest one after it.
+        mass: Per world, for each belief how likely this is to be seen.
+        after: Per world and belief, the masses by state after it; of a sum of `mass`.
+        seen: What is shown.
+    """
+
+    around: tuple[Numbers, Numbers]
+    weights: tuple[Floats, Floats]
+    nearest: tuple[Numbers, Numbers]
+    mass: tuple[list[Fraction], list[Fraction]]
+    after: tuple[Floats, Floats]
+    seen: ShownPair
+
+
+class Moved(NamedTuple):
+    """Where slopes go from one belief in world 0 and each in world 1.
+
+    Attributes:
+        told: Where world 0 hardly knows what is seen, and it is bet on.
+        live: Where both worlds know it: there the other arrays count.
+        ratio: Likelihood ratios, about.
+        steps: Whole steps between slopes.
+        near, far: Weights of the slopes on either side.
+    """
+
+    told: NDArray[np.bool_]
+    live: NDArray[np.bool_]
+    ratio: Floats
+    steps: Numbers
+    near: Floats
+    far: Floats
+
+
+@dataclass
+class BeliefGrid:
+    """Beliefs, slopes, and what rounds do to them.
+
+    Attributes:
+        hidden: The game.
+        parts: Steps from one hidden state to another.
+        grid: The slopes, without drift.
+        half: Places on either side of slope 1.
+        check: Raises Stopped once the work must end.
+    """
+
+    hidden: HiddenGame
+    parts: int
+    grid: Grid
+    half: int
+    check: Callable[[], None]
+    _placed: dict[Any, tuple[Placed, ...]] = field(default_factory=dict)
+    _moved: dict[tuple[int, int], Moved] = field(default_factory=dict)
+
+    @cached_property
+    def simplex(self) -> Simplex:
+        """The beliefs."""
+        return Simplex(len(self.hidden.states), self.parts)
+
+    @property
+    def size(self) -> int:
+        """How many slopes."""
+        return 2 * self.half + 1
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """The slopes of the places."""
+        return nodes(self.grid, 0, -self.half, self.half + 1)
+
+    @cached_property
+    def falling(self) -> Floats:
+        """e^(step i) for as many numbers i below 0 as there are slopes, and one more."""
+        return exponentials(self.grid.step, -self.size - 1, 0)
+
+    @property
+    def outcomes(self) -> int:
+        """The most that any pair can show."""
+        return max((len(shown) for shown in self._placed.values()), default=1)
+
+    def from_last(
+        self, best: Callable[[Any, int, Values, bool], Any], counted: Callable[[], None] = lambda: None
+    ) -> Values:
+        """What is known after round 1, worked out from the last round, by the relation's state.
+
+        Args:
+            best: The best of the moves in a state of the relation, in a round, by what is known after it; the last
+                argument says whether both worlds were handed the same so far.
+            counted: Called after each round.
+        """
+        now: Values = {}
+        for round_ in range(self.hidden.game.horizon, 1, -1):
+            self.check()
+            now = {state: best(state, round_, now, alike) for state, alike in self.hidden.relations(round_).items()}
+            counted()
+        return now
+
+    def moves(self, relation: Any, round_: int) -> Iterator[tuple[Any, bool, tuple[Placed, ...]]]:
+        """(the relation's state after it, whether all is over then, what is shown), by pair."""
+        last = round_ == self.hidden.game.horizon
+        for pair, then in self.hidden.legal(relation, round_):
+            over = last or then is OVER
+            yield then, over, self.placed(pair, over=over)
+
+    def placed(self, pair: Any, *, over: bool) -> tuple[Placed, ...]:
+        """What a pair shows."""
+        if (pair, over) not in self._placed:
+            self._placed[pair, over] = tuple(map(self._place, self.hidden.seen(self.hidden.states, pair, over)))
+        return self._placed[pair, over]
+
+    def _place(self, seen: ShownPair) -> Placed:
+        points, scale = self.simplex.points, self.parts * self.hidden.denominator
+        around, weights, nearest, mass, after = [], [], [], [], []
+        for world in (0, 1):
+            masses = points.astype(object) @ seen.worlds[world]
+            ids, shares = np.zeros(masses.shape, dtype=np.int64), np.zeros(masses.shape)
+            for row, held in enumerate(masses):
+                self.check()
+                for place, (number, weight) in enumerate(self.simplex.between(list(held)) if any(held) else ()):
+                    ids[row, place], shares[row, place] = number, weight
+            around.append(ids)
+            weights.append(shares)
+            nearest.append(ids[np.arange(len(ids)), shares.argmax(axis=1)])
+            mass.append([Fraction(sum(held), scale) for held in masses])
+            after.append((masses / scale).astype(float))
+        both = (around[0], around[1]), (weights[0], weights[1]), (nearest[0], nearest[1])
+        return Placed(*both, (mass[0], mass[1]), (after[0], after[1]), seen)
+
+    def moved(self, placed: Placed, i: int) -> Moved:
+        """Where slopes go from belief i in world 0."""
+        key = id(placed), i
+        if key not in self._moved:
+            k0, nowhere = placed.mass[0][i], SlopeShift(0, 0.0, 0.0, 0.0)
+            told = np.array([k0 * MOST_RATIO < k1 for k1 in placed.mass[1]])
+            live = np.array([bool(k1) and not sure for k1, sure in zip(placed.mass[1], told, strict=True)])
+            ratios = [min(k0 / k1, MOST_RATIO) if on else None for k1, on in zip(placed.mass[1], live, strict=True)]
+            shifts = [nowhere if r is None else shift(r, self.grid, Fraction(0)) for r in ratios]
+            self._moved[key] = Moved(
+                told,
+                live,
+                np.array([0.0 if r is None else float(r) for r in ratios]),
+                np.array([s.steps for s in shifts], dtype=np.int64),
+                np.array([s.near for s in shifts]),
+                np.array([s.far for s in shifts]),
+            )
+        return self._moved[key]

@@ -1,0 +1,102 @@
+"""Probabilities as whole numbers of units: what a policy has is worked out in them, world 0 up and world 1 down.
+
+No float says what a policy is worth: products of two numbers below 2^62 are made of halves of 31 bits, and what is cut
+off is made good by whole units. Where 2^-61 is too coarse Python's whole numbers serve, of as many bits as it takes.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Wholes = NDArray[Any]
+"""int64, or Python's whole numbers."""
+MACHINE_BITS = 61
+"""Bits of a unit's denominator at which products fit a machine word in halves."""
+_HALF = 31
+_BELOW_HALF = (1 << _HALF) - 1
+_WEIGHT_BITS = 2 * _HALF
+
+
+class Factor(NamedTuple):
+    """A probability in either world, for `Units.times`: numbers of 2^-62, as halves where machine words are used."""
+
+    high: Wholes
+    low: Wholes
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units of 2^-bits.
+
+    Attributes:
+        bits: At least MACHINE_BITS.
+    """
+
+    bits: int = MACHINE_BITS
+
+    @property
+    def one(self) -> int:
+        """Probability 1."""
+        return 1 << self.bits
+
+    @property
+    def _machine(self) -> bool:
+        return self.bits == MACHINE_BITS
+
+    @cached_property
+    def carry(self) -> Wholes:
+        """What covers all that `times` cuts off, in world 0 and in world 1: nothing where it may."""
+        return np.array([2 if self._machine else 1, 0], dtype=np.int64 if self._machine else object)
+
+    def zeros(self, *shape: int) -> Wholes:
+        """Whole numbers that are 0."""
+        return np.zeros(shape, dtype=np.int64) if self._machine else np.full(shape, 0, dtype=object)
+
+    def pair(self, k0: Fraction, k1: Fraction) -> Wholes:
+        """A probability in world 0, not below it, and one in world 1, not above it."""
+        return np.array([_up(k0 * self.one), _down(k1 * self.one)], dtype=self.carry.dtype)
+
+    def factor(self, k0: Fraction, k1: Fraction) -> Factor:
+        """The same as a factor."""
+        scale = 1 << (_WEIGHT_BITS if self._machine else self.bits)
+        whole = [_up(k0 * scale), _down(k1 * scale)]
+        if not self._machine:
+            return Factor(np.array(whole, dtype=object), self.carry)
+        return Factor(np.array([k >> _HALF for k in whole]), np.array([k & _BELOW_HALF for k in whole]))
+
+    def times(self, values: Wholes, factor: Factor) -> Wholes:
+        """Products, world 0 first: not above the true ones, and with `carry` added not below them.
+
+        Args:
+            values: At least 0 and at most a little above `one`; the first axis is the world.
+            factor: Probabilities.
+        """
+        shape = 2, *(1,) * (values.ndim - 1)
+        high, low = factor.high.reshape(shape), factor.low.reshape(shape)
+        if not self._machine:
+            product: Wholes = (values * high) >> self.bits
+            return product
+        above = values >> _HALF
+        below = values & _BELOW_HALF
+        below *= high
+        below += above * low
+        below >>= _HALF
+        above *= high
+        above += below
+        return above
+
+    def exact(self, number: Any) -> Fraction:
+        """A whole number of units as a probability."""
+        return Fraction(int(number), self.one)
+
+
+def _down(x: Fraction) -> int:
+    return x.numerator // x.denominator
+
+
+def _up(x: Fraction) -> int:
+    return -(-x.numerator // x.denominator)

@@ -1,0 +1,257 @@
+"""Levels in a checkpoint: whichever was the last to be kept, what is solved from there is the same in every integer."""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from instances.hidden_state import random_interactive
+from instances.random_core import random_core
+from instances.random_markov import RandomMarkov, random_markov
+from instances.seeds import by_turns, chosen
+
+from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
+from dpcert.audit.algebra import hulls
+from dpcert.audit.commands.cli import cli
+from dpcert.audit.examine import game_of
+from dpcert.audit.games.paired import Explored, Game, explore
+from dpcert.audit.kernels.view import view_of
+from dpcert.audit.outside import engine
+from dpcert.audit.solving import checkpoint, kept_levels
+from dpcert.audit.solving.adaptive import Solution, Solver, solve
+from dpcert.audit.solving.analysis import analyse
+from dpcert.audit.solving.kept_levels import KeptLevels
+from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/100", "--exp-epsilon", "1", "--exp-epsilon", "2"]
+
+
+def told(record: Any) -> str:
+    """A record without what differs from run to run."""
+    document = dict(record.document if hasattr(record, "document") else record)
+    document.pop("provenance")
+    return json.dumps(document)
+
+
+def games(seed: int) -> list[Game[Any]]:
+    """A random game of states, one of all prefixes, and one of hidden states."""
+    hidden, _ = random_interactive(seed, 2, 2, 2, allow_halt=seed % 2 == 0)
+    views = [view_of(random_markov(seed)), view_of(random_core(seed, 2, 2, 3)), view_of(hidden)]
+    return [game_of(view, HAMMING, rounds) for view, rounds in zip(views, (6, 3, 3), strict=True)]
+
+
+@dataclass
+class Killed(KeptLevels):
+    """Keeps so many levels, and then the process is gone."""
+
+    alive: int = 1
+
+    def keep(self, solver: Solver, value_of: Sequence[tuple[int, ...]], *, last: bool) -> None:
+        super().keep(solver, value_of, last=last)
+        self.alive -= 1
+        if not self.alive:
+            raise MemoryError
+
+
+def of(kept: KeptLevels, game: Game[Any], explored: Explored) -> KeptLevels:
+    kept.begin(game.laws(), explored)
+    return kept
+
+
+def same(one: Solution, other: Solution) -> bool:
+    """Whether two solutions are one: the root, all values, and who attains them."""
+    return (one.root, one.values, one.value_of) == (other.root, other.values, other.value_of)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_levels, "SAVED_EVERY", 0)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("long", [hulls.LONG, 1])
+@pytest.mark.parametrize("seed", chosen(range(24)))
+def test_every_level_is_a_place_to_go_on_from(
+    seed: int, long: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hulls, "LONG", long)
+    for number, game in enumerate(games(seed)):
+        explored = explore(game)
+        whole, path = solve(explored), str(tmp_path / f"{number}")
+        rng, kills, found = random.Random(seed), 0, None
+        while found is None:
+            with suppress(MemoryError):
+                kills += 1
+                found = solve(explored, kept=of(Killed(path, (), alive=rng.randint(1, 2)), game, explored))
+        assert kills > len(explored.levels) // 2
+        assert same(found, whole)
+        assert same(solve(explored, kept=of(KeptLevels(path, ()), game, explored)), whole)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_no_level_is_solved_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    value = Solver.value
+    monkeypatch.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
+    game = game_of(view_of(TwoRoundRepeated()), HAMMING, 6)
+    counts = []
+    for _ in range(2):
+        asked.clear()
+        analyse(game, Budget(), KeptLevels(str(tmp_path / "kept"), ()))
+        counts.append(len(asked))
+    assert counts[0] > 0
+    assert counts[1] == 0
+
+
+@dataclass(frozen=True)
+class Hides:
+    """Says a coin's face; what it keeps to itself decides whether it ever does so again."""
+
+    ends: int
+    weight: int = 1
+
+    @property
+    def alphabet(self) -> tuple[int, int]:
+        """A bit a round."""
+        return 0, 1
+
+    @property
+    def initial(self) -> int:
+        """Nothing kept yet."""
+        return 0
+
+    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        """A face, and what is kept."""
+        face = draw(Pmf({0: Fraction(self.weight + x, 8), 1: 1 - Fraction(self.weight + x, 8)}))
+        return Release(face if state != self.ends else 0), min(2, state + face)
+
+
+MARKOV = RandomMarkov((0, 1), ((1, 2), (2, 0), (1, 1)), ((1, 2), (3, 4), (5, 1)))
+OTHERS: list[tuple[str, Any, Any, dict[str, Any]]] = [
+    ("a law", MARKOV, replace(MARKOV, weights=((1, 2), (3, 4), (5, 2))), {}),
+    ("a transition", MARKOV, replace(MARKOV, after=((1, 2), (2, 1), (1, 1))), {}),
+    ("what is hidden", Hides(1), Hides(2), {}),
+    ("the law of what is hidden", Hides(1), Hides(1, weight=2), {}),
+    ("a slope", MARKOV, MARKOV, {"exp_epsilons": (3,)}),
+    ("a decimal", MARKOV, MARKOV, {"epsilons": (1,)}),
+    ("a delta", MARKOV, MARKOV, {"deltas": (Fraction(1, 10),)}),
+    ("the rounds", MARKOV, MARKOV, {"horizon": 4}),
+    ("the relation", MARKOV, MARKOV, {"adjacency": "any"}),
+    ("hops", MARKOV, MARKOV, {"hops": 2}),
+    ("the round", MARKOV, MARKOV, {"challenge_round": 1}),
+    ("the tier", MARKOV, MARKOV, {"tier": "enclosed"}),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "asked"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
+def test_a_checkpoint_of_another_kernel_or_question_is_refused(
+    one: Any, other: Any, asked: dict[str, Any], tmp_path: Path
+) -> None:
+    file, usual = str(tmp_path / "kept"), {"horizon": 3, "exp_epsilons": (1, 2)}
+    examine(one, **usual, checkpoint=file)
+    before = Path(file).read_bytes()
+    with pytest.raises(ArgumentError, match="the same laws, scope, options and dpcert"):
+        examine(other, **(usual | asked), checkpoint=file)
+    assert Path(file).read_bytes() == before
+    assert told(examine(one, **usual, checkpoint=file)) == told(examine(one, **usual))
+
+
+def test_a_checkpoint_of_another_dpcert_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = str(tmp_path / "kept")
+    for tier, name in (("exact", "one"), ("enclosed", "two")):
+        examine(TwoRoundRepeated(), horizon=4, tier=tier, checkpoint=file + name)
+    monkeypatch.setattr(checkpoint, "engine", lambda: "another")
+    for tier, name in (("exact", "one"), ("enclosed", "two")):
+        with pytest.raises(ArgumentError, match="the same laws, scope, options and dpcert"):
+            examine(TwoRoundRepeated(), horizon=4, tier=tier, checkpoint=file + name)
+    assert len(engine.own_files()) == 64
+
+
+def _sql(*lines: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        connection = sqlite3.connect(path)
+        with connection:
+            for line in lines:
+                connection.execute(line)
+        connection.close()
+
+    return change
+
+
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "a number": _sql("UPDATE entries SET said = replace(said, '1', '2')"),
+    "a name": _sql("UPDATE entries SET name = 'level 9' WHERE name = 'level 1'"),
+    "a level is gone": _sql("DELETE FROM entries WHERE name = 'level 2'"),
+    "no chains": _sql("DELETE FROM entries WHERE name = 'live'"),
+    "no text": _sql("UPDATE entries SET said = x'00ff'"),
+    "nothing": _sql("UPDATE entries SET said = NULL, seal = NULL"),
+    "a table is gone": _sql("DROP TABLE of"),
+    "a second key": _sql("INSERT INTO of VALUES ('another')"),
+    "the first half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]) and None,
+    "zeros": lambda path: path.write_bytes(bytes(5_000)) and None,
+    "a page": lambda path: path.write_bytes(path.read_bytes()[:4096] + bytes(path.stat().st_size - 4096)) and None,
+}
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_checkpoint_is_one_line(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    examine(TwoRoundRepeated(), horizon=4, checkpoint=str(file))
+    DAMAGE[damage](file)
+    with pytest.raises(ArgumentError, match="checkpoint") as raised:
+        examine(TwoRoundRepeated(), horizon=4, checkpoint=str(file))
+    assert "\n" not in str(raised.value)
+
+
+def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    examine(TwoRoundRepeated(), horizon=5, budget=Budget(max_positions=4), checkpoint=str(file))
+    assert not file.exists()
+
+
+def killed(folder: Path, kills: int, rounds: int) -> None:
+    """Kills runs after random times, then lets one end, and compares; nothing of them is lost but a level."""
+    rng, file = random.Random(kills), folder / "kept.sqlite"
+    run = [sys.executable, "-m", "dpcert", *COMMAND, "--horizon", str(rounds), "--quiet"]
+    started = time.monotonic()
+    subprocess.run([*run, "--json", str(folder / "whole.json")], check=False, timeout=300, capture_output=True)
+    took = time.monotonic() - started
+    for _ in range(kills):
+        with subprocess.Popen([*run, "--checkpoint", str(file)], stdout=-3, stderr=-3) as process:
+            time.sleep(rng.uniform(0, took))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    out = folder / "resumed.json"
+    subprocess.run([*run, "--checkpoint", str(file), "--json", str(out)], check=False, timeout=300, capture_output=True)
+    assert told(json.loads(out.read_text())) == told(json.loads((folder / "whole.json").read_text()))
+
+
+@by_turns(2, 0)
+def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
+    killed(tmp_path, 2, 8)
+
+
+@pytest.mark.thorough
+def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
+    killed(tmp_path, 100, 40)
+
+
+def test_another_kernel_ends_the_command_with_one_line(tmp_path: Path) -> None:
+    file = str(tmp_path / "kept")
+    examine(MARKOV, horizon=3, checkpoint=file)
+    done = CliRunner().invoke(cli, [*COMMAND, "--horizon", "3", "--checkpoint", file])
+    assert isinstance(done.exception, ArgumentError)  # which ends the command with its one line, and status 2
+    wanted = f"Expected a checkpoint of the same laws, scope, options and dpcert but got checkpoint='{file}'"
+    assert str(done.exception) == wanted

@@ -1,0 +1,63 @@
+"""Over the commits every seed and every case has its turn, whatever is combined; `make thorough` takes all."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+from instances import seeds
+
+COMMITS = range(seeds.PARTS**2)
+"""Commits, by their numbers, in which each case of a test marked `in_turns` runs with each block of seeds."""
+CASES = [f"tests/test_some.py::test_{name}[{at}]" for name in "abc" for at in range(7)]
+
+
+@pytest.fixture
+def at_commit(monkeypatch: pytest.MonkeyPatch) -> Callable[[int | None], None]:
+    return lambda number: monkeypatch.setattr(seeds, "commit", lambda: number)
+
+
+@pytest.mark.parametrize("take", [seeds.chosen, seeds.spread])
+@pytest.mark.parametrize(("size", "parts"), [(0, 4), (3, 4), (16, 4), (19, 4), (7, 2), (100, 6), (40, 25)])
+def test_each_seed_is_taken_by_one_commit_of_as_many_as_there_are_parts(
+    take: Callable[[Sequence[int], int], list[int]], size: int, parts: int, at_commit: Callable[[int | None], None]
+) -> None:
+    taken: Counter[int] = Counter()
+    for number in range(1000, 1000 + parts):
+        at_commit(number)
+        taken.update(take(range(size), parts))
+    assert taken == Counter(range(size))
+
+
+def test_each_case_runs_on_one_commit_of_four_with_each_block_of_seeds(
+    at_commit: Callable[[int | None], None],
+) -> None:
+    ran: Counter[tuple[str, int]] = Counter()
+    for number in COMMITS:
+        at_commit(number)
+        (block,) = seeds.chosen(range(seeds.PARTS))
+        ran.update((case, block) for case in {*CASES} - seeds.out_of_turn(CASES))
+    assert ran == Counter((case, block) for case in CASES for block in range(seeds.PARTS))
+
+
+def test_tests_of_one_case_are_shared_out_among_the_commits(at_commit: Callable[[int | None], None]) -> None:
+    alone = [f"tests/test_{name}.py::test_one" for name in range(100)]
+    for number in COMMITS:
+        at_commit(number)
+        assert 15 <= len({*alone} - seeds.out_of_turn(alone)) <= 35
+
+
+@pytest.mark.parametrize("of", [2, 3])
+def test_of_siblings_one_runs_and_each_on_some_commit(of: int, at_commit: Callable[[int | None], None]) -> None:
+    ran = set()
+    for number in COMMITS:
+        at_commit(number)
+        (at,) = [at for at in range(of) if not seeds.by_turns(of, at).args[0]]
+        ran.add((at, number % seeds.PARTS))
+    assert ran == {(at, block) for at in range(of) for block in range(seeds.PARTS)}
+
+
+def test_all_run_where_all_are_asked_for(at_commit: Callable[[int | None], None]) -> None:
+    at_commit(None)
+    assert seeds.chosen(range(9)) == seeds.spread(range(9), 3) == [*range(9)]
+    assert seeds.out_of_turn(CASES) == set()
+    assert not any(seeds.by_turns(2, at).args[0] for at in range(2))
