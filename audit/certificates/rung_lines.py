@@ -23,7 +23,7 @@ DISTANCES: dict[str, Callable[[list[int]], int]] = {"sum": sum, "largest": max}
 
 
 @dataclass(frozen=True)
-class Difference:
+class AggregateDifference:
     """Inputs that add up: as vectors of whole numbers, modulo `modulus` if it is not 0, of some rounds each."""
 
     values: tuple[tuple[int, ...], ...]
@@ -88,7 +88,9 @@ def _aggregates(
         if rung not in held:
             continue
         named = str(held[rung].get("aggregate")).rpartition("the sum modulo ")[2]
-        difference = Difference(tuple(vectors), int(named) if named.isdigit() else 0, _index_sets(found, horizon))
+        difference = AggregateDifference(
+            tuple(vectors), int(named) if named.isdigit() else 0, _index_sets(found, horizon)
+        )
         for distance in distances:
             if difference.decides(found, game, distance):
                 line = {"aggregate": vectors, "modulus": difference.modulus, "distance": distance}
