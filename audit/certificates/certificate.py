@@ -129,13 +129,13 @@ class _Certificate:
         solution, after = self.audited.found.solution, [0]
         for round_ in range(len(solution.levels), 0, -1):
             after = self._round(solution, round_, after)
-        shown = rung_lines(self.game, solution.levels) if rung else None
         self._claims(after)
-        header = {**self._header(document), "rung": shown}
+        name, shown = rung_lines(self.game, solution.levels, _stable_cost(document)) if rung else (None, "")
+        header = {**self._header(document), "rung": name}
         if self.lines.digits > MOST_DIGITS_WRITTEN:
             wanted = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
             raise expected(f"{wanted}, as --certificate-gap gives them,", digits=self.lines.digits)
-        return self.lines.written(header)
+        return self.lines.written(header) + shown
 
     def _round(self, solution: Solution, round_: int, after: list[int]) -> list[int]:
         """The lines of the positions of a round, and of what adversaries do there."""
@@ -193,6 +193,7 @@ class _Certificate:
             "schema": SCHEMA,
             "target": document["target"],
             "kernel_digest": document["kernel_digest"],
+            "game_digest": self.game.digest(self.audited.found.solution.levels[0].positions[0]),
             "game": self.audited.game,
             "hidden": isinstance(self.audited.played, BeliefGame),
             "alphabet": alphabet,
@@ -211,6 +212,11 @@ class _Certificate:
         while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
             inner = inner.adjacency
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
+
+
+def _stable_cost(document: Mapping[str, Any]) -> Any:
+    """What a record says of STABLE_COST."""
+    return next(entry for entry in document["checklist"] if entry["item"] == "STABLE_COST")
 
 
 def _strategies(audited: Audited) -> Iterator[tuple[Named, Strategy]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any, TextIO
 
 from dpcert.audit.certificates.game_lines import GameLines
@@ -34,7 +34,7 @@ def differs(
     played = _played(header, target, parameters, adjacency)
     if played.found.stopped is not None:
         raise expected("a game that can be explored to its end", stopped=played.found.stopped)
-    mine, theirs = _renumbered(_game(played)), _renumbered(map(json.loads, lines))
+    mine, theirs = _renumbered(_game(played)), _renumbered(map(json.loads, islice(lines, header["lines"])))
     for one, (number, other) in zip_longest(mine, theirs, fillvalue=(0, None)):
         if one[1] != other:
             where = f"line {number}" if number else "more lines"

@@ -4,7 +4,7 @@ from typing import TextIO
 
 import click
 
-from dpcert import verify_certificate
+from dpcert import verify_certificate, verify_rung
 from dpcert.audit.commands.arguments import assigned
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import foreign_prints_on_stderr, reason
@@ -26,6 +26,8 @@ def verify(certificate: str, kernel: str | None, params: tuple[tuple[str, str], 
     try:
         with _opened(certificate) as lines:
             claims, header = verify_certificate.verify(lines)
+            if header["rung"] is not None:
+                claims = [*claims[:-1], verify_rung.verify_rung(lines, header)]
     except (OSError, ValueError) as error:
         why = reason(error) if getattr(error, "strerror", None) else str(error)
         raise ArgumentError(f"Expected a certificate but got FILE={one_line(certificate)} ({one_line(why)})") from None

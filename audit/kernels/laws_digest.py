@@ -22,6 +22,11 @@ def digest_of_laws(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], 
             if law not in known:
                 known[law] = _law(law, limit)
             lines.append(f"{exactly(held(state, copying=True))}\t{known[law]}")
+    return digest_of_lines(lines)
+
+
+def digest_of_lines(lines: Iterable[str]) -> str:
+    """SHA-256 over texts of one line each, in whatever order they come."""
     return "sha256:" + hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
 
 

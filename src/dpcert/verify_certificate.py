@@ -10,66 +10,26 @@ the sum over outcomes of V_next(a k0, b k1) is at most V(a, b). The left side is
 linear between the rays of the curve's own segments, so that it is enough to compare at those (`holds`).
 
 A line is referred to by its number and says which line uses it last; then it is forgotten, so that no more is held at
-once than the widest round needs, and a text for each law and state, for their digest.
+once than the widest round needs, and texts of laws and states, for their digests.
 """
 
 import hashlib
 import json
 import sys
+from bisect import bisect_left
 from collections import Counter, defaultdict, namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
 from math import gcd, lcm
-from operator import gt
+from operator import gt, mul
 from typing import Any, TextIO
 
-SCHEMA = "dpcert.certificate/1"
+BEGINNING = '{"schema":"dpcert.certificate/1",'
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
-ONE_LINE = frozenset("\n\t")
-"""What parts the laws in their digest, and stands in no label."""
 BLOCK = 128
 """Rays that are passed over at once where their neighbours settle it."""
-HEADER: dict[str, type] = {
-    "schema": str, "target": str, "kernel_digest": str, "game": str, "hidden": bool, "alphabet": list, "null": str,
-    "horizon": int, "adjacency": str, "hops": int, "challenge_round": int, "exp_epsilons": list, "gap": str,
-    "rung": str, "digits": int, "live": int, "lines": int,
-}  # fmt: skip
-KINDS: dict[str, dict[str, type]] = {
-    "state": {"state": str, "last": int},
-    "kernel": {"kernel": list, "to": list, "of": str, "last": int},
-    "moves": {"moves": list, "last": int},
-    "curve": {"curve": list, "last": int},
-    "mirror": {"mirror": int, "last": int},
-    "round": {"round": int},
-    "position": {"position": list, "moves": int, "curve": int, "last": int},
-    "play": {"play": int, "pair": list, "then": dict, "last": int},
-    "front": {"front": list, "curves": list, "by": list, "last": int},
-    "challenge": {"challenge": list, "curves": list},
-    "claim": {"claim": str, "exp_epsilon": str, "order": str, "upper": str, "lower": str, "play": int, "front": int},
-}
-"""The keys of a line of each kind, and what stands there; where OPTIONAL allows it, null may."""
-RUNGS = {
-    "CONTEXT_STABLE": "sec:cert/context_stability_suffices (proved in Coq)",
-    "FUTURE_STABLE": "sec:cert/future_stability_suffices (proved in Coq)",
-}
-"""What is known of one-round curves, and the theorem that then makes fixed streams as good as any adversary."""
-OPTIONAL = {
-    ("schema", "null"),
-    ("schema", "challenge_round"),
-    ("schema", "rung"),
-    *product(["claim"], ["lower", "play", "front"]),
-}
-Belief = list[tuple[int, int]]
-Seen = tuple[int, dict[str, tuple[int, str]]]
-Position = namedtuple("Position", "round key beliefs moves curve allowed steady")
-"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams.
-`steady`: the one-round curves from here on, where all common inputs lead to the same ones; else None."""
-Play = namedtuple("Play", "round key chances hops streams")
-"""An adversary: the chances of its event, how far apart its pairs are, and these if it looks at nothing it sees."""
-Front = namedtuple("Front", "round keys rows")
-"""Rows of curves, by the key of a position, of which one bounds every pair of streams."""
 
 
 class Invalid(Exception):
@@ -82,120 +42,145 @@ def need(condition: object, what: str) -> None:
         raise Invalid(what)
 
 
+def wholes(text: str, digits: int) -> list[int]:
+    """Whole numbers of at most so many digits, each written in one way only, with single spaces between them."""
+    words = text.split(" ")
+    need(not text.encode().translate(None, b"0123456789 "), "digits alone")
+    need(max(map(len, words)) <= digits, "no more digits than stated")
+    need(not [word for word in words if word[0] == "0" and word != "0"], "no number that begins with 0")
+    return list(map(int, words))
+
+
+def whole(text: str, digits: int) -> int:
+    """One whole number."""
+    (number,) = wholes(text, digits)
+    return number
+
+
+def rational(text: str, digits: int) -> Fraction:
+    """A fraction in lowest terms, at least 0."""
+    above, slash, below = text.partition("/")
+    numerator, denominator = whole(above, digits), whole(below, digits) if slash else 1
+    need(gcd(numerator, denominator) == 1 and (denominator > 1) is bool(slash), "a fraction in lowest terms")
+    return Fraction(numerator, denominator)
+
+
+def label(text: str, _digits: int = 0) -> str:
+    """A text without what parts the lines and columns of a digest."""
+    need(type(text) is str and "\n" not in text and "\t" not in text, "a label on one line")
+    return text
+
+
+LINES: dict[str, dict[str, Any]] = {
+    "schema": {
+        "schema": str, "target": str, "kernel_digest": str, "game_digest": str, "game": str, "hidden": bool,
+        "alphabet": [label], "null": (label,), "horizon": int, "adjacency": str, "hops": int, "challenge_round": (int,),
+        "exp_epsilons": [rational], "gap": rational, "rung": (str,), "digits": int, "live": int, "lines": int,
+    },
+    "state": {"state": label, "last": int},
+    "kernel": {"kernel": list, "to": list, "of": whole, "last": int},
+    "moves": {"moves": list, "last": int},
+    "curve": {"curve": [wholes], "last": int},
+    "mirror": {"mirror": "curve", "last": int},
+    "round": {"round": int},
+    "position": {"position": list, "moves": "moves", "curve": "curve", "last": int},
+    "play": {"play": "position", "pair": list, "then": dict, "last": int},
+    "front": {"front": ["position"], "curves": [["curve"]], "by": list, "last": int},
+    "claim": {
+        "claim": str, "exp_epsilon": rational, "order": str, "upper": rational, "lower": (rational,),
+        "play": ("play",), "front": ("front",),
+    },
+}  # fmt: skip
+"""What stands at the keys of a line of each kind, the header first: a type; how a text is read; the kind of line whose
+number it is. In brackets, several of that; in parentheses, that or null. What has a last use is for later lines."""
+Position = namedtuple("Position", "round key beliefs moves curve allowed")
+"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
+Release = namedtuple("Release", "outputs keys weights totals")
+"""What a pair may lead to: outputs, keys of what follows (None: nothing), weights in both worlds, and their sums."""
+Play = namedtuple("Play", "round key chances hops streams")
+"""An adversary: the chances of its event, how far apart its pairs are, and these if it looks at nothing it sees."""
+Front = namedtuple("Front", "round keys rows")
+"""Rows of curves, by the key of a position, of which one bounds every pair of streams."""
+
+
 class Curve:
     """A concave chain: segments with strictly falling mass1 / mass0, and the sums of the first of them.
 
-    It shares its name with its mirror, the same with the worlds swapped; `turned` tells them apart where they differ.
+    `name` is the number of its line, and `twin` that of its mirror, the same with the worlds swapped.
     """
 
-    def __init__(self, name: int, mass0: list[int], mass1: list[int], turned: bool | None = None) -> None:
-        if turned is None:
-            before0, before1 = 0, 0
-            for m0, m1 in zip(mass0, mass1, strict=True):
-                need(
-                    before1 * m0 > m1 * before0 or not (before0 or before1 or m0 + m1 == 0), "segments of falling slope"
-                )
-                before0, before1 = m0, m1
+    def __init__(self, name: int, mass0: list[int], mass1: list[int]) -> None:
+        steps = map(gt, map(mul, mass1, mass0[1:]), map(mul, mass0, mass1[1:]))
+        need(len(mass0) == len(mass1) and all(steps), "segments of falling slope")
+        need(any(mass0) and any(mass1), "a curve with mass in either world")
         self.mass0, self.mass1, self.name = mass0, mass1, name
         self.sum0, self.sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
         self.total0, self.total1 = self.sum0[-1], self.sum1[-1]
-        need(self.total0 and self.total1, "a curve with mass in either world")
-        self.turns = mass0[0] != mass1[-1] or mass0 != mass1[::-1]
-        self.turned = bool(turned) and self.turns
+        self.twin = name if mass0 == mass1[::-1] else -name
+
+    def steeper(self, p: int, q: int, low: int = 0) -> int:
+        """How many segments are steeper than q / p, the first `low` of which are known to be."""
+        rest = range(low, len(self.mass0))
+        return low + bisect_left(rest, True, key=lambda i: p * self.mass1[i] <= q * self.mass0[i])
 
     def delta(self, e: Fraction, order: str) -> Fraction:
         """The largest P_first(S) - e P_second(S) that the curve allows, the first world named by `order`."""
         a, b = (e, Fraction(1)) if order == "1-0" else (Fraction(1), e)
-        at = self.passed(0, b.numerator * a.denominator * self.total0, a.numerator * b.denominator * self.total1)
+        at = self.steeper(b.numerator * a.denominator * self.total0, a.numerator * b.denominator * self.total1)
         return b * Fraction(self.sum1[at], self.total1) - a * Fraction(self.sum0[at], self.total0) + a - e
-
-    def segments(self) -> frozenset[Any]:
-        """Its segments as probabilities."""
-        both = zip(self.mass0, self.mass1, strict=True)
-        return frozenset((Fraction(m0, self.total0), Fraction(m1, self.total1)) for m0, m1 in both)
-
-    def passed(self, low: int, p: int, q: int) -> int:
-        """How many segments are steeper than q / p, the first `low` of which are known to be."""
-        high = len(self.mass0)
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if p * self.mass1[middle] > q * self.mass0[middle] else (low, middle)
-        return low
 
 
 OVER = Curve(0, [1], [1])
 """Nothing more can be learnt."""
+Ray = tuple[int, int]
 Part = tuple[int, int, Curve]
+"""What an outcome is worth at a ray (p, q): V(q k0, p k1) for weights k0, k1 and a curve."""
 
 
 def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> bool:
     """Whether sum over outcomes (k0, k1, next) of V_next(a k0 / total0, b k1 / total1) <= V(a, b) for all a, b >= 0.
 
-    At the ray of a segment (m0, m1), where b m1 / t1 = a m0 / t0, both ends of the segment attain V; at the two axes
-    the sides are equal. Rays are taken steepest first. Between two of them the left side lies below its chord, and V
-    above the two corners beside them: where that settles it, the rays in between are passed over.
+    It is compared at the rays of all segments (m0, m1), where b m1 / t1 = a m0 / t0 and both ends of the segment attain
+    V. Some are passed over: what a corner is worth is linear, and at most V. Where that is no less than the left side
+    at two rays, it is so at all between them, since the left side is convex.
     """
-    unit = lcm(*(total0 * n.total0 for *_, n in outcomes)), lcm(*(total1 * n.total1 for *_, n in outcomes))
-    common0, common1 = gcd(curve.total0, unit[0]), gcd(curve.total1, unit[1])
-    factor0, factor1 = curve.total1 // common1 * (unit[0] // common0), curve.total0 // common0 * (unit[1] // common1)
-    scale, mass0, mass1 = (unit[0] // common0) * (unit[1] // common1), curve.mass0, curve.mass1
-    parts = [
-        (k0 * (unit[0] // (total0 * n.total0)), k1 * (unit[1] // (total1 * n.total1)), n) for k0, k1, n in outcomes
-    ]
-
-    def worth(ray: int, corner: int) -> int:
-        """scale (b y - a x) of a corner at a ray."""
-        return scale * (mass0[ray] * curve.sum1[corner] - mass1[ray] * curve.sum0[corner])
-
-    first, last = 0 if mass0[0] else 1, len(mass0) - (1 if mass1[-1] else 2)
-    at, start, left_before, right_before = -1, [0] * len(parts), 0, 0
-    for ray in (*range(first, last, BLOCK), last) if first <= last else ():
-        p, q = mass0[ray] * factor0, mass1[ray] * factor1
-        reached = [n.passed(low, p * by1, q * by0) for low, (by0, by1, n) in zip(start, parts, strict=True)]
-        left = sum(p * by1 * n.sum1[i] - q * by0 * n.sum0[i] for i, (by0, by1, n) in zip(reached, parts, strict=True))
-        right = worth(ray, ray)
-        if left > right:
+    unit0 = lcm(curve.total0, *(total0 * n.total0 for *_, n in outcomes))
+    unit1 = lcm(curve.total1, *(total1 * n.total1 for *_, n in outcomes))
+    own = (unit0 // curve.total0, unit1 // curve.total1, curve)
+    parts = [(k0 * (unit0 // (total0 * n.total0)), k1 * (unit1 // (total1 * n.total1)), n) for k0, k1, n in outcomes]
+    at, start, left = 0, [0] * len(parts), 0
+    last = len(curve.mass0) - 1
+    for ray in (*range(0, last, BLOCK), last):
+        p, q = ends = curve.mass0[ray] * own[0], curve.mass1[ray] * own[1]
+        reached = [n.steeper(p * k1, q * k0, low) for low, (k0, k1, n) in zip(start, parts, strict=True)]
+        here = sum(worth(part, corner, ends) for corner, part in zip(reached, parts, strict=True))
+        if here > worth(own, ray, ends):
             return False
-        if 0 <= at < ray - 1:
-            across, back = worth(ray, at + 1), worth(at, ray)
-            u, v = right_before - back, right - across
-            touching = unit == (curve.total0, curve.total1) and (left_before, left) == (right_before, right)
-            if v * left_before + u * left > v * right_before + u * across and not (
-                touching and same(mass0[at:ray], mass1[at:ray], start, reached, parts)
-            ):
-                masses = list(zip(mass0[at + 1 : ray], mass1[at + 1 : ray], strict=True))
-                own = zip(masses, curve.sum0[at + 1 : ray], curve.sum1[at + 1 : ray], strict=True)
-                allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in own]
-                between = sums([(m0 * factor0, m1 * factor1) for m0, m1 in masses], start, reached, parts)
-                if any(map(gt, between, allowed)):
-                    return False
-        at, start, left_before, right_before = ray, reached, left, right
+        before, middle = (curve.mass0[at] * own[0], curve.mass1[at] * own[1]), (at + ray + 1) // 2
+        if left > worth(own, middle, before) or here > worth(own, middle, ends):
+            between, scale = slice(at + 1, ray), own[0] * own[1]
+            masses = list(zip(curve.mass0[between], curve.mass1[between], strict=True))
+            corners = zip(masses, curve.sum0[between], curve.sum1[between], strict=True)
+            allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in corners]
+            rays = [(m0 * own[0], m1 * own[1]) for m0, m1 in masses]
+            if any(map(gt, merged(rays, parts, start, reached), allowed)):
+                return False
+        at, start, left = ray, reached, here
     return True
 
 
-def same(
-    mass0: Sequence[int], mass1: Sequence[int], start: Sequence[int], reached: Sequence[int], parts: Sequence[Part]
-) -> bool:
-    """Whether the segments from `start` to `reached` are these; then the left side touches V all along, or nowhere."""
-    heads = list(start)
-    for m0, m1 in zip(mass0, mass1, strict=True):
-        left0, left1 = m0, m1
-        for i, (by0, by1, n) in enumerate(parts):
-            if heads[i] < reached[i]:
-                n0, n1 = n.mass0[heads[i]] * by0, n.mass1[heads[i]] * by1
-                if n0 * m1 == n1 * m0:
-                    left0, left1, heads[i] = left0 - n0, left1 - n1, heads[i] + 1
-        if left0 or left1:
-            return False
-    return heads == reached
+def worth(part: Part, corner: int, ray: Ray) -> int:
+    """What a corner of a part is worth at a ray."""
+    (k0, k1, curve), (p, q) = part, ray
+    return p * k1 * curve.sum1[corner] - q * k0 * curve.sum0[corner]
 
 
-def sums(rays: Sequence[Any], start: Sequence[int], reached: Sequence[int], parts: Sequence[Part]) -> list[int]:
-    """The left side at each of some neighbouring rays, which segments from `start` to `reached` are as steep as."""
+def merged(rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]) -> list[int]:
+    """The sum of all parts at each of some neighbouring rays, which segments from `start` to `reached` lie between."""
     xs, ys = [0] * len(rays), [0] * len(rays)
-    for low, high, (by0, by1, n) in zip(start, reached, parts, strict=True):
-        rest = iter([(m0 * by0, m1 * by1) for m0, m1 in zip(n.mass0[low:high], n.mass1[low:high], strict=True)])
-        x, y, (m0, m1) = n.sum0[low] * by0, n.sum1[low] * by1, next(rest, (1, 0))
+    for (k0, k1, n), low, end in zip(parts, start, reached, strict=True):
+        rest = iter([(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)])
+        x, y, (m0, m1) = n.sum0[low] * k0, n.sum1[low] * k1, next(rest, (1, 0))
         for i, (p, q) in enumerate(rays):
             while p * m1 > q * m0:
                 x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
@@ -203,57 +188,85 @@ def sums(rays: Sequence[Any], start: Sequence[int], reached: Sequence[int], part
     return [p * y - q * x for (p, q), x, y in zip(rays, xs, ys, strict=True)]
 
 
+def legal_costs(header: Mapping[str, Any], inputs: Sequence[str], round_: int) -> dict[tuple[int, int], int]:
+    """How many hops apart the inputs of each legal pair of a round are, for relations that are known here."""
+    name, one, challenge = header["adjacency"], header["hops"] == 1, header["challenge_round"]
+    plain = header["game"] == "paired" and len(set(inputs)) == len(inputs)
+    known, made = plain and (name == "zero-out") is (header["null"] is not None), dict[tuple[int, int], int]()
+    for x, y in product(range(len(header["alphabet"])), range(len(inputs))) if known else ():
+        near = name == "unit-hamming" and one and abs(int(inputs[x]) - int(inputs[y])) <= 1
+        zeroed = name == "zero-out" and one and (x == y or inputs[y] == header["null"])
+        now = challenge is None or (x != y) == (round_ == challenge) or (x == y and not one)
+        if now and (near or zeroed or name in ("hamming", "any")):
+            made[x, y] = int(x != y and name != "any")
+    return made
+
+
+def mean(weights: Iterable[int], total: int, values: Sequence[Fraction]) -> Fraction:
+    """The mean of values by weights that sum to a total."""
+    scale = lcm(*(value.denominator for value in values))
+    parts = (k * value.numerator * (scale // value.denominator) for k, value in zip(weights, values, strict=True))
+    return Fraction(sum(parts), total * scale)
+
+
+def said(belief: Mapping[int, int]) -> str:
+    """{state: mass} as a text, by state, in lowest terms."""
+    common = gcd(*belief.values()) or 1
+    return " ".join(f"{state}:{belief[state] // common}" for state in sorted(belief))
+
+
+def digest(texts: Iterable[str]) -> str:
+    """SHA-256 of texts of one line each, in whatever order they come."""
+    return "sha256:" + hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
+
+
 class Checker:
     """Reads the lines of a certificate in order; `verdict` is what is said of it in the end."""
 
-    def __init__(self, header: Mapping[str, Any]) -> None:
-        shaped(header, HEADER)
-        self.header, self.line, self.digits, self.horizon = header, 1, header["digits"], header["horizon"]
-        self.hops, self.hidden, self.challenge = header["hops"], header["hidden"], header["challenge_round"]
+    def __init__(self, header: dict[str, Any]) -> None:
+        self.header, self.line, self.digits, self.live = header, 1, header["digits"], dict[int, tuple[str, Any]]()
         need(0 < self.digits <= MOST_DIGITS and 0 < header["live"] <= MOST_LIVE, "digits and live lines within limits")
-        need(self.horizon > 0 and self.hops > 0 and header["game"] in ("paired", "npp"), "a game of at least one round")
-        need(self.challenge is None or 1 <= self.challenge <= self.horizon, "a challenge in one of the rounds")
-        null, self.alphabet = header["null"], header["alphabet"]
-        need(all(isinstance(x, str) for x in self.alphabet), "inputs are labels")
-        self.inputs = self.alphabet + ([null] if null is not None and null not in self.alphabet else [])
-        slopes = [self.rational(e) for e in header["exp_epsilons"]]
-        need(self.rational(header["gap"]) >= 0 and slopes == sorted(set(slopes)), "rising e^epsilon")
+        known = self.parts(header)
+        self.horizon, self.hops, self.hidden, null = (known[name] for name in ("horizon", "hops", "hidden", "null"))
+        need(self.horizon > 0 and self.hops > 0 and known["game"] in ("paired", "npp"), "a game of at least one round")
+        challenge, slopes = known["challenge_round"], known["exp_epsilons"]
+        need(challenge is None or 1 <= challenge <= self.horizon, "a challenge in one of the rounds")
+        need(slopes == sorted(set(slopes)), "rising e^epsilon")
         need(slopes and slopes[0] >= 1, "e^epsilon of at least 1")
+        self.inputs = known["alphabet"] + [null] * (null is not None and null not in known["alphabet"])
         self.claims = list(product(("adaptive", "fixed"), slopes, ("0-1", "1-0")))
-        known: list[dict[Any, Any]] = [{} for _ in range(5)]
-        self.live, self.used, self.due, self.kernels, self.core_laws = known
-        self.challenged: dict[tuple[int, ...], set[Any]] = {}
-        alone = header["game"] == "paired" and header["adjacency"] == "hamming" and self.hops == 1 and not self.hidden
-        need(header["rung"] is None or (header["rung"] in RUNGS and alone), "a rung of a core, for one hop of hamming")
-        self.defined, self.laws, self.round, self.covered = set[Any](), list[Any](), self.horizon + 1, True
-        self.start_round({})
+        self.used, self.due, self.kernels = dict[int, int](), defaultdict[int, list[int]](list), dict[Any, int]()
+        self.labels, self.laws, self.core_laws = dict[Any, int](), list[str](), dict[str, str]()
+        self.outcomes, self.start, self.covered = list[str](), 0, True
+        self.begin(self.horizon + 1, {})
 
-    def start_round(self, after: dict[Any, int]) -> None:
-        """Begins a round; what is remembered within one is forgotten."""
-        self.after, self.here = after, dict[Any, int]()
-        self.pushed: dict[tuple[str, int], Seen] = {}
+    def begin(self, round_: int, after: dict[Any, int]) -> None:
+        """A round; what is remembered within one is forgotten."""
+        self.round, self.after, self.here = round_, after, dict[Any, int]()
+        self.pushed: dict[tuple[str, int], tuple[int, dict[str, tuple[int, str]]]] = {}
         self.compared: set[tuple[Any, ...]] = set()
-        self.costs = self.hops_of_pairs()
+        self.costs = legal_costs(self.header, self.inputs, round_)
 
-    def whole(self, text: str, digits: int | None = None) -> int:
-        """A whole number of at most so many digits, written in one way only."""
-        need(text.isascii() and text.isdigit() and len(text) <= (digits or self.digits), "no more digits than stated")
-        need(text[0] != "0" or text == "0", "a number that does not begin with 0")
-        return int(text)
+    def parts(self, line: Mapping[str, Any]) -> dict[str, Any]:
+        """What stands at the keys of a line, as its kind has it."""
+        kind = next(iter(line), "")
+        need(kind in LINES, "a line of a known kind")
+        need(line.keys() == LINES[kind].keys(), "the keys of the format, and no others")
+        return {name: self.part(line[name], wanted) for name, wanted in LINES[kind].items()}
 
-    def rational(self, text: str) -> Fraction:
-        """A fraction in lowest terms, at least 0."""
-        above, slash, below = text.partition("/")
-        numerator, denominator = self.whole(above), self.whole(below) if slash else 1
-        need(gcd(numerator, denominator) == 1 and (denominator > 1) is bool(slash), "a fraction in lowest terms")
-        return Fraction(numerator, denominator)
-
-    def keep(self, kind: str, last: int, what: Any) -> None:
-        """A line that later ones use, `last` the last of them."""
-        need(last > self.line, "a line says which later line uses it last")
-        self.live[self.line] = kind, what
-        need(len(self.live) <= self.header["live"], "no more lines in use at once than the header says")
-        self.due.setdefault(last, []).append(self.line)
+    def part(self, value: Any, wanted: Any) -> Any:
+        """One of them, read as it is wanted."""
+        if isinstance(wanted, tuple):
+            return None if value is None else self.part(value, wanted[0])
+        if isinstance(wanted, list):
+            need(type(value) is list, "a list")
+            return [self.part(one, wanted[0]) for one in value]
+        if isinstance(wanted, str):
+            return self.use(value, wanted)
+        if isinstance(wanted, type):
+            need(type(value) is wanted, "another kind of value")
+            return value
+        return wanted(value, self.digits)
 
     def use(self, number: Any, kind: str) -> Any:
         """What a line in use says."""
@@ -262,131 +275,114 @@ class Checker:
         self.used[number] = self.line
         return what
 
-    def read(self, line: dict[str, Any]) -> None:
+    def read(self, line: Mapping[str, Any]) -> None:
         """One line after the header; then those are forgotten that it was to use last."""
         self.line += 1
-        kind = next(iter(line), "")
-        need(kind in KINDS, "a line of a known kind")
-        shaped(line, KINDS[kind])
-        getattr(self, f"on_{kind}")(**line)
+        parts = self.parts(line)
+        last = parts.pop("last", None)
+        kind, what = getattr(self, f"on_{next(iter(parts))}")(**parts)
+        if last is not None:
+            need(last > self.line, "a line says which later line uses it last")
+            self.live[self.line] = kind, what
+            need(len(self.live) <= self.header["live"], "no more lines in use at once than the header says")
+            self.due[last].append(self.line)
         for number in self.due.pop(self.line, ()):
-            found, what = self.live.pop(number)
+            kind, what = self.live.pop(number)
             need(self.used.pop(number, 0) == self.line, f"line {number} is used last where it says")
-            if found == "kernel":
+            if kind == "kernel":
                 del self.kernels[what[0]]
 
-    def on_state(self, state: str, last: int) -> None:
+    def on_state(self, state: str) -> tuple[str, Any]:
         """A state of the mechanism, by its label."""
-        need(state not in self.defined and ONE_LINE.isdisjoint(state), "a state has a label of its own, on one line")
-        self.defined.add(state)
-        self.keep("state", last, state)
+        need(state not in self.labels, "a state has a label of its own")
+        self.labels[state] = self.line
+        return "state", state
 
-    def on_kernel(self, kernel: list[Any], to: list[Any], of: str, last: int) -> None:
+    def on_kernel(self, kernel: list[int], to: list[Any], of: int) -> tuple[str, Any]:
         """The law of a round from a state under an input: (visible output, next state, weight), weights over `of`."""
-        (state, x), total, entries, shares, there = kernel, self.whole(of), {}, [], ""
-        label = self.use(state, "state")
-        need(x in range(len(self.inputs)) and (state, x) not in self.defined, "the law of an input, given once")
-        self.defined.add((state, x))
+        (state, x), entries, shares, there = kernel, dict[tuple[str, int], int](), list[str](), ""
+        need(x in range(len(self.inputs)) and (state, x) not in self.labels, "the law of an input, given once")
+        self.labels[state, x] = self.line
+        asked = f"({self.use(state, 'state')}, {self.inputs[x]})"
         for visible, after, weight in to:
             there = self.use(after, "state")
-            need(
-                (visible, after) not in entries and ONE_LINE.isdisjoint(visible),
-                "an outcome is given once, on one line",
-            )
-            entries[visible, after] = self.whole(weight)
-            need(0 < entries[visible, after] <= total, "an outcome has a weight")
-            seen = f"({visible}, {there})" if self.hidden else visible
-            shares.append(f"{seen}:{Fraction(entries[visible, after], total)}")
-        need(entries and sum(entries.values()) == total, "the weights of a law sum to its total")
+            need((label(visible), after) not in entries, "an outcome is given once")
+            entries[visible, after] = whole(weight, self.digits)
+            need(0 < entries[visible, after] <= of, "an outcome has a weight")
+            share = Fraction(entries[visible, after], of)
+            shares.append(f"({visible}, {there}):{share}" if self.hidden else f"{visible}:{share}")
+            self.outcomes.append(f"{asked}\t{visible}\t{there}\t{share}")
+        need(entries and sum(entries.values()) == of, "the weights of a law sum to its total")
         law = " ".join(sorted(shares))
         if self.hidden:
-            self.laws.append((f"({label}, {self.inputs[x]})", law))
+            self.laws.append(f"{asked}\t{law}")
         else:
             need(len({after for _, after in entries}) == 1, "a core's next state is no matter of chance")
             need(self.core_laws.setdefault(there, law) == law, "a core's law belongs to its state")
         self.kernels[state, x] = self.line
-        self.keep("kernel", last, ((state, x), [(v, s, w) for (v, s), w in entries.items()], total))
+        return "kernel", ((state, x), [(v, s, w) for (v, s), w in entries.items()], of)
 
-    def on_moves(self, moves: list[Any], last: int) -> None:
+    def on_moves(self, moves: list[Any]) -> tuple[str, Any]:
         """The pairs of inputs that may be submitted, each with the relation's state after it, null for none."""
         known = range(len(self.inputs))
         need(moves and all(x0 in known and x1 in known for x0, x1, _ in moves), "pairs of inputs")
         need(all(after is None or type(after) is int for *_, after in moves), "a state of the relation is a number")
         need(len({(x0, x1) for x0, x1, _ in moves}) == len(moves), "a pair is listed once")
-        self.keep("moves", last, moves)
+        return "moves", moves
 
-    def on_curve(self, curve: list[str], last: int) -> None:
+    def on_curve(self, curve: list[list[int]]) -> tuple[str, Any]:
         """A curve by the masses of its segments."""
-        words = [text.split(" ") for text in curve]
-        need(max(map(len, (*words[0], *words[1]))) <= self.digits, "no more digits than stated")
-        for text in curve:
-            need(text.isascii() and not any(sign in text for sign in "+-_\t\n\v\f\r\x1c\x1d\x1e\x1f"), "digits alone")
-            zeros = text.count(" 0 ") + text.endswith(" 0")
-            need(
-                text.count(" 0") == zeros and (text[0] != "0" or text[:2] in ("0", "0 ")),
-                "no number that begins with 0",
-            )
-        mass0, mass1 = ([int(word) for word in text] for text in words)
-        self.keep("curve", last, Curve(self.line, mass0, mass1))
+        mass0, mass1 = curve
+        return "curve", Curve(self.line, mass0, mass1)
 
-    def on_mirror(self, mirror: int, last: int) -> None:
+    def on_mirror(self, mirror: Curve) -> tuple[str, Any]:
         """The mirror of a curve."""
-        of = self.use(mirror, "curve")
-        self.keep("curve", last, Curve(of.name, of.mass1[::-1], of.mass0[::-1], not of.turned))
+        return "curve", Curve(mirror.twin, mirror.mass1[::-1], mirror.mass0[::-1])
 
-    def on_round(self, round: int) -> None:
+    def on_round(self, round: int) -> tuple[str, Any]:
         """From here on positions are of one round earlier."""
         need(round == self.round - 1 > 0, "rounds run from the last to the first")
         need(self.round > self.horizon or self.here, "a round has positions")
-        self.round = round
-        self.start_round(self.here)
+        self.begin(round, self.here)
+        return "round", round
 
-    def on_position(self, position: list[Any], moves: int, curve: int, last: int) -> None:
+    def on_position(self, position: list[Any], moves: list[Any], curve: Curve) -> tuple[str, Any]:
         """A position with its curve: for every legal pair, what follows is worth no more than the curve."""
         key, beliefs = self.place(position)
         need(key not in self.here and self.round <= self.horizon, "a position is given once, in a round")
-        here = Position(self.round, key, beliefs, self.use(moves, "moves"), self.use(curve, "curve"), -1, None)
-        reach, steady = {}, set[Any]()
-        for x0, x1, relation in here.moves:
-            outcomes, totals = self.released(here, x0, x1, relation)
-            found = [self.use(self.after.get(after), "position") if after else None for *_, after in outcomes]
+        here, reach = Position(self.round, key, beliefs, moves, curve, -1), dict[tuple[int, int], int]()
+        for x0, x1, relation in moves:
+            release = self.released(here, x0, x1, relation)
+            after = [self.use(self.after.get(key), "position") if key else None for key in release.keys]
+            self.compare(curve, release, [n.curve if n else OVER for n in after])
             ends = relation is None and self.round < self.horizon
-            reach[x0, x1] = -1 if ends else min((n.allowed for n in found if n), default=self.hops)
-            parts = [(k0, k1, n.curve if n else OVER) for (_, k0, k1, _), n in zip(outcomes, found, strict=True)]
-            self.compare(here.curve, parts, totals)
-            if self.header["rung"]:
-                later = {n.steady for n in found if n} or {()}
-                ahead = None if None in later or len(later) > 1 else (one_round(parts, totals), *later.pop())
-                (steady if x0 == x1 else self.challenged.setdefault((self.round, x0, x1), set())).add(ahead)
-        past = all(x0 == x1 for x0, x1, _ in here.moves) and len(steady) == 1
-        allowed = -1
-        while allowed < self.hops and all(
-            reach.get(pair, -1) > allowed - cost for pair, cost in self.costs.items() if cost <= allowed + 1
-        ):
-            allowed += 1
-        self.here[key] = self.line
-        self.keep("position", last, here._replace(allowed=allowed, steady=steady.pop() if past else None))
+            reach[x0, x1] = -1 if ends else min((n.allowed for n in after if n), default=self.hops)
+        lists = [reach.get(pair, -1) + cost for pair, cost in self.costs.items()]
+        self.here[key], self.start = self.line, beliefs[0][0][0]
+        return "position", here._replace(allowed=min(self.hops, *lists) if lists else -1)
 
-    def compare(self, curve: Curve, parts: Sequence[Part], totals: tuple[int, int]) -> None:
+    def compare(self, curve: Curve, release: Release, following: Sequence[Curve]) -> None:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
-        one = sorted((n.name, n.turned, k0, k1) for k0, k1, n in parts)
-        two = sorted((n.name, n.turned != n.turns, k1, k0) for k0, k1, n in parts)
-        keys = (curve.name, curve.turned, *totals, *one), (curve.name, curve.turned != curve.turns, *totals[::-1], *two)
-        need(not self.compared.isdisjoint(keys) or holds(curve, parts, *totals), "a curve bounds what follows")
-        self.compared.add(keys[0])
+        parts = [(k0, k1, n) for (k0, k1), n in zip(release.weights, following, strict=True)]
+        one = curve.name, *release.totals, *sorted((n.name, k0, k1) for k0, k1, n in parts)
+        two = curve.twin, *release.totals[::-1], *sorted((n.twin, k1, k0) for k0, k1, n in parts)
+        known = not self.compared.isdisjoint((one, two))
+        need(known or holds(curve, parts, *release.totals), "a curve bounds what follows")
+        self.compared.add(one)
 
-    def place(self, position: list[Any]) -> tuple[Any, list[Belief]]:
+    def place(self, position: list[Any]) -> tuple[Any, list[list[tuple[int, int]]]]:
         """The key of a position: the relation's state, and two beliefs `state:weight` as texts; and those read."""
-        relation, *texts = position
-        need(type(relation) is int and len(texts) == 2, "a position has three parts")
+        relation, text0, text1 = position
+        need(type(relation) is int, "a state of the relation is a number")
         beliefs = []
-        for text in texts:
-            pairs = [part.split(":") for part in text.split(" ")]
-            beliefs.append([(self.whole(state, 12), self.whole(weight)) for state, weight in pairs])
-            need(said(dict(beliefs[-1])) == text and all(w for _, w in beliefs[-1]), "a belief is in lowest terms")
+        for text in (text0, text1):
+            states, weights = zip(*(part.split(":") for part in text.split(" ")), strict=True)
+            numbers = wholes(" ".join(states), 12), wholes(" ".join(weights), self.digits)
+            beliefs.append(list(zip(*numbers, strict=True)))
+            need(said(dict(beliefs[-1])) == text and all(numbers[1]), "a belief is in lowest terms")
         return tuple(position), beliefs
 
-    def seen(self, text: str, belief: Belief, x: int) -> Seen:
+    def seen(self, text: str, belief: list[tuple[int, int]], x: int) -> tuple[int, dict[str, tuple[int, str]]]:
         """The total, and {visible output: (mass, belief after it)}, of an input under a belief."""
         kernels = [self.use(self.kernels.get((state, x)), "kernel") for state, _ in belief]
         if (text, x) not in self.pushed:
@@ -398,133 +394,91 @@ class Checker:
             self.pushed[text, x] = scale * sum(w for _, w in belief), known
         return self.pushed[text, x]
 
-    def released(self, here: Any, x0: int, x1: int, relation: int | None) -> tuple[list[Any], tuple[int, int]]:
-        """(visible output, weight in world 0, in world 1, what follows or None) of a pair, and both totals."""
+    def released(self, here: Position, x0: int, x1: int, relation: int | None) -> Release:
+        """What a pair may lead to from a position. A hidden state may tell the worlds apart, and then all is over."""
         sides = zip(here.key[1:], here.beliefs, (x0, x1), strict=True)
         (total0, seen0), (total1, seen1) = (self.seen(text, belief, x) for text, belief, x in sides)
         none0, none1 = ((0, "" if self.hidden else next(iter(seen.values()))[1]) for seen in (seen0, seen1))
-        made = []
-        for visible in dict.fromkeys((*seen0, *seen1)):
+        outputs, keys, weights = list(dict.fromkeys((*seen0, *seen1))), list[Any](), list[tuple[int, int]]()
+        for visible in outputs:
             (k0, after0), (k1, after1) = seen0.get(visible, none0), seen1.get(visible, none1)
             over = self.hidden and (not k0 or not k1 or visible == "HALT")
             ends = over or relation is None or here.round == self.horizon
-            made.append((visible, k0, k1, None if ends else (relation, after0, after1)))
-        return made, (total0, total1)
+            keys.append(None if ends else (relation, after0, after1))
+            weights.append((k0, k1))
+        return Release(outputs, keys, weights, (total0, total1))
 
-    def hops_of_pairs(self) -> dict[tuple[int, int], int]:
-        """How many hops apart the inputs of a legal pair are in this round, of relations that are known here."""
-        name, own, made = self.header["adjacency"], len(self.alphabet), dict[tuple[int, int], int]()
-        plain = self.header["game"] == "paired" and len(set(self.inputs)) == len(self.inputs)
-        known = plain and (name == "zero-out") is (self.header["null"] is not None)
-        for x, y in product(range(own), range(len(self.inputs))) if known else ():
-            near = name == "unit-hamming" and self.hops == 1 and abs(int(self.inputs[x]) - int(self.inputs[y])) <= 1
-            zeroed = name == "zero-out" and self.hops == 1 and (x == y or self.inputs[y] == self.header["null"])
-            here = self.challenge is None or (x != y) == (self.round == self.challenge)
-            if (near or zeroed or name in ("hamming", "any")) and (here or (x == y and self.hops > 1)):
-                made[x, y] = int(x != y and name != "any")
-        return made or {(-1, -1): 0}
-
-    def on_play(self, play: int, pair: list[int], then: dict[str, Any], last: int) -> None:
+    def on_play(self, play: Position, pair: list[int], then: dict[str, Any]) -> tuple[str, Any]:
         """What an adversary submits at a position, and after each output goes on with, or bets on."""
-        here, hops, streams, chances = self.use(play, "position"), 0, [()], [Fraction(0), Fraction(0)]
-        (relation,) = (after for *legal, after in here.moves if legal == pair)
-        outcomes, totals = self.released(here, pair[0], pair[1], relation)
-        need({o[0] for o in outcomes} == then.keys() and here.round == self.round, "an answer to every output")
-        for visible, *weights, key in outcomes:
-            bet = isinstance(then[visible], bool)
-            on = Play(0, key, [Fraction(then[visible])] * 2, 0, ()) if bet else self.use(then[visible], "play")
-            need(bet or (on.round, on.key) == (self.round + 1, key), "a play that goes on where it leads")
-            hops, streams = max(hops, on.hops), [*streams, on.streams]
-            chances = [c + Fraction(k, t) * d for c, k, t, d in zip(chances, weights, totals, on.chances, strict=True)]
-        longest = () if None in streams else max(streams, key=len)
-        fixed = None not in streams and all(one == longest[: len(one)] for one in streams)
-        hops += self.costs.get((pair[0], pair[1]), self.hops + 1)
-        self.keep("play", last, Play(self.round, here.key, chances, hops, (tuple(pair), *longest) if fixed else None))
+        (move,) = (move for move in play.moves if move[:2] == pair)
+        release, following = self.released(play, *move), list[Play]()
+        need(set(release.outputs) == then.keys() and play.round == self.round, "an answer to every output")
+        for key, output in zip(release.keys, release.outputs, strict=True):
+            on = then[output]
+            bet = type(on) is bool
+            next_ = Play(self.round + 1, key, (Fraction(on),) * 2, 0, ()) if bet else self.use(on, "play")
+            need((next_.round, next_.key) == (self.round + 1, key), "a play that goes on where it leads")
+            following.append(next_)
+        weights, after = zip(*release.weights, strict=True), zip(*(n.chances for n in following), strict=True)
+        chances = tuple(mean(*world) for world in zip(weights, release.totals, after, strict=True))
+        longest = max((n.streams or () for n in following), key=len)
+        fixed = all(n.streams is not None and n.streams == longest[: len(n.streams)] for n in following)
+        hops = max(n.hops for n in following) + self.costs.get((pair[0], pair[1]), self.hops + 1)
+        return "play", Play(self.round, play.key, chances, hops, (tuple(pair), *longest) if fixed else None)
 
-    def on_front(self, front: list[Any], curves: list[Any], by: list[Any], last: int) -> None:
+    def on_front(self, front: list[Position], curves: list[list[Curve]], by: list[Any]) -> tuple[str, Any]:
         """Curves for fixed streams, at positions that one pair of streams can lead to, a row of them for all.
 
         For every legal pair and every row of what follows, `by` names the row that bounds it at every position.
         """
-        group = [self.use(number, "position") for number in front]
-        rows = [[self.use(curve, "curve") for curve in row] for row in curves]
-        need(rows and all(p.moves is group[0].moves and p.round == self.round for p in group), "positions of one kind")
-        for (x0, x1, relation), (number, bounds) in zip(group[0].moves, by, strict=True):
-            released = [self.released(p, x0, x1, relation) for p in group]
-            keys = {after for outcomes, _ in released for *_, after in outcomes if after}
-            following = self.use(number, "front") if keys else Front(0, set(), [{}])
-            need(following.keys == keys and following.round in (0, self.round + 1), "the positions that follow")
-            for at, row in zip(bounds, following.rows, strict=True):
-                need(at in range(len(rows)), "the number of a row")
-                for (outcomes, totals), curve in zip(released, rows[at], strict=True):
-                    self.compare(curve, [(k0, k1, row[key] if key else OVER) for _, k0, k1, key in outcomes], totals)
-        made = [{p.key: curve for p, curve in zip(group, row, strict=True)} for row in rows]
-        self.keep("front", last, Front(self.round, {p.key for p in group}, made))
-
-    def on_challenge(self, challenge: list[int], curves: list[int]) -> None:
-        """The one-round curves of a pair that differs in a round, from there on, whatever else is submitted."""
         need(
-            self.header["rung"] == "CONTEXT_STABLE" and self.round == 1, "a challenge of a certificate that lists them"
+            curves and all(p.moves is front[0].moves and p.round == self.round for p in front), "positions of one kind"
         )
-        listed = tuple(self.use(curve, "curve").segments() for curve in curves)
-        need(self.challenged.pop(tuple(challenge), None) == {listed}, "the curves of the laws, in every context")
+        for move, (number, bounds) in zip(front[0].moves, by, strict=True):
+            releases = [self.released(p, *move) for p in front]
+            keys, over = {key for r in releases for key in r.keys if key}, Front(self.round + 1, set(), [{}])
+            following = over if number is None else self.use(number, "front")
+            need((following.round, following.keys) == (self.round + 1, keys), "the positions that follow")
+            for at, row in zip(bounds, following.rows, strict=True):
+                need(at in range(len(curves)), "the number of a row")
+                for release, curve in zip(releases, curves[at], strict=True):
+                    self.compare(curve, release, [row[key] if key else OVER for key in release.keys])
+        own = [p.key for p in front]
+        need(len(set(own)) == len(own), "a position once")
+        return "front", Front(self.round, set(own), [dict(zip(own, row, strict=True)) for row in curves])
 
-    def on_claim(self, claim: str, exp_epsilon: str, order: str, upper: str, lower: Any, play: Any, front: Any) -> None:
+    def on_claim(self, claim: str, exp_epsilon: Fraction, order: str, upper: Fraction, lower: Fraction | None,
+                 play: Play | None, front: Front | None) -> tuple[str, Any]:  # fmt: skip
         """delta against every adversary, or against fixed streams, is at least `lower` and at most `upper`."""
-        e = self.rational(exp_epsilon)
-        need(self.claims and self.claims.pop(0) == (claim, e, order), "the claims of the header, in order")
+        need(self.claims and self.claims.pop(0) == (claim, exp_epsilon, order), "the claims of the header, in order")
         need(self.round == 1 and len(self.here) == 1, "claims come last, of the one position of round 1")
         ((key, number),) = self.here.items()
         root = self.use(number, "position")
         need(key[1] == key[2] and len(root.beliefs[0]) == 1, "both worlds start in the same state")
-        self.covered &= root.allowed >= self.hops
-        need(front is None or claim == "fixed", "a bound on every adversary")
-        above = Front(1, set(), [{key: root.curve}]) if front is None else self.use(front, "front")
-        need(above.round == 1, "streams from round 1 on")
-        need(self.rational(upper) >= max(row[key].delta(e, order) for row in above.rows), "the curves bound delta")
-        need(play is not None or lower in (None, "0"), "a lower bound above 0 has a play")
+        need(front is None or (claim == "fixed" and front.round == 1), "streams from round 1 on")
+        rows = [{key: root.curve}] if front is None else front.rows
+        need(upper >= max(row[key].delta(exp_epsilon, order) for row in rows), "the curves bound delta")
+        need(play is not None or not lower, "a lower bound above 0 has a play")
+        self.covered &= root.allowed >= self.hops and (play is None or play.hops <= self.hops)
         if play is not None:
-            found = self.use(play, "play")
-            first, second = found.chances if order == "0-1" else found.chances[::-1]
-            self.covered &= found.hops <= self.hops
-            need(found.round == 1 and first - e * second >= self.rational(lower), "the play attains its bound")
-            need(claim == "adaptive" or found.streams is not None, "streams that do not depend on what is seen")
+            first, second = play.chances if order == "0-1" else play.chances[::-1]
+            need(play.round == 1 and first - exp_epsilon * second >= lower, "the play attains its bound")
+            need(claim == "adaptive" or play.streams is not None, "streams that do not depend on what is seen")
+        return "claim", None
+
+    def digests(self) -> dict[str, str]:
+        """Those of the laws, and of all laws with what follows and the state of the first position."""
+        laws = [*self.laws, *(f"{state}\t{law}" for state, law in self.core_laws.items())]
+        start = [state for state, line in self.labels.items() if line == self.start]
+        return {"kernel_digest": digest(laws), "game_digest": digest([*self.outcomes, *start])}
 
     def verdict(self) -> list[str]:
         """Names of what is taken as given, after the last line."""
-        need(self.line == self.header["lines"] and not self.claims, "all lines that the header counts")
+        need(not self.claims, "all lines that the header counts")
         need(not self.live and not self.due, "every line is used last where it says")
-        laws = sorted(f"{label}\t{law}" for label, law in (*self.laws, *self.core_laws.items()))
-        digest = hashlib.sha256("\n".join(laws).encode()).hexdigest()
-        need(self.header["kernel_digest"] == f"sha256:{digest}", "the header's digest is that of the laws")
-        rung, found = self.header["rung"], self.challenged
-        need(rung != "CONTEXT_STABLE" or not found, "every challenge with its curves")
-        need(not any(None in ahead for ahead in found.values()), "curves that later common inputs do not change")
-        relation = [] if self.covered else [f"relation:{self.header['adjacency']}"]
-        return relation + ([RUNGS[rung]] if rung else [])
-
-
-def one_round(outcomes: Sequence[Part], totals: tuple[int, int]) -> frozenset[Any]:
-    """The curve of one release by itself: its segments, those of one slope as one."""
-    masses = Counter[tuple[int, int]]()
-    for k0, k1, _ in outcomes:
-        common = gcd(k0, k1)
-        masses[k0 // common, k1 // common] += common
-    return frozenset((Fraction(k0 * m, totals[0]), Fraction(k1 * m, totals[1])) for (k0, k1), m in masses.items())
-
-
-def said(belief: Mapping[int, int]) -> str:
-    """{state: mass} as a text, by state, in lowest terms."""
-    common = gcd(*belief.values()) or 1
-    return " ".join(f"{state}:{belief[state] // common}" for state in sorted(belief))
-
-
-def shaped(line: Mapping[str, Any], keys: Mapping[str, type]) -> None:
-    """Refuses a line with other keys, or with something else at one of them."""
-    need(line.keys() == keys.keys(), "the keys of the format, and no others")
-    for name, kind in keys.items():
-        free = line[name] is None and (next(iter(keys)), name) in OPTIONAL
-        need(free or type(line[name]) is kind, f"another kind of value at {name}")
+        for name, of in self.digests().items():
+            need(self.header[name] == of, "the header's digest is that of the laws and of the game")
+        return [] if self.covered else [f"relation:{self.header['adjacency']}"]
 
 
 def bounded(text: str) -> int:
@@ -533,29 +487,34 @@ def bounded(text: str) -> int:
     return int(text)
 
 
+def parsed(text: str) -> Any:
+    """What a line says, which is written in one way only."""
+    need(text, "all lines that the header counts")
+    line = json.loads(text, parse_int=bounded, parse_float=bounded, parse_constant=bounded)
+    need(text == json.dumps(line, separators=(",", ":")) + "\n", "a whole line, as JSON is written shortest")
+    return line
+
+
 def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
-    """Names of what a valid certificate takes as given, and its header. Raises: Invalid; OSError: no certificate."""
-    checker, number = None, 0
+    """Names of what a valid certificate takes as given, and its header. Raises: Invalid; OSError: no certificate.
+
+    Where the header names a rung, the lines that are left are those of verify_rung.py.
+    """
+    text, number = lines.readline(MOST_CHARACTERS), 1
+    if not text.startswith(BEGINNING):
+        raise OSError("Expected a dpcert.certificate/1 but got another file")
     try:
-        for text in iter(lambda: lines.readline(MOST_CHARACTERS), ""):
+        checker = Checker(parsed(text))
+        while number < checker.header["lines"]:
             number += 1
-            line = json.loads(text, parse_int=bounded, parse_float=bounded, parse_constant=bounded)
-            if checker is None and not (isinstance(line, dict) and line.get("schema") == SCHEMA):
-                break
-            need(text == json.dumps(line, separators=(",", ":")) + "\n", "a whole line, as JSON is written shortest")
-            if checker is None:
-                checker = Checker(line)
-            else:
-                checker.read(line)
-        if checker is not None:
-            return checker.verdict(), checker.header
+            checker.read(parsed(lines.readline(MOST_CHARACTERS)))
+        rung = checker.header["rung"]
+        need(rung or not lines.readline(1), "all lines that the header counts, and no more")
+        return checker.verdict() + [f"rung:{rung}"] * (rung is not None), checker.header
     except Invalid as error:
-        if checker is not None or number == 1:
-            raise Invalid(f"line {number}: expected {error}") from None
+        raise Invalid(f"line {number}: expected {error}") from None
     except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError):
-        if checker is not None:
-            raise Invalid(f"line {number}: expected every part in its form") from None
-    raise OSError(f"Expected a {SCHEMA} but got another file")
+        raise Invalid(f"line {number}: expected every part in its form") from None
 
 
 def main(arguments: Sequence[str]) -> int:

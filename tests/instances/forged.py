@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -181,6 +181,7 @@ def header_changed(lines: Lines, rng: Random) -> Lines:
     header = lines[0]
     changes: dict[str, list[Any]] = {
         "kernel_digest": ["sha256:" + "0" * 64],
+        "game_digest": ["sha256:" + "0" * 64],
         "game": ["paired", "npp"],
         "hidden": [not header["hidden"]],
         "alphabet": [header["alphabet"][::-1], header["alphabet"][:-1], [*header["alphabet"], "9"]],
@@ -254,6 +255,69 @@ def renumbered(lines: Lines, number: Callable[[int], int]) -> Lines:
     return [{**made[0], "lines": len(made)}, *made[1:]]
 
 
+def reference_moved(lines: Lines, rng: Random) -> Lines:
+    """A reference to another line of its kind, of whatever round, which is then in use long enough."""
+    places = [(at, *place) for at, line in enumerate(lines) for place in references(line)]
+    return refer(lines, *rng.choice(places), rng)
+
+
+def front_moved(lines: Lines, rng: Random) -> Lines:
+    """A front that goes on with one of another round, whose positions may have the same names."""
+    found = of_kind(lines, "front")
+    at = rng.choice(found or [0])
+    for pair in lines[at].get("by", ()):
+        if pair[0] is not None and rng.randrange(2):
+            refer(lines, at, pair, 0, rng)
+            rows = lines[pair[0] - 1]["curves"]
+            pair[1] = [rng.randrange(len(lines[at]["curves"])) for _ in rows]
+    return lines
+
+
+def references(line: Line) -> Iterator[tuple[Any, Any]]:
+    """Where a line refers to others: what holds the number, and the key or the place in it."""
+    yield from ((line, key) for key in ("curve", "moves", "mirror", "play", "front") if type(line.get(key)) is int)
+    lists = [*line.get("curves", ()), *([line["front"]] if type(line.get("front")) is list else ())]
+    yield from ((numbers, i) for numbers in lists for i in range(len(numbers)))
+    yield from ((pair, 0) for pair in line.get("by", ()) if pair[0] is not None)
+    yield from ((line["then"], v) for v, on in line.get("then", {}).items() if type(on) is int)
+
+
+def refer(lines: Lines, at: int, holder: Any, key: Any, rng: Random) -> Lines:
+    """Another line of the same kind in place of one that is referred to."""
+    kind = next(iter(lines[holder[key] - 1]))
+    other = rng.choice(of_kind(lines[:at], *(("curve", "mirror") if kind in ("curve", "mirror") else (kind,))))
+    holder[key] = other + 1
+    lines[other]["last"] = max(lines[other]["last"], at + 1)
+    lines[0]["live"] += 1_000
+    return lines
+
+
+def position_repeated(lines: Lines, rng: Random) -> Lines:
+    """A position given twice, the second time with another curve, or in another round."""
+    at = rng.choice(of_kind(lines, "position"))
+    to = rng.choice([at + 1, rng.randrange(at, len(lines)) + 1])
+    moved = renumbered([*lines[:to], dict(lines[at]), *lines[to:]], lambda n: n + (n > to))
+    refer(moved, to, moved[to], "curve", rng)
+    return moved
+
+
+def transition_changed(lines: Lines, rng: Random) -> Lines:
+    """Where an input leads: another state after it, for some outcomes or for all."""
+    to = lines[rng.choice(of_kind(lines, "kernel"))]["to"]
+    state = rng.choice(of_kind(lines, "state")) + 1
+    for outcome in to if rng.randrange(2) else [rng.choice(to)]:
+        outcome[1] = state
+    return lines
+
+
+def support_changed(lines: Lines, rng: Random) -> Lines:
+    """What is seen: an outcome that looks like another one, or like none that there was."""
+    kernels = of_kind(lines, "kernel")
+    outcome = rng.choice(lines[rng.choice(kernels)]["to"])
+    outcome[0] = rng.choice([*(one[0] for one in lines[rng.choice(kernels)]["to"]), "HALT", "new"])
+    return lines
+
+
 CHANGES: dict[str, Callable[[Lines, Random], Lines]] = {
     change.__name__: change
     for change in (
@@ -275,5 +339,10 @@ CHANGES: dict[str, Callable[[Lines, Random], Lines]] = {
         order_changed,
         last_use_moved,
         key_added,
+        reference_moved,
+        front_moved,
+        position_repeated,
+        transition_changed,
+        support_changed,
     )
 }

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from dpcert import verify_certificate
 from dpcert.audit.certificates.lines import Lines
-from dpcert.verify_certificate import Curve, Invalid, holds, verify
+from dpcert.verify_certificate import Checker, Curve, Invalid, holds, verify
 
 LAWS = {"0": (("0", 3), ("1", 1)), "1": (("0", 1), ("1", 3))}
 """Randomised response: the masses of the two outputs, of 4."""
@@ -81,9 +82,11 @@ class Forger:
 
     def _header(self) -> dict[str, Any]:
         laws = [f"(s, {x})\t" + " ".join(sorted(f"({v}, s):{w}/4" for v, w in law)) for x, law in LAWS.items()]
-        digest = hashlib.sha256("\n".join(sorted(laws)).encode()).hexdigest()
+        outcomes = [f"(s, {x})\t{v}\ts\t{w}/4" for x, law in LAWS.items() for v, w in law]
+        digest, game = (hashlib.sha256("\n".join(sorted(of)).encode()).hexdigest() for of in (laws, [*outcomes, "s"]))
         return {
-            "schema": "dpcert.certificate/1", "target": "t", "kernel_digest": f"sha256:{digest}", "game": "paired",
+            "schema": "dpcert.certificate/1", "target": "t", "kernel_digest": f"sha256:{digest}",
+            "game_digest": f"sha256:{game}", "game": "paired",
             "hidden": True, "alphabet": ["0", "1"], "null": None, "horizon": 3, "adjacency": "any", "hops": 1,
             "challenge_round": None, "exp_epsilons": ["1"], "gap": "0", "rung": None, **self.header,
         }  # fmt: skip
@@ -151,3 +154,20 @@ def test_ends_that_touch_do_not_settle_what_lies_between(monkeypatch: pytest.Mon
         assert not holds(claimed, [(1, 1, above)], 1, 1)
         assert holds(above, [(1, 1, claimed)], 1, 1)
         assert holds(claimed, [(1, 1, claimed)], 1, 1)
+
+
+def test_the_digest_of_the_game_tells_what_is_seen_from_what_is_hidden() -> None:
+    """Both laws read (a, b, s) in the digest of laws alone."""
+    digests = []
+    for visible, state in (("a, b", "s"), ("a", "b, s")):
+        header = json.loads(Forger().text(following=2, fixed=DELTA[3], row=3).splitlines()[0])
+        checker = Checker(header)
+        for line in (
+            {"state": "s0", "last": 9},
+            {"state": state, "last": 9},
+            {"kernel": [2, 0], "to": [[visible, 3, "1"]], "of": "1", "last": 9},
+        ):
+            checker.read(line)
+        digests.append(checker.digests())
+    assert digests[0]["kernel_digest"] == digests[1]["kernel_digest"]
+    assert digests[0]["game_digest"] != digests[1]["game_digest"]

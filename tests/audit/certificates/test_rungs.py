@@ -11,7 +11,8 @@ import pytest
 from instances.random_core import random_core
 from instances.seeds import chosen
 
-from dpcert.audit.algebra.pmf import bernoulli
+from dpcert import verify_rung
+from dpcert.audit.algebra.pmf import Pmf, bernoulli
 from dpcert.audit.certificates.certificate import certificate
 from dpcert.audit.commands.cli import run
 from dpcert.audit.errors import ArgumentError
@@ -21,7 +22,8 @@ from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.verify_certificate import Invalid, verify
 
-STABLE, FUTURE = "sec:cert/context_stability_suffices", "sec:cert/future_stability_suffices"
+THEOREMS = {name: theorem.partition(" ")[0] for name, theorem in verify_rung.THEOREMS.items()}
+STABLE, FUTURE = THEOREMS["CONTEXT_STABLE"], THEOREMS["FUTURE_STABLE"]
 SCOPE: dict[str, Any] = {"challenge_round": None, "epsilons": (), "deltas": (), "exp_epsilons": (Fraction(1),)}
 
 
@@ -35,18 +37,44 @@ class FirstDecides:
         return bernoulli(Fraction(quarters.get(prefix, 2), 4))
 
 
+class Turned:
+    """Three laws that go round: one difference modulo 3 decides a curve, and its size does not. VECTOR."""
+
+    alphabet = (0, 1, 2)
+
+    def law(self, prefix: tuple[int, ...]) -> Any:
+        return Pmf({(s + prefix[-1]) % 3: Fraction(w, 7) for s, w in enumerate((4, 2, 1))})
+
+
+class SecondAlone:
+    """Texts as inputs, of which no sums are tried: CONTEXT_STABLE and no more."""
+
+    alphabet = ("a", "b")
+
+    def law(self, prefix: tuple[str, ...]) -> Any:
+        return bernoulli(Fraction(1 + (prefix[-1] == "a"), 4))
+
+
 def made(mechanism: object, horizon: int, hops: int = 1) -> str:
     found = examination(mechanism, horizon=horizon, hops=hops, **SCOPE)
     return certificate(found.audited, found.record.document, rung=True)
 
 
 def given(text: str) -> list[str]:
-    return verify(io.StringIO(text))[0]
+    lines = io.StringIO(text)
+    names, header = verify(lines)
+    return [*names[:-1], verify_rung.verify_rung(lines, header)]
 
 
 @pytest.mark.parametrize(
     ("mechanism", "horizon", "theorem"),
-    [(RandomizedResponse(), 3, STABLE), (IntervalSums(), 3, STABLE), (FirstDecides(), 2, FUTURE)],
+    [
+        (RandomizedResponse(), 3, THEOREMS["SCALAR"]),
+        (IntervalSums(), 3, THEOREMS["SCALAR"]),
+        (Turned(), 2, THEOREMS["VECTOR"]),
+        (SecondAlone(), 2, STABLE),
+        (FirstDecides(), 2, FUTURE),
+    ],
 )
 def test_the_theorem_is_named(mechanism: object, horizon: int, theorem: str) -> None:
     assert given(made(mechanism, horizon)) == [f"{theorem} (proved in Coq)"]
@@ -60,7 +88,8 @@ def test_a_rung_is_written_where_the_checklist_has_it(seed: int) -> None:
     held = {rung["rung"] for rung in stable["rungs"] if rung["verdict"] == "HOLDS"}
     if "FUTURE_STABLE" in held:
         text = certificate(found.audited, found.record.document, rung=True)
-        assert given(text) == [f"{STABLE if 'CONTEXT_STABLE' in held else FUTURE} (proved in Coq)"]
+        assert given(text)[0] in {verify_rung.THEOREMS[rung] for rung in held if rung != "CONTEXT_DOMINATED"}
+        assert given(text) == [verify_rung.THEOREMS["FUTURE_STABLE"]] or "CONTEXT_STABLE" in held
     else:
         with pytest.raises(ArgumentError, match="CONTEXT_STABLE or FUTURE_STABLE"):
             certificate(found.audited, found.record.document, rung=True)
@@ -93,10 +122,33 @@ def weaker(lines: Lines) -> None:
 
 
 def unknown(lines: Lines) -> None:
-    lines[0]["rung"] = "SCALAR"
+    lines[0]["rung"] = "CONTEXT_DOMINATED"
 
 
-@pytest.mark.parametrize("change", [another_curve, another_pair, a_curve_fewer, none, weaker, unknown])
+def without_distance(lines: Lines) -> None:
+    """VECTOR would hold, but the header says SCALAR."""
+    next(line for line in lines if "aggregate" in line)["distance"] = None
+
+
+def another_modulus(lines: Lines) -> None:
+    next(line for line in lines if "aggregate" in line)["modulus"] = 2
+
+
+def an_index_set_fewer(lines: Lines) -> None:
+    next(line for line in lines if "aggregate" in line)["index_sets"][-1].pop()
+
+
+def another_state(lines: Lines) -> None:
+    """Transitions are those of the certificate."""
+    laws = [line for line in lines if "law" in line]
+    laws[0]["then"], laws[-1]["then"] = laws[-1]["then"], laws[0]["then"]
+
+
+@pytest.mark.parametrize("change", [
+        another_curve, another_pair, a_curve_fewer, none, weaker, unknown,
+        without_distance, another_modulus, an_index_set_fewer, another_state,
+    ],
+)  # fmt: skip
 def test_what_is_listed_otherwise_is_refused(change: Callable[[Lines], None]) -> None:
     lines = [json.loads(line) for line in made(IntervalSums(), 3).splitlines()]
     change(lines)
@@ -106,11 +158,14 @@ def test_what_is_listed_otherwise_is_refused(change: Callable[[Lines], None]) ->
 
 def test_a_mechanism_without_a_rung_does_not_pass_for_one_with_it() -> None:
     found = examination(TwoRound(), horizon=2, hops=1, **SCOPE)
-    lines = [json.loads(line) for line in certificate(found.audited, found.record.document).splitlines()]
-    for rung in ("CONTEXT_STABLE", "FUTURE_STABLE"):
-        lines[0]["rung"] = rung
-        with pytest.raises(Invalid, match=r"every challenge|later common inputs"):
-            given("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    text = certificate(found.audited, found.record.document)
+    other = made(FirstDecides(), 2).splitlines()
+    laws = [line for line in other if line.startswith(('{"law"', '{"start"'))]
+    for rung in verify_rung.THEOREMS:
+        header = json.loads(text.splitlines()[0]) | {"rung": rung}
+        lines = [json.dumps(header, separators=(",", ":")), *text.splitlines()[1:], *laws]
+        with pytest.raises(Invalid, match="the game of the certificate"):
+            given("\n".join(lines) + "\n")
 
 
 def test_two_hops_have_no_rung() -> None:
@@ -123,5 +178,5 @@ def test_the_command_asks_for_a_rung(tmp_path: Path, capsys: pytest.CaptureFixtu
     asked = ["audit", "randomized-response", "--quiet", "--exit-zero", "--certificate", file]
     assert run([*asked, "--certificate-rung"]) == 0
     assert run(["verify", file]) == 3
-    assert capsys.readouterr().out == f"valid but for {STABLE} (proved in Coq)\n"
+    assert capsys.readouterr().out == f"valid but for {verify_rung.THEOREMS['SCALAR']}\n"
     assert run(["verify", file, "--kernel", "randomized-response"]) == 3

@@ -85,3 +85,9 @@ def test_lines_are_written_in_one_way(changed_text: Callable[[str], str]) -> Non
     text = audited(8).certificate(Fraction(0))
     with pytest.raises(Invalid, match="as JSON is written shortest"):
         verify(io.StringIO(changed_text(text)))
+
+
+def test_a_key_stands_once() -> None:
+    text = audited(8).certificate(Fraction(0))
+    with pytest.raises(Invalid, match="as JSON is written shortest"):
+        verify(io.StringIO(text.replace('"last":', '"last":9,"last":', 1)))
