@@ -9,7 +9,7 @@ from typing import Any, Literal
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import PowerFunction, supremum
-from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
@@ -88,8 +88,8 @@ def analyse_within(
 
 def _asked(question: Question) -> tuple[object, ...]:
     """What is asked of curves, as a checkpoint is bound to it."""
-    points = question.exp_epsilons, question.epsilons, question.deltas, question.delta
-    return (question.in_words, *(tuple(map(str, one)) if isinstance(one, tuple) else str(one) for one in points))
+    points = question.exp_epsilons, question.epsilons, question.deltas, (question.delta,)
+    return (question.in_words, *(tuple(map(text, one)) for one in points))
 
 
 def analyse_enclosed(

@@ -162,8 +162,8 @@ def _numbers(nested: Any) -> Any:
 
 def _written_chain(chain: Chain) -> list[str]:
     look()
-    masses = [" ".join(format(mass, "x") for mass in side) for side in (chain.mass0, chain.mass1)]
-    return [*masses, format(chain.total0, "x"), format(chain.total1, "x")]
+    masses = [" ".join(map(_text, side)) for side in (chain.mass0, chain.mass1)]
+    return [*masses, *map(_text, (chain.total0, chain.total1))]
 
 
 def _chain(written: Sequence[str]) -> Chain:

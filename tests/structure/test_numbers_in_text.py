@@ -22,6 +22,10 @@ ALLOWED = {
     ("dpcert.audit.solving.replay", "_follow"): "the number of a round played",
     ("dpcert.audit.solving.replay", "_arrive"): "the number of a node listed",
     ("dpcert.verify_certificate", "on_kernel"): "of no more digits than MOST_DIGITS, in a file that imports nothing",
+    (
+        "dpcert.verify_rung",
+        "bound_by_digests",
+    ): "of no more digits than MOST_DIGITS, in a file that imports only the other",
     ("dpcert.mechanisms.live.event_lines", "behind"): "events read one by one",
     ("dpcert.mechanisms.commands.run", "summary"): "events read one by one",
 }
