@@ -36,7 +36,7 @@ MOST_EXACT_SEGMENTS = 40_000_000
 """Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
 """Positions past which nothing is foreseen of a game, and the exact tier is tried."""
-MOST_BELIEFS = 20_000
+MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_ROUNDS_AHEAD = 64
 """Last rounds by which it is foreseen how many segments all rounds have."""
@@ -148,12 +148,13 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     hidden = HiddenGame.of(game)
     if hidden is not None and len(hidden.states) <= FEW_HIDDEN:
         return hidden, _few(game, budget)
-    few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEFS, MOST_BELIEFS), positions=0)
+    few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEF_PAIRS, MOST_BELIEF_PAIRS), positions=0)
     with best_so_far(few) as part:
         return None, stages(game, few)
     if hidden is not None and not part.interrupted:
         return hidden, _few(game, budget)
-    wanted = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {MOST_BELIEFS:,} pairs of beliefs (MOST_BELIEFS)"
+    pairs = f"{MOST_BELIEF_PAIRS:,} pairs of beliefs (MOST_BELIEF_PAIRS)"
+    wanted = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {pairs}"
     raise Stopped(wanted if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
 
 

@@ -17,8 +17,11 @@ Wholes = NDArray[Any]
 MACHINE_BITS = 61
 """Bits of a unit's denominator at which products fit a machine word in halves."""
 _HALF = 31
+"""Bits of half a machine word, of the two that a factor is kept in."""
 _BELOW_HALF = (1 << _HALF) - 1
+"""The largest lower half of a factor."""
 _WEIGHT_BITS = 2 * _HALF
+"""Bits of a factor's denominator where machine words are used."""
 
 
 class Factor(NamedTuple):

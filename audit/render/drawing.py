@@ -232,6 +232,7 @@ def _turned(corners: Sequence[tuple[float, float]], angle: float, scale: float =
 
 
 _THIRD = 1 / 3
+"""Half the breadth of the bars of a plus, over half of its width."""
 _PLUS = [
     (-_THIRD, 1.0), (_THIRD, 1.0), (_THIRD, _THIRD), (1.0, _THIRD), (1.0, -_THIRD), (_THIRD, -_THIRD),
     (_THIRD, -1.0), (-_THIRD, -1.0), (-_THIRD, -_THIRD), (-1.0, -_THIRD), (-1.0, _THIRD), (-_THIRD, _THIRD),

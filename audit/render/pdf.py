@@ -24,6 +24,7 @@ FIGURES: Mapping[str, Callable[[Mapping[str, Any]], Picture]] = {
 SETTINGS: Any = {"font.size": FONT, "font.family": "DejaVu Sans", "text.parse_math": False, "text.color": INK}
 """Names of curves may be anybody's, and are no formulas."""
 POINTS_AN_INCH = 72
+"""Of PDF and of figures."""
 
 
 def figure_pdf(name: str, document: Mapping[str, Any]) -> bytes:

@@ -13,8 +13,11 @@ INK, FAINT, ADAPTIVE, FIXED = "#1b2430", "#a8b0ba", "#0072b2", "#d55e00"
 ROUNDS = ("#00745a", "#b5467f", "#8a6a00", "#3b4fb8", "#a33b1f", "#5a6676")
 SOLID: Dash = ()
 DASHED: Dash = (3.7, 1.6)
+"""Strokes of a dashed line."""
 DASH_DOT: Dash = (6.4, 1.6, 1.0, 1.6)
+"""Strokes and dots in turn."""
 DOTTED: Dash = (1.0, 1.65)
+"""Dots."""
 SIZE = (309.6, 244.8)
 """Points: width and height, without the names below."""
 

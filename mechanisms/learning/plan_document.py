@@ -1,6 +1,6 @@
 """A plan of continual DP-SGD as a document, and what was asked for as a page shows it."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.accounting.shift import GaussianShift
@@ -86,7 +86,7 @@ class SgdPlanDocument(TypedDict):
     optimiser: str
     dimension: int
     clip: str
-    adaptive_clip: str | None
+    adaptive_clip: NotRequired[str | None]
     learning_rate: list[PieceDocument]
     events_per_user: int
     apart: int

@@ -19,6 +19,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     options.set_capability("unhandledPromptBehavior", "ignore")
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    driver.get("about:blank")  # what the browser's first page asks for is no page's of ours
     yield driver
     driver.quit()
 
