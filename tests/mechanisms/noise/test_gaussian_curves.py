@@ -1,6 +1,7 @@
 """Rounded Gaussians, bell-shaped loads and their curves, against mpmath, scipy, and exact games."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import exp, pi, sqrt
 
@@ -94,12 +95,12 @@ def test_coefficients_that_are_hardly_known_leave_cells_open() -> None:
         block = at_precision(60, lambda: cell_masses._block(unit(), 34, 4))
     finally:
         ctx.cap = before
-    off = list[int]()
-    for k, mass in enumerate(block.masses(8), 30):
-        exact = at_precision(300, lambda: cell_masses._tail(unit(), k) - cell_masses._tail(unit(), k + 1))  # noqa: B023
-        off.append(
-            abs(mass - int(at_precision(600, lambda: (exact * arb(2) ** block.bits).mid().floor()).unique_fmpz()))
-        )  # noqa: B023
+
+    def exact(k: int) -> int:
+        mass = cell_masses._tail(unit(), k) - cell_masses._tail(unit(), k + 1)
+        return int((mass * arb(2) ** block.bits).mid().floor().unique_fmpz())
+
+    off = [abs(mass - at_precision(300, partial(exact, k))) for k, mass in enumerate(block.masses(8), 30)]
     assert 2**block.bits < max(off) <= block.error < 2 ** (block.bits + 90)
 
 
