@@ -50,7 +50,11 @@ class Updates:
             raise expected("at least one component, and a clip above 0", dimension=self.dimension, clip=self.clip)
         self.schedule  # noqa: B018 - raises where a step size is not above 0
         if self.largest < 1:
-            raise expected("bits by which the largest update is not 0", bits=self.bits)
+            raise expected(
+                f"a clip and a step size whose product is at least 2^-{self.bits}",
+                clip=self.clip,
+                rate=self.schedule.largest,
+            )
 
     @property
     def schedule(self) -> Schedule:

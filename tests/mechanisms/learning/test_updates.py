@@ -99,7 +99,7 @@ def test_what_is_no_schedule_is_refused(text: str, why: str) -> None:
         (lambda: Updates(1, Fraction(0), Fraction(1)), "at least one component, and a clip above 0"),
         (lambda: Updates(1, Fraction(1), Fraction(0)), "a step size above 0 but got rate=0"),
         (lambda: Updates(1, Fraction(1), Fraction(-1, 2)), "a step size above 0 but got rate=-1/2"),
-        (lambda: Updates(1, Fraction(1), Fraction(1, 99), 3), "bits by which the largest update is not 0"),
+        (lambda: Updates(1, Fraction(1), Fraction(1, 99), 3), "a step size whose product is at least 2\\^-3"),
         (lambda: UPDATES.of(np.zeros((2, 4))), "a gradient of 3 components for each event"),
         (lambda: UPDATES.of(np.zeros((0, 3))), "a gradient of 3 components for each event"),
         (lambda: UPDATES.of(np.array([[0.0, float("nan"), 1.0]])), "finite components but got example=1"),
