@@ -3,18 +3,17 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import Verdict, worst
-from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
-from dpcert.audit.records.section import ShadedSection
-from dpcert.audit.render.markdown import escaped, opening
-from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import sections_text
 from dpcert.audit.verdicts.requirements import RequirementDocument
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
+    from dpcert.audit.records.section import ShadedSection
 
 COMMAND_CASE = "dpcert.case/1"
 """The schema of such a document."""
@@ -26,7 +25,7 @@ class CaseReportDocument(TypedDict):
     title: str
     lead: str
     asked: dict[str, str]
-    sections: list[ShadedSection]
+    sections: "list[ShadedSection]"
 
 
 class CommandCaseDocument(TypedDict):
@@ -39,7 +38,7 @@ class CommandCaseDocument(TypedDict):
     schema: str
     command: str
     target: str
-    location: LocationDocument
+    location: "LocationDocument"
     verdict: str
     checklist: list[EntryDocument]
     requirements: list[RequirementDocument]
@@ -48,7 +47,7 @@ class CommandCaseDocument(TypedDict):
     shown_by: list[str]
     report: CaseReportDocument
     answer: dict[str, Any] | None
-    provenance: ProvenanceDocument
+    provenance: "ProvenanceDocument"
 
 
 def is_command_case(document: Mapping[str, Any]) -> bool:
@@ -74,12 +73,16 @@ def read_command_case(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @cache
 def _schema() -> Any:
+    from importlib.resources import files
+
     return json.loads(files("dpcert.audit.records").joinpath("schemas/case-1.json").read_text(encoding="utf-8"))
 
 
 def case_page(document: Mapping[str, Any]) -> str:
     """The page of a case, as HTML."""
     said = document["report"]
+    from dpcert.audit.render.page import page_of_sections
+
     return page_of_sections(
         said["title"], said["lead"], said["sections"], asked=said["asked"], provenance=document["provenance"]
     )
@@ -89,4 +92,6 @@ def case_markdown(document: Mapping[str, Any]) -> str:
     """The page of a case, as Markdown: its tables as they are printed."""
     said = document["report"]
     text = sections_text(said["lead"], said["sections"]).replace("```", "'''")
+    from dpcert.audit.render.markdown import escaped, opening
+
     return "\n".join([*opening(escaped(said["title"]), {}), "", "```text", text.rstrip("\n"), "```", ""])

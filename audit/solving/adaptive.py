@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
-from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, seconds_left
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
 from dpcert.audit.limits import look, within
+
+if TYPE_CHECKING:
+    from dpcert.audit.algebra.lattice import Lattice
 
 Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 """A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
@@ -256,8 +258,10 @@ class Solver:
         return self._hulls.of(total0, total1, runs)
 
 
-def lattice_of(levels: Sequence[Level]) -> Lattice:
+def lattice_of(levels: Sequence[Level]) -> "Lattice":
     """Codes for the likelihood ratios of a game."""
+    from dpcert.audit.algebra.lattice import Lattice
+
     return Lattice.of_levels(map(_ratios, levels))
 
 

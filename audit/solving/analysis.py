@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
@@ -11,9 +11,12 @@ from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.solving.adaptive import PERFECT, Solution, solve
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
-from dpcert.audit.solving.fixed_hidden import FixedPairs
-from dpcert.audit.solving.fixed_search import fixed_supremum
-from dpcert.audit.solving.kept_levels import KeptLevels
+
+if TYPE_CHECKING:
+    from dpcert.audit.solving.fixed_hidden import FixedPairs
+    from dpcert.audit.solving.kept_levels import KeptLevels
+
+    Enumerated = FixedStream | FixedPairs
 
 TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
@@ -46,9 +49,6 @@ class Streams(Protocol):
         ...
 
 
-Enumerated = FixedStream | FixedPairs
-
-
 @dataclass(frozen=True)
 class Analysis:
     """The curves of a game.
@@ -75,7 +75,7 @@ def nothing_known(analysis: Analysis) -> Analysis:
     return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
-def analyse(game: Game[Any], budget: Budget, kept: KeptLevels | None = None) -> Analysis:
+def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds.
 
     Args:
@@ -100,7 +100,7 @@ def analyse(game: Game[Any], budget: Budget, kept: KeptLevels | None = None) -> 
 
 
 def _solved(
-    explored: Explored, budget: Budget, kept: KeptLevels | None = None
+    explored: Explored, budget: Budget, kept: "KeptLevels | None" = None
 ) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
@@ -137,7 +137,7 @@ class _Tried:
         ended: What ended the trying, if anything did.
     """
 
-    best: Enumerated | None = None
+    best: "Enumerated | None" = None
     reached: PowerFunction = field(default_factory=PowerFunction.identity)
     complete: bool = False
     ended: str | None = None
@@ -185,15 +185,19 @@ def _over_first_rounds(game: Game[Any], explored: Explored, so_far: _Tried, grac
     return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
 
 
-def _pass_on(enumeration: Enumerated) -> None:
+def _pass_on(enumeration: "Enumerated") -> None:
     """The interrupt that an enumeration kept to itself."""
     if enumeration.interrupted:
         raise Interrupted
 
 
-def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> Enumerated:
+def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> "Enumerated":
     levels = closed(explored)
-    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
+    if isinstance(game, PairedGame):
+        return fixed_stream(levels, budget)
+    from dpcert.audit.solving.fixed_search import fixed_supremum
+
+    return fixed_supremum(levels, budget)
 
 
 def _depths(explored: Explored) -> Iterator[int]:
