@@ -3,12 +3,13 @@
 import contextlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpcert.audit.commands.arguments import assigned
-from dpcert.audit.commands.exchanged import Baseline, exchange
+from dpcert.audit.commands.exchanged import AgainstBaseline, Baseline, Exchange, exchange
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import (
     Place,
@@ -49,16 +50,11 @@ def run(
         interrupts: Of the command.
     """
     case, page = _case(target, options), said(options["title"], options["note"])
-    to = places(**files)
-    quiet = options["quiet"]
-    on_screen = not quiet and "-" not in files.values()
+    to = _places(target, options, files, baseline)
+    on_screen = not options["quiet"] and "-" not in files.values()
     if on_screen:
         place("-")
-    not_over(target.rpartition(":")[0], *to.values())
-    not_over(options["declared"] or "", *to.values())
-    if baseline.path is not None and baseline.update:
-        to["baseline"] = place(baseline.path)
-    with progress_line(quiet) as progress, foreign_prints_on_stderr():
+    with progress_line(options["quiet"]) as progress, foreign_prints_on_stderr():
         asked = options["certificate_gap"], options["certificate_rung"]
         only_shown = not to and baseline.path is None and options["annotations"] is None
         record, proof = _decided(case, progress, asked if "certificate" in to else None, only_shown)
@@ -66,32 +62,56 @@ def run(
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
     outcome = CaseOutcome(case, record.document, status=record.exit_status)
-    against_baseline = baseline.compared([outcome], None)
-    outputs_for_tools = exchange([outcome], against_baseline, None, options["junit_style"], [case])
-    outputs: list[tuple[Place | None, Callable[[], str]]] = [
+    compared = baseline.compared([outcome], None)
+    for_tools = exchange([outcome], compared, None, options["junit_style"], [case])
+    shown = partial(_show_all, record, compared, for_tools, options) if on_screen else None
+    write_all(_outputs(record, proof, compared, for_tools, to), shown)
+    status = record.exit_status or (1 if compared.worse else 0)
+    if options["quiet"] and status:
+        _say_why(target, record, compared)
+    return 0 if options["exit_zero"] else status
+
+
+def _places(
+    target: str, options: Mapping[str, Any], files: dict[str, str | None], baseline: Baseline
+) -> dict[str, Place]:
+    """Where what is to be written goes, by option. Raises: ArgumentError: over a file that is read, or nowhere."""
+    to = places(**files)
+    not_over(target.rpartition(":")[0], *to.values())
+    not_over(options["declared"] or "", *to.values())
+    if baseline.path is not None and baseline.update:
+        to["baseline"] = place(baseline.path)
+    return to
+
+
+def _outputs(
+    record: Record, proof: str, compared: AgainstBaseline, for_tools: Exchange, to: Mapping[str, Place]
+) -> list[tuple[Place | None, Callable[[], str]]]:
+    """All that one audit can leave, and where each goes."""
+    return [
         (to.get("json"), record.to_json),
         (to.get("html"), lambda: record.to_html(proof)),
         (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate"), lambda: proof),
-        *outputs_for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(against_baseline.updated)),
+        *for_tools.outputs(to),
+        (to.get("baseline"), lambda: _written(compared.updated)),
     ]
 
-    def show_all() -> None:
-        show_on_screen(record.document, details=options["details"])
-        for change in against_baseline.changed:
-            click.echo(f"baseline: {'worse: ' if change in against_baseline.worse else ''}{change.in_words}")
-        if options["annotations"]:
-            click.echo(outputs_for_tools.annotations(), nl=False)
 
-    write_all(outputs, show_all if on_screen else None)
-    status = record.exit_status or (1 if against_baseline.worse else 0)
-    if quiet and status:
-        why = next((f"baseline: {one.in_words}" for one in against_baseline.worse), "")
-        line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
-        with contextlib.suppress(OSError, ValueError):
-            click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
-    return 0 if options["exit_zero"] else status
+def _show_all(record: Record, compared: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
+    show_on_screen(record.document, details=options["details"])
+    for change in compared.changed:
+        click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
+    if options["annotations"]:
+        click.echo(for_tools.annotations(), nl=False)
+
+
+def _say_why(target: str, record: Record, compared: AgainstBaseline) -> None:
+    """One line on standard error in place of the report, of what made the status other than 0."""
+    why = next((f"baseline: {one.in_words}" for one in compared.worse), "")
+    line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
 
 
 def _decided(

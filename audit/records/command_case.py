@@ -3,17 +3,15 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from dpcert.audit.checklist.conditions import EntryDocument
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import Verdict, worst
+from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
+from dpcert.audit.records.section import ShadedSection
 from dpcert.audit.render.text import sections_text
 from dpcert.audit.verdicts.requirements import RequirementDocument
-
-if TYPE_CHECKING:
-    from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
-    from dpcert.audit.records.section import ShadedSection
 
 COMMAND_CASE = "dpcert.case/1"
 """The schema of such a document."""
@@ -25,7 +23,7 @@ class CaseReportDocument(TypedDict):
     title: str
     lead: str
     asked: dict[str, str]
-    sections: "list[ShadedSection]"
+    sections: list[ShadedSection]
 
 
 class CommandCaseDocument(TypedDict):
@@ -38,7 +36,7 @@ class CommandCaseDocument(TypedDict):
     schema: str
     command: str
     target: str
-    location: "LocationDocument"
+    location: LocationDocument
     verdict: str
     checklist: list[EntryDocument]
     requirements: list[RequirementDocument]
@@ -47,7 +45,7 @@ class CommandCaseDocument(TypedDict):
     shown_by: list[str]
     report: CaseReportDocument
     answer: dict[str, Any] | None
-    provenance: "ProvenanceDocument"
+    provenance: ProvenanceDocument
 
 
 def is_command_case(document: Mapping[str, Any]) -> bool:
