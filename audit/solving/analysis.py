@@ -9,11 +9,12 @@ from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
-from dpcert.audit.solving.adaptive import PERFECT, Solution, solve
+from dpcert.audit.solving.adaptive import MOST_BOUND_SEGMENTS, PERFECT, Gathered, Solution, solve
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 
 if TYPE_CHECKING:
     from dpcert.audit.solving.fixed_hidden import FixedPairs
+    from dpcert.audit.solving.fixed_search import Values
     from dpcert.audit.solving.kept_levels import KeptLevels
 
     Enumerated = FixedStream | FixedPairs
@@ -86,13 +87,15 @@ def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -
     whole = explore(game, budget)
     if kept is not None:
         kept.begin(game.laws(), whole)
-    solution, explored, stopped = _solved(whole, budget, kept)
+    gathered = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
+    solution, explored, stopped = _solved(whole, budget, kept, gathered)
     timed = budget.max_seconds is not None or stopped == INTERRUPTED
     upper = (
         _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
     )
     budget.progress("enumerating fixed streams")
-    streams = _fixed(game, whole, stopped, budget)
+    values = None if gathered is None else gathered.whole(len(whole.levels))
+    streams = _fixed(game, whole, stopped, budget, values)
     stopped = stopped or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
     lower = supremum([solution.power, streams.reached]) if explored.beyond else upper
     fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
@@ -100,12 +103,12 @@ def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -
 
 
 def _solved(
-    explored: Explored, budget: Budget, kept: "KeptLevels | None" = None
+    explored: Explored, budget: Budget, kept: "KeptLevels | None" = None, gathered: Gathered | None = None
 ) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if explored.stopped != INTERRUPTED:
-            return solve(explored, budget, kept=kept), explored, explored.stopped
+            return solve(explored, budget, kept=kept, gathered=gathered), explored, explored.stopped
     stopped = explored.stopped or whole.stopped
     grace = _grace(budget, SOLVING, stopped)
     first = _first(explored, 0)
@@ -143,7 +146,7 @@ class _Tried:
     ended: str | None = None
 
 
-def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget) -> _Tried:
+def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget, values: "Values | None") -> _Tried:
     """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
 
     Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
@@ -151,17 +154,17 @@ def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Bud
     """
     if not explored.levels:
         return _Tried()
-    whole = _over_all_rounds(game, explored, budget) if stopped is None else _Tried()
+    whole = _over_all_rounds(game, explored, budget, values) if stopped is None else _Tried()
     if whole.best is not None and whole.best.complete:
         return whole
     return _over_first_rounds(game, explored, whole, _grace(budget, STREAMS, whole.ended or stopped))
 
 
-def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget) -> _Tried:
+def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None") -> _Tried:
     """The fixed streams over all explored rounds, as far as the budget goes."""
     allowed, tried = remaining(budget, STREAMS), _Tried()
     with best_so_far(budget) as part:
-        enumeration = _enumerated(game, explored, allowed)
+        enumeration = _enumerated(game, explored, allowed, values)
         tried = _Tried(enumeration, enumeration.power, enumeration.complete and not explored.beyond)
         if not enumeration.complete:
             _pass_on(enumeration)
@@ -191,13 +194,13 @@ def _pass_on(enumeration: "Enumerated") -> None:
         raise Interrupted
 
 
-def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> "Enumerated":
+def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None" = None) -> "Enumerated":
     levels = closed(explored)
     if isinstance(game, PairedGame):
         return fixed_stream(levels, budget)
     from dpcert.audit.solving.fixed_search import fixed_supremum
 
-    return fixed_supremum(levels, budget)
+    return fixed_supremum(levels, budget, values)
 
 
 def _depths(explored: Explored) -> Iterator[int]:
