@@ -23,7 +23,7 @@ LEAST = 1e-290
 
 
 @dataclass(frozen=True)
-class _Steps:
+class _ShareSteps:
     """The chain of a position as shares of 1: likelihood ratios, falling, and the sums of its first segments."""
 
     ratios: Floats
@@ -31,7 +31,7 @@ class _Steps:
     sums1: Floats
 
     @classmethod
-    def of(cls, mass0: Any, mass1: Any, total0: int, total1: int) -> "_Steps":
+    def of(cls, mass0: Any, mass1: Any, total0: int, total1: int) -> "_ShareSteps":
         """From whole numbers, each divided once."""
         share0, share1 = _shares(mass0, total0), _shares(mass1, total1)
         with np.errstate(divide="ignore", over="ignore"):
@@ -47,7 +47,7 @@ class _Steps:
 
 
 @dataclass(frozen=True)
-class _Edges:
+class _ReachedEdges:
     """The edges of what was reached: slopes, exactly and as two coefficients of sum 1, and the worth at each."""
 
     slopes: tuple[Slope, ...]
@@ -56,7 +56,7 @@ class _Edges:
     reached: Floats
 
     @classmethod
-    def of(cls, power: PowerFunction) -> "_Edges":
+    def of(cls, power: PowerFunction) -> "_ReachedEdges":
         """Those of a curve."""
         slopes = tuple(edges(power.chain))
         of0 = np.array([c0 / (c0 + c1) for c0, c1 in slopes])
@@ -76,8 +76,8 @@ class Pruning:
 
     bounds: Bounds
     looked_at: int = 0
-    _steps: dict[tuple[int, int], _Steps] = field(default_factory=dict)
-    _edges: tuple[PowerFunction, _Edges] | None = None
+    _steps: dict[tuple[int, int], _ShareSteps] = field(default_factory=dict)
+    _edges: tuple[PowerFunction, _ReachedEdges] | None = None
 
     def above(self, beginnings: Sequence[Beginning], reached: PowerFunction) -> list[bool]:
         """Whether the bound of each lies above what was reached somewhere; all of them stand after the same round."""
@@ -96,7 +96,7 @@ class Pruning:
         """The comparison at one slope, exactly; `counts` says about where each history's segments cease to count."""
         return self.bounds.support(beginning, slope, counts.tolist()) > worth(reached.chain, slope)
 
-    def _excess(self, beginnings: Sequence[Beginning], known: _Edges) -> tuple[Floats, Floats, list[Ints]]:
+    def _excess(self, beginnings: Sequence[Beginning], known: _ReachedEdges) -> tuple[Floats, Floats, list[Ints]]:
         """By beginning: how far its bound lies above at each edge, by how much that may be off, and segments counted.
 
         All that is added up is at most 1 in size, and so are the coefficients; every segment takes one division and one
@@ -125,16 +125,16 @@ class Pruning:
                 counts[row][at] = segments_counted
         return excess, (segments + 16) * ROUNDING + LEAST, counts
 
-    def _steps_of(self, at: int, position: int) -> _Steps:
+    def _steps_of(self, at: int, position: int) -> _ShareSteps:
         key = at, position
         if key not in self._steps:
             chain = self.bounds.chain_at(at, position)
-            self._steps[key] = _Steps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
+            self._steps[key] = _ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
         return self._steps[key]
 
-    def _edges_of(self, reached: PowerFunction) -> _Edges:
+    def _edges_of(self, reached: PowerFunction) -> _ReachedEdges:
         if self._edges is None or self._edges[0] is not reached:
-            self._edges = reached, _Edges.of(reached)
+            self._edges = reached, _ReachedEdges.of(reached)
         return self._edges[1]
 
 

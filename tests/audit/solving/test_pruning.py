@@ -69,9 +69,9 @@ def test_floats_say_what_whole_numbers_say_at_length() -> None:
 def test_nothing_but_whole_numbers_decides_where_floats_are_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a large error all is in doubt, and with guesses that are wrong the exact count is still found."""
     monkeypatch.setattr(pruning, "ROUNDING", 1.0)
-    plain = pruning._Steps.worth
+    plain = pruning._ShareSteps.worth
     monkeypatch.setattr(
-        pruning._Steps, "worth", lambda self, k0, k1: (np.zeros(k0.shape, dtype=np.int64), plain(self, k0, k1)[1])
+        pruning._ShareSteps, "worth", lambda self, k0, k1: (np.zeros(k0.shape, dtype=np.int64), plain(self, k0, k1)[1])
     )
     assert sum(map(sum, map(check, range(2)))) > 0
 
