@@ -99,7 +99,6 @@ MECHANISMS_MAY = {
     "training/sweep.py": "an epsilon in a line of progress",
     "training/trained.py": "what was measured, and the rows of events",
     "learning/toy_step.py": "gradients as updates take them, all multiples of the grid",
-    "learning/updates.py": "gradients of a user's function, as they come; whole numbers once they are clipped",
     "matrices/arrays.py": "numbers of files, which are exact; nothing is computed with them",
     "matrices/dyadic.py": "the type, taken apart into whole numbers",
     "matrices/covers.py": "whole numbers in numpy's arrays",
