@@ -21,11 +21,11 @@ LEAST_SIZE, MOST_SIZE = 1.0, 20.0
 """Deviations of the last round between which an error is looked for."""
 GRAIN = (MOST_SIZE - LEAST_SIZE) / 2**24
 """Sizes are told apart by so much."""
-MOST_STEPS = 40
-"""Steps to an error of a probability."""
+NEWTON_STEPS = 40
+"""Of Newton, to an error of a probability."""
 LEAST_BOUND = 1e-300
 """Stands for a bound that is 0 in floating point."""
-STEADY = 1e-9
+LAST_STEP = 1e-9
 """Steps of this size end it."""
 
 
@@ -74,12 +74,12 @@ class RoundGroups:
         """At which the bound is the probability, about, by Newton's steps; a multiple of GRAIN past LEAST_SIZE."""
         wanted = log(probability)
         size = min(MOST_SIZE, sqrt(max(1.0, 2 * (log(float(self.counts.sum())) - wanted))))
-        for _ in range(MOST_STEPS):
+        for _ in range(NEWTON_STEPS):
             bound = max(self.beyond(size), LEAST_BOUND)
             fall = 2 / sqrt(pi) * float((self.counts / self.roots) @ np.exp(-((size / self.roots) ** 2)))
             step = (log(bound) - wanted) * bound / max(fall, LEAST_BOUND)
             size = min(MOST_SIZE, max(LEAST_SIZE, size + step))
-            if abs(step) < STEADY:
+            if abs(step) < LAST_STEP:
                 break
         return LEAST_SIZE + ceil((size - LEAST_SIZE) / GRAIN) * GRAIN
 

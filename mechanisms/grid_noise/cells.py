@@ -1,15 +1,17 @@
 """P(k), what N(0, sigma^2) has in cell k of a grid, as a ball, and bounds on it over a run of cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from dpcert.audit.algebra.enclosure import ball, enclosed
+from dpcert.audit.algebra.enclosure import at_precision, ball, enclosed
 from dpcert.audit.errors import expected
 
 HALF = Fraction(1, 2)
+DENSITY_SPARE = 256
+"""Bits beyond those asked for, of densities that are made one from another: tails are 2^-141 of the top."""
 MOST_SIGMA_BITS = 56
 """Bits of the whole part of sigma in grid units at most: draws are kept in words of 64 bits."""
 
@@ -48,15 +50,36 @@ class GaussianCells:
         near, far = self._scaled(low), self._scaled(high)
         return (far.erf() - near.erf()) / 2 if low < 0 else (near.erfc() - far.erfc()) / 2
 
-    def densities(self, numerators: Sequence[int], denominator: int) -> Iterator[arb]:
-        """The density of N(0, sigma^2) at each quotient x: falling in |x|, a bound on cells beside x.
+    @property
+    def highest(self) -> arb:
+        """The density of N(0, sigma^2) at 0."""
+        return 1 / (ball(self.sigma) * (2 * arb.pi()).sqrt())
 
-        >>> [x.str(2, radius=False) for x in GaussianCells(Fraction(2)).densities([0, 4], 2)]
-        ['0.20', '0.12']
+    def densities(self, first: int, step: int, denominator: int, bits: int) -> Iterator[tuple[int, int]]:
+        """The density of N(0, sigma^2) at first / denominator, and so on by the step: a bound on cells beside each.
+
+        Each is the one before it times a factor, and so is the factor: whole numbers, rounded outward.
+
+        Returns: At most and at least as much, in multiples of 2^-bits.
+
+        >>> found = GaussianCells(Fraction(2)).densities(0, 4, 2, 20)
+        >>> [[round(end / 2**20, 4) for end in next(found)] for _ in range(2)]
+        [[0.1995, 0.1995], [0.121, 0.121]]
         """
+        fine = bits + DENSITY_SPARE
+        (low, high), (least, most), (down, up) = at_precision(
+            fine + 64, lambda: [outward(x * arb(1 << fine)) for x in self._grown(first, step, denominator)]
+        )
+        while True:
+            yield low >> DENSITY_SPARE, -(-high >> DENSITY_SPARE)
+            low, high = low * least >> fine, -(-high * most >> fine)
+            least, most = least * down >> fine, -(-most * up >> fine)
+
+    def _grown(self, first: int, step: int, denominator: int) -> tuple[arb, arb, arb]:
+        """The first density, what the next one is of it, and what the factor after that is of this one."""
         rate = ball(-1 / (2 * (self.sigma * denominator) ** 2))
-        top = 1 / (ball(self.sigma) * (2 * arb.pi()).sqrt())
-        return ((rate * (n * n)).exp() * top for n in numerators)
+        factor = (rate * (2 * first + step) * step).exp()
+        return (rate * first**2).exp() * self.highest, factor, (2 * rate * step**2).exp()
 
     def beyond(self, low: Fraction, high: Fraction) -> Fraction:
         """At least what N(0, sigma^2) has outside [low, high], where low < 0 < high."""
@@ -64,3 +87,13 @@ class GaussianCells:
 
     def _scaled(self, x: Fraction) -> arb:
         return ball(x / self.sigma) / arb(2).sqrt()
+
+
+def outward(number: arb) -> tuple[int, int]:
+    """Whole numbers below and above, of a number that is not below 0."""
+    return max(0, _whole(number.lower().floor())), _whole(number.upper().ceil())
+
+
+def _whole(number: arb) -> int:
+    mantissa, exponent = number.man_exp()
+    return int(mantissa) << int(exponent)

@@ -1,10 +1,9 @@
 """The finite-seed law of rounded Gaussian noise: whole weights, and how far it is from the cell masses at most."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import ceil, floor
 
 from flint import arb, ctx
@@ -12,7 +11,7 @@ from flint import arb, ctx
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.grid_noise.alias_table import SEED_BITS, AliasTable, alias_table
-from dpcert.mechanisms.grid_noise.cells import HALF, GaussianCells
+from dpcert.mechanisms.grid_noise.cells import HALF, GaussianCells, outward
 
 REACH = 14
 """Standard deviations past which nothing is drawn; beyond them lies less than 2^-140."""
@@ -144,30 +143,22 @@ class SeedLaw:
     def _single(self) -> tuple[list[int], list[int]]:
         """Of blocks of one cell, by the cell's own mass."""
         unit = arb(1 << UNIT_BITS)
-        masses = [self.cells.mass(k) * unit for k in self.support]
-        return _rounded(masses, masses)
+        least, most = zip(*(outward(self.cells.mass(k) * unit) for k in self.support), strict=True)
+        return list(least), list(most)
 
     def _by_density(self) -> tuple[list[int], list[int]]:
         """Of others by the density at the nearer end of the block and at the farther one: a cell has width 1."""
         offset, unit = HALF + self.cells.shift, arb(1 << self.cell_bits + UNIT_BITS)
         over, width = offset.denominator, (1 << self.cell_bits) * offset.denominator
         ends = [h * width - offset.numerator for h in range(self.first, self.first + self.blocks + 1)]
-        middle, *heights = (height * unit for height in self.cells.densities([0, *ends], over))
-        least, most = list[arb](), list[arb]()
-        for (left, right), (low, high) in zip(pairwise(ends), pairwise(heights), strict=True):
-            least.append(low if -left > right else high)
-            most.append(low if left >= 0 else high if right <= 0 else middle)
-        return _rounded(least, most)
-
-
-def _rounded(least: Sequence[arb], most: Sequence[arb]) -> tuple[list[int], list[int]]:
-    """Ends of balls as whole numbers, outward."""
-    return [max(0, _whole(x.lower().floor())) for x in least], [_whole(x.upper().ceil()) for x in most]
-
-
-def _whole(number: arb) -> int:
-    mantissa, exponent = number.man_exp()
-    return int(mantissa) << int(exponent)
+        densities = self.cells.densities(ends[0], width, over, self.cell_bits + UNIT_BITS)
+        below, above = zip(*islice(densities, len(ends)), strict=True)
+        middle = outward(self.cells.highest * unit)[1]
+        least, most = list[int](), list[int]()
+        for h, (left, right) in enumerate(pairwise(ends)):
+            least.append(below[h] if -left > right else below[h + 1])
+            most.append(above[h] if left >= 0 else above[h + 1] if right <= 0 else middle)
+        return least, most
 
 
 def seed_law(sigma: Fraction | int, *, shift: Fraction | int = 0) -> SeedLaw:

@@ -34,6 +34,7 @@ class Updates:
 
     What a schedule costs is what its largest step size would: any two adjacent bins may be those of an edit.
 
+    >>> import numpy as np
     >>> Updates(1, Fraction(1), Fraction(1), 4).of(np.array([[0.5], [9.0]])).tolist()
     [11]
     """

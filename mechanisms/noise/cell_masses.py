@@ -51,7 +51,7 @@ def cell_masses(sigma: Fraction) -> list[int]:
         sigma: In widths of a cell, above 0.
 
     >>> [round(m / 2**118) for m in cell_masses(Fraction(1))]
-    [247, 62, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    [248, 62, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     """
     before, half = (ctx.prec, ctx.cap), int(sigma) // (2 * BLOCKS_A_SIGMA)
     ctx.prec, ctx.cap = MASS_BITS + CELL_SPARE, CELL_TERMS

@@ -15,7 +15,7 @@ from dpcert.mechanisms.training.trained import BASELINES
 
 MOST_DRAWN_SETTINGS = 4
 """Settings of a sweep that have pictures of their own."""
-COMPARED = ("events", "ε", "split", "method")
+RUN_COLUMNS = ("events", "ε", "split", "method")
 """The columns that tables of runs begin with."""
 SECRET = (
     "Accuracy, waiting and delays are worked out of the events and of RandBin's bins: they are for whoever has both, "
@@ -112,7 +112,7 @@ def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Se
 
 
 def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
-    columns = (*COMPARED, "accuracy, median", "least", "largest", "U", "noise / coordinate", "models")
+    columns = (*RUN_COLUMNS, "accuracy, median", "least", "largest", "U", "noise / coordinate", "models")
     many = max((len(one.runs) for one in found), default=0)
     orders = f"Medians over {many} seeds of the data's order." if many > 1 else "One order of the data."
 
@@ -127,7 +127,7 @@ def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
 
 def _waits(found: Sequence[Summary]) -> Section:
     """A table of its own, so that neither is wider than a page."""
-    columns = (*COMPARED, "mean delay", "longest delay", "most waiting")
+    columns = (*RUN_COLUMNS, "mean delay", "longest delay", "most waiting")
     words = (
         "Rounds from an event's arrival to its bin, of events whose bins left, and the largest Q_t: medians as well."
     )
@@ -157,7 +157,7 @@ def _users(found: Sequence[Summary]) -> Iterator[Section]:
 
 
 def _compared(one: Summary) -> tuple[str, ...]:
-    """What is compared: the cells of COMPARED."""
+    """What is compared: the cells of RUN_COLUMNS."""
     wish = one.setting.wish
     return (
         f"{wish.events:,}",

@@ -1,7 +1,7 @@
 """The law that vectors' noise is drawn by: its weights against the masses of cells that mpmath works out."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from random import Random
 
 import pytest
@@ -63,6 +63,20 @@ def test_every_chance_lies_between_what_settles_its_block_and_one(law: SeedLaw) 
         chance = law.chance(k)
         assert settled[law.block(k)] << CHANCE_BITS - SETTLING_BITS <= chance <= 1 << CHANCE_BITS
     assert min(settled) < max(settled)
+
+
+@pytest.mark.parametrize(("sigma", "step", "over"), [(Fraction(9), 1, 7), (Fraction(100_003, 2), 1_000, 1)])
+def test_densities_that_are_made_one_from_another_are_those_of_mpmath(sigma: Fraction, step: int, over: int) -> None:
+    """From one tail to the other, the last as the first, within a unit or two."""
+    first, many = -14 * int(sigma) * over // step * step, 28 * int(sigma) * over // step
+    found = list(islice(GaussianCells(sigma).densities(first, step, over, 256), many))
+    with mp.workdps(150):
+        deviation = mpf(sigma.numerator) / sigma.denominator
+        for k in (0, 1, many // 3, many // 2, many - 1):
+            x = mpf(first + k * step) / over / deviation
+            exact = mp.exp(-x * x / 2) / (deviation * mp.sqrt(2 * mp.pi)) * mpf(2) ** 256
+            low, high = found[k]
+            assert low <= exact <= high <= low + 1
 
 
 def test_the_far_tail_has_masses_that_no_seed_of_64_bits_could_give() -> None:
