@@ -1,6 +1,6 @@
 """The certificate of an audit: its game, bounds on what adversaries make of it, and adversaries that reach them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,8 +13,8 @@ from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
-from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
+from dpcert.audit.certificates.tolerances import Tolerances
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
@@ -30,6 +30,8 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
+MOST_EXACT_SEGMENTS = 2_000_000
+"""Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -115,11 +117,8 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        hulls = Hulls(lambda: lattice_of(solution.levels))
-        mirror = mirrors(solution.values)
-        reach = RequestedRays.of(solution, slopes, mirror) if outward else None
-        bounds = Bounding(solution.values, hulls, mirror, outward, reach)
-        fronts = FrontLines(game, solution, outward, reach)
+        bounds = _bounds(solution, slopes, outward)
+        fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))
         return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
@@ -212,6 +211,18 @@ class _Certificate:
         while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
             inner = inner.adjacency
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
+
+
+def _bounds(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
+    """The curves of values, exact or within what the gap leaves."""
+    values, root, mirror = solution.values, solution.value_of[0][0], mirrors(solution.values)
+    exact = Bounding(values, Hulls(lambda: lattice_of(solution.levels)), mirror)
+    if outward is None:
+        return exact
+    ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
+    room = dict.fromkeys(ends, Fraction(1, outward.within))
+    curves = exact.all(MOST_EXACT_SEGMENTS)
+    return Bounding(values, exact.hulls, mirror, outward, Tolerances.of(values, root, mirror, room, curves), curves)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
@@ -41,14 +43,16 @@ class FrontLines:
     Attributes:
         game: Where positions were written.
         solution: The game.
+        exp_epsilons: What is asked for.
+        mirror: The value that is the same with the worlds swapped, where there is one.
         outward: How curves are thinned; None for curves that are exact.
-        reach: Where curves that are thinned count.
     """
 
     game: GameLines
     solution: Solution
+    exp_epsilons: Sequence[Fraction]
+    mirror: dict[int, int]
     outward: Outward | None
-    reach: RequestedRays | None
     _fronts: list[dict[Group, _Front]] = field(default_factory=list)
     _lines: dict[Group, int] = field(default_factory=dict)
     _curves: dict[Chain, int] = field(default_factory=dict)
@@ -131,9 +135,14 @@ class FrontLines:
             for o, c in pairs
         ]
         whole = chains.release(runs, total0, total1)
-        if self.outward is None or self.reach is None:
+        if self.outward is None:
             return whole
         return self.outward.of(whole, self.reach.shares[value], self.reach.rays[value])
+
+    @cached_property
+    def reach(self) -> RequestedRays:
+        """Where curves that are thinned count."""
+        return RequestedRays.of(self.solution, self.exp_epsilons, self.mirror)
 
     def _curve(self, chain: Chain) -> int:
         if chain not in self._curves:

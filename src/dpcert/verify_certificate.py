@@ -47,7 +47,7 @@ def wholes(text: str, digits: int) -> list[int]:
     words = text.split(" ")
     need(not text.encode().translate(None, b"0123456789 "), "digits alone")
     need(max(map(len, words)) <= digits, "no more digits than stated")
-    need(not [word for word in words if word[0] == "0" and word != "0"], "no number that begins with 0")
+    need(" 0" not in f" {text}" or not [w for w in words if w[0] == "0" != w], "no number that begins with 0")
     return list(map(int, words))
 
 
@@ -115,7 +115,7 @@ class Curve:
         need(any(mass0) and any(mass1), "a curve with mass in either world")
         self.mass0, self.mass1, self.name = mass0, mass1, name
         self.sum0, self.sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
-        self.total0, self.total1 = self.sum0[-1], self.sum1[-1]
+        self.total0, self.total1, self.sums = self.sum0[-1], self.sum1[-1], (self.sum0, self.sum1)
         self.twin = name if mass0 == mass1[::-1] else -name
 
     def steeper(self, p: int, q: int, low: int = 0) -> int:
@@ -158,13 +158,11 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
             return False
         before, middle = (curve.mass0[at] * own[0], curve.mass1[at] * own[1]), (at + ray + 1) // 2
         if left > worth(own, middle, before) or here > worth(own, middle, ends):
-            between, scale = slice(at + 1, ray), own[0] * own[1]
-            masses = list(zip(curve.mass0[between], curve.mass1[between], strict=True))
-            corners = zip(masses, curve.sum0[between], curve.sum1[between], strict=True)
-            allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in corners]
-            rays = [(m0 * own[0], m1 * own[1]) for m0, m1 in masses]
-            if any(map(gt, merged(rays, parts, start, reached), allowed)):
-                return False
+            rays = scaled(own, at, ray)
+            if not same(own, at, rays, parts, start, reached):
+                allowed = [worth(own, i, between) for i, between in enumerate(rays, at)]
+                if any(map(gt, merged(rays, parts, start, reached), allowed)):
+                    return False
         at, start, left = ray, reached, here
     return True
 
@@ -175,12 +173,38 @@ def worth(part: Part, corner: int, ray: Ray) -> int:
     return p * k1 * curve.sum1[corner] - q * k0 * curve.sum0[corner]
 
 
+def scaled(part: Part, low: int, end: int) -> list[Ray]:
+    """Segments of a part, each of which is a ray."""
+    k0, k1, n = part
+    return [(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)]
+
+
+def same(
+    own: Part, at: int, rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]
+) -> bool:
+    """Whether from a corner on a curve has the parts' segments, those of one slope as one: both sides are equal then."""
+    for world in (0, 1):
+        sums = sum(part[world] * part[2].sums[world][low] for part, low in zip(parts, start, strict=True))
+        if sums != own[world] * own[2].sums[world][at]:
+            return False
+    rest = [iter(scaled(part, low, end)) for part, low, end in zip(parts, start, reached, strict=True)]
+    heads = [next(segments, (0, 0)) for segments in rest]
+    for p, q in rays:
+        x = y = 0
+        for i, (m0, m1) in enumerate(heads):
+            if p * m1 == q * m0:
+                x, y, heads[i] = x + m0, y + m1, next(rest[i], (0, 0))
+        if x != p or y != q:
+            return False
+    return not any(map(any, heads))
+
+
 def merged(rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]) -> list[int]:
     """The sum of all parts at each of some neighbouring rays, which segments from `start` to `reached` lie between."""
     xs, ys = [0] * len(rays), [0] * len(rays)
-    for (k0, k1, n), low, end in zip(parts, start, reached, strict=True):
-        rest = iter([(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)])
-        x, y, (m0, m1) = n.sum0[low] * k0, n.sum1[low] * k1, next(rest, (1, 0))
+    for part, low, end in zip(parts, start, reached, strict=True):
+        rest = iter(scaled(part, low, end))
+        x, y, (m0, m1) = part[2].sum0[low] * part[0], part[2].sum1[low] * part[1], next(rest, (1, 0))
         for i, (p, q) in enumerate(rays):
             while p * m1 > q * m0:
                 x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
