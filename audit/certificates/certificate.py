@@ -25,7 +25,7 @@ from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
 from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 
-SCHEMA = "dpcert.certificate/1"
+SCHEMA = "dpcert.certificate/2"
 DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
@@ -117,7 +117,7 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        bounds = _bounds(solution, slopes, outward)
+        bounds = bounds_of(solution, slopes, outward)
         fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))
@@ -146,7 +146,7 @@ class _Certificate:
         ]
         self.plays.write(round_, dict(zip(level.positions, here, strict=True)))
         if self.fronts is not None:
-            self.fronts.write(level, here)
+            self.fronts.write(here)
         return here
 
     def _curve(self, value: int) -> int:
@@ -191,7 +191,6 @@ class _Certificate:
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "kernel_digest": document["kernel_digest"],
             "game_digest": self.game.digest(self.audited.found.solution.levels[0].positions[0]),
             "game": self.audited.game,
             "hidden": isinstance(self.audited.played, BeliefGame),
@@ -213,8 +212,14 @@ class _Certificate:
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
 
 
-def _bounds(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
-    """The curves of values, exact or within what the gap leaves."""
+def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
+    """The curves of values, exact or within what the gap leaves.
+
+    Args:
+        solution: The solved game.
+        exp_epsilons: What is asked for.
+        outward: What the gap leaves; None for exact curves.
+    """
     values, root, mirror = solution.values, solution.value_of[0][0], mirrors(solution.values)
     exact = Bounding(values, Hulls(lambda: lattice_of(solution.levels)), mirror)
     if outward is None:

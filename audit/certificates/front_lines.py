@@ -74,11 +74,10 @@ class FrontLines:
                 return False
         return True
 
-    def write(self, level: Level, positions: Sequence[int]) -> None:
+    def write(self, positions: Sequence[int]) -> None:
         """The lines of a round, whose positions were written.
 
         Args:
-            level: The round.
             positions: The lines of its positions.
         """
         after, self._lines = self._lines, {}
@@ -87,19 +86,8 @@ class FrontLines:
             curves = [[self._curve(chain) for chain in row] for row in front.rows]
             following = [after[group_after] if group_after else None for group_after, _ in front.by]
             by = [[line, bounds] for line, (_, bounds) in zip(following, front.by, strict=True)]
-            kernels = [
-                number
-                for p in numbers
-                for move in level.moves[p]
-                for number in self.game.kernels(level.positions[p], move.pair)
-            ]
             lines = [positions[p] for p in numbers]
-            uses = [
-                *lines,
-                *(c for row in curves for c in row),
-                *kernels,
-                *(line for line in following if line is not None),
-            ]
+            uses = [*lines, *(c for row in curves for c in row), *(line for line in following if line is not None)]
             self._lines[group] = self.game.lines.add({"front": lines, "curves": curves, "by": by}, uses)
 
     def root(self) -> tuple[int, PowerFunction]:

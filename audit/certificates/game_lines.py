@@ -92,12 +92,6 @@ class GameLines:
             uses.append(curve)
         return self.lines.add(line, uses)
 
-    def kernels(self, position: Any, pair: Pair) -> list[int]:
-        """The lines of the kernels that a pair leads to from a position that was written."""
-        _, *weighed = self.game.weighed(position)
-        ends = pair[0], pair[-1]
-        return [self._kernels[state, x] for states, x in zip(weighed, ends, strict=True) for state, _ in states]
-
     def pair(self, pair: Pair) -> list[int]:
         """The numbers of a pair's inputs."""
         return [self._input(pair[0]), self._input(pair[-1])]
