@@ -20,6 +20,7 @@ from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.game_digest import game_digest
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
 from dpcert.audit.solving.analysis import Analysis
@@ -191,7 +192,7 @@ class _Certificate:
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "game_digest": self.game.digest(self.audited.found.solution.levels[0].positions[0]),
+            "game_digest": game_digest(self.game.game, self.audited.found.solution.levels),
             "game": self.audited.game,
             "hidden": isinstance(self.audited.played, BeliefGame),
             "alphabet": alphabet,

@@ -1,6 +1,6 @@
 """How far above the truth a curve in a certificate may be, value by value and slope by slope.
 
-Write V(a, b) for what can still be gained, and R = (b - V(a, b)) / min(a, b), between 0 and 1, for what adversaries must
+Write V(a, b) for what can still be gained, and R = (b - V(a, b)) / min(a, b), from 0 to 1, for what adversaries must
 miss. R is the least, over moves, of the mean of R over outcomes, by the weights min(a k0, b k1) / min(a, b), which sum
 to at most 1. So a move that misses more than the best one by a margin may be bounded worse by just that margin; and
 an outcome of little weight may be bounded worse than one of much weight. What is left over from the root is passed down

@@ -15,8 +15,9 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.enclosed.analysis import Effort
 from dpcert.audit.finding import Finding, Verdict
+from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import Game
+from dpcert.audit.games.paired import Game, PairedGame
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.label import all_parameters, label
@@ -32,6 +33,7 @@ from dpcert.audit.records.contract import (
     RecordDocument,
     StrategyDocument,
 )
+from dpcert.audit.records.game_digest import game_digest
 from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
@@ -147,6 +149,7 @@ class Audited:
             "vacuous": analysis.adaptive.upper == PowerFunction.identity(),
             "source_digest": digest.source(request.mechanism, request.given),
             "kernel_digest": self._kernel_digest(),
+            "game_digest": self._game_digest(),
             "location": digest.location(request.mechanism),
             "scope": documents.scope(question, request.view.alphabet, analysis, self.scope),
             "fixed_stream": fixed_stream,
@@ -205,6 +208,13 @@ class Audited:
         if self.found.stopped is None:
             return digest_of_laws(laws)
         return digest_of_laws(laws, left(self.found, self.request.budget).check)
+
+    def _game_digest(self) -> str | None:
+        """That of the game, where it was explored whole."""
+        levels, whole = self.found.solution.levels, self.found.stopped is None and self.additive is None
+        if not whole or not isinstance(self.played, PairedGame | BeliefGame):
+            return None
+        return game_digest(self.played, levels) if len(levels) == self.request.question.rounds else None
 
     def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
         """Adversaries of this very audit at further slopes, in what its budget has left."""

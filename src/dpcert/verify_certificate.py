@@ -94,7 +94,8 @@ LINES: dict[str, dict[str, Any]] = {
 """What stands at the keys of a line of each kind, the header first: a type; how a text is read; the kind of line whose
 number it is. In brackets, several of that; in parentheses, that or null. What has a last use is for later lines."""
 Position = namedtuple("Position", "round key moves releases curve allowed")
-"""`releases`: by pair. `allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
+"""`releases`: what each pair may lead to. `allowed`: how many hops streams may still come to be apart, as far as legal
+pairs are listed; -1 for no streams."""
 Release = namedtuple("Release", "outputs keys weights totals")
 """What a pair may lead to: outputs, keys of what follows (None: nothing), weights in both worlds, and their sums."""
 Play = namedtuple("Play", "round key chances hops streams")
@@ -115,7 +116,7 @@ class Curve:
         need(any(mass0) and any(mass1), "a curve with mass in either world")
         self.mass0, self.mass1, self.name = mass0, mass1, name
         self.sum0, self.sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
-        self.total0, self.total1, self.sums = self.sum0[-1], self.sum1[-1], (self.sum0, self.sum1)
+        self.total0, self.total1 = self.sum0[-1], self.sum1[-1]
         self.twin = name if mass0 == mass1[::-1] else -name
 
     def steeper(self, p: int, q: int, low: int = 0) -> int:
@@ -182,11 +183,10 @@ def scaled(part: Part, low: int, end: int) -> list[Ray]:
 def same(
     own: Part, at: int, rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]
 ) -> bool:
-    """Whether from a corner on a curve has the parts' segments, those of one slope as one: both sides are equal then."""
-    for world in (0, 1):
-        sums = sum(part[world] * part[2].sums[world][low] for part, low in zip(parts, start, strict=True))
-        if sums != own[world] * own[2].sums[world][at]:
-            return False
+    """Whether a curve has just the segments of the parts from a corner on, those of one slope as one."""
+    corners = [(k0 * n.sum0[low], k1 * n.sum1[low]) for (k0, k1, n), low in zip(parts, start, strict=True)]
+    if (own[0] * own[2].sum0[at], own[1] * own[2].sum1[at]) != tuple(map(sum, zip(*corners, strict=True))):
+        return False
     rest = [iter(scaled(part, low, end)) for part, low, end in zip(parts, start, reached, strict=True)]
     heads = [next(segments, (0, 0)) for segments in rest]
     for p, q in rays:
