@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.games.paired import Level, Weighed
@@ -13,6 +13,7 @@ from dpcert.audit.kernels.laws_digest import digest_of_lines
 from dpcert.audit.limits import look
 
 
+@runtime_checkable
 class Weighing(Protocol):
     """A game of which it is known what its positions are made of."""
 
