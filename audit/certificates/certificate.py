@@ -31,7 +31,7 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
-MOST_EXACT_SEGMENTS = 2_000_000
+MOST_SEGMENTS_AT_ONCE = 2_000_000
 """Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
@@ -227,7 +227,7 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
         return exact
     ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
     room = dict.fromkeys(ends, Fraction(1, outward.within))
-    curves = exact.all(MOST_EXACT_SEGMENTS)
+    curves = exact.all(MOST_SEGMENTS_AT_ONCE)
     return Bounding(values, exact.hulls, mirror, outward, Tolerances.of(values, root, mirror, room, curves), curves)
 
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
-from dpcert.audit.certificates.tolerances import ONE
+from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
 from dpcert.audit.limits import look
 
 Corner = tuple[int, int]
@@ -57,10 +57,10 @@ class Outward:
 
         Args:
             chain: What it is to bound.
-            everywhere: How far above it may be at any slope, in units of min(a, b) / ONE.
+            everywhere: How far above it may be at any slope, in units of min(a, b) / TOLERANCE_UNIT.
             at: The same, at slopes where it is less.
         """
-        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-ONE // everywhere) if everywhere else 0)
+        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // everywhere) if everywhere else 0)
         first = heights.slopes(edges.chosen() if everywhere else [*range(len(chain))])
         return self._rounded(live_corners(chain, _knots(heights, first, at)), chain)
 
@@ -125,7 +125,7 @@ def _knots(heights: Heights, first: Iterable[Ray], at: Mapping[Ray, int]) -> lis
         left, right = ends[after - 1], ends[after]
         between, here = _across(left, right), heights.of(ray)
         chord = _across(ray, right) * worth[after - 1] + _across(left, ray) * worth[after]
-        if (chord - between * here) * ONE > most * min(ray) * between * heights.unit:
+        if (chord - between * here) * TOLERANCE_UNIT > most * min(ray) * between * heights.unit:
             ends.insert(after, ray)
             worth.insert(after, here)
     return ends[1:-1]

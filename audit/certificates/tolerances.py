@@ -17,18 +17,19 @@ from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Option, Value
 
-ONE = 1 << 160
+TOLERANCE_UNIT = 1 << 160
 """What stands for min(a, b) in tolerances."""
-COARSE = ONE // 30_000
+TOLERATED_ANYWAY = TOLERANCE_UNIT // 30_000
 """What every curve may be off by at slopes of which nothing is asked, as long as the gap is less."""
 MOST_SLOPES_ASKED = 3
 """Slopes per segment of the exact curve past which the same is asked of all slopes."""
-HALF_BITS = 32
+WEIGHT_ROOT_BITS = 32
+"""Bits after the point of square roots of weights, rounded up."""
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """What a curve may lose by itself, in units of min(a, b) / ONE.
+    """What a curve may lose by itself, in units of min(a, b) / TOLERANCE_UNIT.
 
     Attributes:
         everywhere: Per value, at any slope.
@@ -72,9 +73,9 @@ class _Passing:
     ) -> None:
         self._values, self._mirror, self._curves = values, mirror, curves
         self._depth = _depths(values)
-        rooms = {ray: int(ONE * most) for ray, most in room.items()}
+        rooms = {ray: int(TOLERANCE_UNIT * most) for ray, most in room.items()}
         least = min(rooms.values()) // max(self._depth[root], 1)
-        step = max(COARSE, least) if curves else least
+        step = max(TOLERATED_ANYWAY, least) if curves else least
         self._everywhere = [step * depth for depth in self._depth]
         self._at: list[dict[Ray, int]] = [{} for _ in values]
         self._heights: dict[int, Heights] = {}
@@ -114,11 +115,11 @@ class _Passing:
         d0, d1, _ = option
         whole, after = min(ray) * d0 * d1, list(_after(option, ray))
         margin = sum(self._missed(v, there) * weight for v, there, weight in after) // whole - missed
-        roots = [isqrt((weight << 2 * HALF_BITS) // whole) + 1 for _, _, weight in after]
+        roots = [isqrt((weight << 2 * WEIGHT_ROOT_BITS) // whole) + 1 for _, _, weight in after]
         below = sum(root for root, (v, _, _) in zip(roots, after, strict=True) if v)
         for root, (v, there, _) in zip(roots, after, strict=True):
             if v:
-                self._ask(v, there, (most + max(0, margin) << 2 * HALF_BITS) // (root * below))
+                self._ask(v, there, (most + max(0, margin) << 2 * WEIGHT_ROOT_BITS) // (root * below))
 
     def _ask(self, number: int, ray: Ray, most: int) -> None:
         at = self._at[number]
@@ -126,13 +127,13 @@ class _Passing:
             at[ray] = most
 
     def _missed(self, number: int, ray: Ray) -> int:
-        """R, times ONE."""
+        """R, times TOLERANCE_UNIT."""
         if number == 0:
-            return ONE
+            return TOLERANCE_UNIT
         heights = self._heights.get(number)
         if heights is None:
             heights = self._heights[number] = Heights(self._curves[number])
-        return (ray[1] * heights.unit - heights.of(ray)) * ONE // (min(ray) * heights.unit)
+        return (ray[1] * heights.unit - heights.of(ray)) * TOLERANCE_UNIT // (min(ray) * heights.unit)
 
 
 def _after(option: Option, ray: Ray) -> Iterator[tuple[int, Ray, int]]:

@@ -3,6 +3,6 @@
 Modules: adversaries, assembled, beside, command_case, consistent, consistent_curves, consistent_evidence,
 consistent_sampled, contract, digest, documents, game_digest, headline, laws_in_scope, reached, record, section.
 Imports: algebra, budget, checklist, context, defaults, enclosed, entries, errors, finding, games, identity, kernels,
-outside, relations, render, solving, steadiness, verdicts.
+limits, outside, relations, render, solving, steadiness, verdicts.
 Start with: assembled, then documents.
 """

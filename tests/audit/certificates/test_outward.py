@@ -17,7 +17,7 @@ from dpcert.audit.certificates.certificate import bounds_of
 from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.outward import Outward, live_corners
 from dpcert.audit.certificates.reach import RequestedRays
-from dpcert.audit.certificates.tolerances import ONE
+from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
 from dpcert.audit.solving.adaptive import Solution
 
 
@@ -72,11 +72,14 @@ def test_a_curve_is_as_near_as_it_has_to_be(seed: int) -> None:
     """At slopes that are asked more of, and at all others; never below."""
     rng = Random(seed)
     chain, rays = random_chain(rng, rng.randrange(1, 20)), random_rays(rng, rng.randrange(8))
-    everywhere, at = rng.choice((0, ONE // 8, ONE // 40)), {ray: rng.randrange(ONE // 100) for ray in rays}
+    everywhere, at = (
+        rng.choice((0, TOLERANCE_UNIT // 8, TOLERANCE_UNIT // 40)),
+        {ray: rng.randrange(TOLERANCE_UNIT // 100) for ray in rays},
+    )
     outward = Outward(within=1, grid=1 << 30)
     made, own = corners_of(outward.near(chain, everywhere, at)), corners_of(chain)
     for a, b in (*rays, *random_rays(rng, 40)):
-        most = min(everywhere, at.get((a, b), everywhere)) * Fraction(min(a, b), ONE)
+        most = min(everywhere, at.get((a, b), everywhere)) * Fraction(min(a, b), TOLERANCE_UNIT)
         assert 0 <= height(made, (a, b)) - height(own, (a, b)) <= most + Fraction(2 * (a + b), outward.grid)
         assert Fraction(Heights(chain).of((a, b)), chain.total0 * chain.total1) == height(own, (a, b))
 
