@@ -8,7 +8,7 @@ from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.certificates.outward import Outward
-from dpcert.audit.certificates.reach import RequestedRays
+from dpcert.audit.certificates.tolerances import Tolerances
 from dpcert.audit.solving.adaptive import Option, Value
 
 
@@ -20,7 +20,8 @@ class Bounding:
         values: The values of the solved game.
         hulls: Its hulls.
         outward: How curves are thinned; None for curves that are exact.
-        reach: Where curves that are thinned count.
+        tolerances: How near to the truth curves that are thinned have to be, and where.
+        exact: The exact curves, where there are any.
         known: The curves so far, by the number of the value.
         mirror: The value that is the same with the worlds swapped, where there is one.
     """
@@ -29,7 +30,8 @@ class Bounding:
     hulls: Hulls
     mirror: dict[int, int]
     outward: Outward | None = None
-    reach: RequestedRays | None = None
+    tolerances: Tolerances | None = None
+    exact: Sequence[Chain] = ()
     known: list[Chain] = field(default_factory=list)
 
     def of(self, number: int) -> Chain:
@@ -38,12 +40,31 @@ class Bounding:
             self.known.append(self._next(len(self.known)))
         return self.known[number]
 
+    def all(self, most_segments: int) -> list[Chain]:
+        """All of them; none where they have more than so many segments.
+
+        Args:
+            most_segments: Segments of all curves.
+        """
+        segments = 0
+        for number in range(len(self.values)):
+            segments += len(self.of(number))
+            if segments > most_segments:
+                self.known.clear()
+                return []
+        return self.known
+
     def _next(self, number: int) -> Chain:
         options = self.values[number].options
         if not options:
-            return chains.IDENTITY
+            return self.exact[number] if self.exact else chains.IDENTITY
         twin = self.mirror.get(number, number)
-        return self.known[twin].reversed() if twin < number else self._bound(number, options)
+        return self._reversed(number, twin) if twin < number else self._bound(number, options)
+
+    def _reversed(self, number: int, twin: int) -> Chain:
+        if self.exact and self.known[twin] is self.exact[twin]:
+            return self.exact[number]
+        return self.known[twin].reversed()
 
     def _bound(self, number: int, options: Sequence[Option]) -> Chain:
         known = self.known
@@ -56,10 +77,14 @@ class Bounding:
             ]
             for d0, d1, runs in options
         ]
-        if self.outward is None or self.reach is None:
+        if self.outward is None or self.tolerances is None:
             return self.hulls.of(total0, total1, releases)[0]
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
-        return self.outward.of(whole, self.reach.shares[number], self.reach.rays[number])
+        near = self.outward.near(whole, self.tolerances.everywhere[number], self.tolerances.at[number])
+        below = {v for _, _, runs in options for v, _, _ in runs}
+        if self.exact and all(known[v] is self.exact[v] for v in below) and len(self.exact[number]) <= 2 * len(near):
+            return self.exact[number]  # one that is thinned has slopes of its own, so that those above are longer
+        return near
 
 
 def mirrors(values: Sequence[Value]) -> dict[int, int]:

@@ -1,6 +1,6 @@
 """The certificate of an audit: its game, bounds on what adversaries make of it, and adversaries that reach them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,23 +13,26 @@ from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
-from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
+from dpcert.audit.certificates.tolerances import Tolerances
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.game_digest import game_digest
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
 from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 
-SCHEMA = "dpcert.certificate/1"
+SCHEMA = "dpcert.certificate/2"
 DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
+MOST_SEGMENTS_AT_ONCE = 2_000_000
+"""Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -115,11 +118,8 @@ class _Certificate:
         inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
         game = GameLines(lines, played, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
-        hulls = Hulls(lambda: lattice_of(solution.levels))
-        mirror = mirrors(solution.values)
-        reach = RequestedRays.of(solution, slopes, mirror) if outward else None
-        bounds = Bounding(solution.values, hulls, mirror, outward, reach)
-        fronts = FrontLines(game, solution, outward, reach)
+        bounds = bounds_of(solution, slopes, outward)
+        fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
         needed = audited.found.fixed != audited.found.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audited)))
         return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
@@ -147,7 +147,7 @@ class _Certificate:
         ]
         self.plays.write(round_, dict(zip(level.positions, here, strict=True)))
         if self.fronts is not None:
-            self.fronts.write(level, here)
+            self.fronts.write(here)
         return here
 
     def _curve(self, value: int) -> int:
@@ -192,8 +192,7 @@ class _Certificate:
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "kernel_digest": document["kernel_digest"],
-            "game_digest": self.game.digest(self.audited.found.solution.levels[0].positions[0]),
+            "game_digest": game_digest(self.game.game, self.audited.found.solution.levels),
             "game": self.audited.game,
             "hidden": isinstance(self.audited.played, BeliefGame),
             "alphabet": alphabet,
@@ -212,6 +211,24 @@ class _Certificate:
         while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
             inner = inner.adjacency
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
+
+
+def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
+    """The curves of values, exact or within what the gap leaves.
+
+    Args:
+        solution: The solved game.
+        exp_epsilons: What is asked for.
+        outward: What the gap leaves; None for exact curves.
+    """
+    values, root, mirror = solution.values, solution.value_of[0][0], mirrors(solution.values)
+    exact = Bounding(values, Hulls(lambda: lattice_of(solution.levels)), mirror)
+    if outward is None:
+        return exact
+    ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
+    room = dict.fromkeys(ends, Fraction(1, outward.within))
+    curves = exact.all(MOST_SEGMENTS_AT_ONCE)
+    return Bounding(values, exact.hulls, mirror, outward, Tolerances.of(values, root, mirror, room, curves), curves)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
@@ -41,14 +43,16 @@ class FrontLines:
     Attributes:
         game: Where positions were written.
         solution: The game.
+        exp_epsilons: What is asked for.
+        mirror: The value that is the same with the worlds swapped, where there is one.
         outward: How curves are thinned; None for curves that are exact.
-        reach: Where curves that are thinned count.
     """
 
     game: GameLines
     solution: Solution
+    exp_epsilons: Sequence[Fraction]
+    mirror: dict[int, int]
     outward: Outward | None
-    reach: RequestedRays | None
     _fronts: list[dict[Group, _Front]] = field(default_factory=list)
     _lines: dict[Group, int] = field(default_factory=dict)
     _curves: dict[Chain, int] = field(default_factory=dict)
@@ -70,11 +74,10 @@ class FrontLines:
                 return False
         return True
 
-    def write(self, level: Level, positions: Sequence[int]) -> None:
+    def write(self, positions: Sequence[int]) -> None:
         """The lines of a round, whose positions were written.
 
         Args:
-            level: The round.
             positions: The lines of its positions.
         """
         after, self._lines = self._lines, {}
@@ -83,19 +86,8 @@ class FrontLines:
             curves = [[self._curve(chain) for chain in row] for row in front.rows]
             following = [after[group_after] if group_after else None for group_after, _ in front.by]
             by = [[line, bounds] for line, (_, bounds) in zip(following, front.by, strict=True)]
-            kernels = [
-                number
-                for p in numbers
-                for move in level.moves[p]
-                for number in self.game.kernels(level.positions[p], move.pair)
-            ]
             lines = [positions[p] for p in numbers]
-            uses = [
-                *lines,
-                *(c for row in curves for c in row),
-                *kernels,
-                *(line for line in following if line is not None),
-            ]
+            uses = [*lines, *(c for row in curves for c in row), *(line for line in following if line is not None)]
             self._lines[group] = self.game.lines.add({"front": lines, "curves": curves, "by": by}, uses)
 
     def root(self) -> tuple[int, PowerFunction]:
@@ -131,9 +123,14 @@ class FrontLines:
             for o, c in pairs
         ]
         whole = chains.release(runs, total0, total1)
-        if self.outward is None or self.reach is None:
+        if self.outward is None:
             return whole
         return self.outward.of(whole, self.reach.shares[value], self.reach.rays[value])
+
+    @cached_property
+    def reach(self) -> RequestedRays:
+        """Where curves that are thinned count."""
+        return RequestedRays.of(self.solution, self.exp_epsilons, self.mirror)
 
     def _curve(self, chain: Chain) -> int:
         if chain not in self._curves:

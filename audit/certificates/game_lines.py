@@ -2,16 +2,13 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Protocol
 
-from dpcert.audit.algebra.rational import text
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.games.paired import END, Move, Pair, Weighed
-from dpcert.audit.identity import held
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import exactly
-from dpcert.audit.kernels.laws_digest import digest_of_lines
+from dpcert.audit.records.game_digest import state_label
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
 
@@ -46,14 +43,12 @@ class GameLines:
         game: The game.
         alphabet: The inputs from which the relation's legal pairs are made.
         inputs: Inputs by number; those that are met and were not known are added.
-        outcomes: State and input, what is seen, next state and probability, of each outcome of a kernel, as texts.
     """
 
     lines: Lines
     game: Played
     alphabet: tuple[Any, ...]
     inputs: dict[Any, int]
-    outcomes: list[str] = field(default_factory=list)
     _states: dict[Hashable, int] = field(default_factory=dict)
     _kernels: dict[tuple[Any, Any], int] = field(default_factory=dict)
     _relations: dict[Hashable, int] = field(default_factory=dict)
@@ -92,31 +87,9 @@ class GameLines:
             uses.append(curve)
         return self.lines.add(line, uses)
 
-    def kernels(self, position: Any, pair: Pair) -> list[int]:
-        """The lines of the kernels that a pair leads to from a position that was written."""
-        _, *weighed = self.game.weighed(position)
-        ends = pair[0], pair[-1]
-        return [self._kernels[state, x] for states, x in zip(weighed, ends, strict=True) for state, _ in states]
-
     def pair(self, pair: Pair) -> list[int]:
         """The numbers of a pair's inputs."""
         return [self._input(pair[0]), self._input(pair[-1])]
-
-    def digest(self, start: Any) -> str:
-        """SHA-256 over all laws with what is seen and what follows, and the state of the first position.
-
-        Args:
-            start: The position of round 1.
-        """
-        return digest_of_lines([*self.outcomes, self.start(start)])
-
-    def start(self, start: Any) -> str:
-        """The label of the state of the position of round 1."""
-        _, ((state, _),), _ = self.game.weighed(start)
-        return self._label(state)
-
-    def _label(self, state: Hashable) -> str:
-        return exactly(held(state, copying=True))
 
     def _legal(self, relation: Any, round_: int) -> int:
         last = round_ == self.game.horizon
@@ -137,15 +110,11 @@ class GameLines:
             to = [[exactly(v), s, self.lines.whole(w)] for (v, _, w), s in zip(kernel.entries, after, strict=True)]
             line = {"kernel": [here, self._input(x)], "to": to, "of": self.lines.whole(kernel.denominator)}
             known = self._kernels[state, x] = self.lines.add(line, [here, *after])
-            asked = f"({self._label(state)}, {exactly(x)})"
-            for visible, there, weight in kernel.entries:
-                share = text(Fraction(weight, kernel.denominator))
-                self.outcomes.append(f"{asked}\t{exactly(visible)}\t{self._label(there)}\t{share}")
         return known
 
     def _state(self, state: Hashable) -> int:
         if state not in self._states:
-            self._states[state] = self.lines.add({"state": self._label(state)})
+            self._states[state] = self.lines.add({"state": state_label(state)})
         return self._states[state]
 
     def _belief(self, weighed: Weighed) -> str:

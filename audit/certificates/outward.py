@@ -1,14 +1,16 @@
 """Curves of few, short numbers on or above a chain: how far above, in units of probability, is said beforehand."""
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil
+from operator import itemgetter
 
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.certificates.reach import Ray
+from dpcert.audit.certificates.heights import Heights, Ray
+from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
 from dpcert.audit.limits import look
 
 Corner = tuple[int, int]
@@ -49,6 +51,18 @@ class Outward:
         live = chain if rays is None else self._rounded(live_corners(chain, rays), chain)
         edges = _ThinnedEdges(live, ceil(self.within / share))
         return self._rounded((edges.crossing(i, j) for i, j in pairwise(edges.chosen())), live)
+
+    def near(self, chain: Chain, everywhere: int, at: Mapping[Ray, int]) -> Chain:
+        """A curve on or above a chain, at most so much above it, and a little for rounding.
+
+        Args:
+            chain: What it is to bound.
+            everywhere: How far above it may be at any slope, in units of min(a, b) / TOLERANCE_UNIT.
+            at: The same, at slopes where it is less.
+        """
+        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // everywhere) if everywhere else 0)
+        first = heights.slopes(edges.chosen() if everywhere else [*range(len(chain))])
+        return self._rounded(live_corners(chain, _knots(heights, first, at)), chain)
 
     def _rounded(self, crossings: Iterable[Crossing], chain: Chain) -> Chain:
         """The curve with these corners, in the units of a chain, between (0, 0) and the end."""
@@ -99,6 +113,27 @@ def live_corners(chain: Chain, rays: Iterable[Ray]) -> list[Crossing]:
             made.append((sum0[reached], sum1[reached], 1))
         at, ray = reached, (a, b)
     return made
+
+
+def _knots(heights: Heights, first: Iterable[Ray], at: Mapping[Ray, int]) -> list[Ray]:
+    """Slopes such that lines from one to the next are as near to a chain as they have to be, those asked most first."""
+    ends = [(1, 0), *first, (0, 1)]
+    worth = [heights.of(knot) for knot in ends]
+    for ray, most in sorted(at.items(), key=itemgetter(1)):
+        look()
+        after = bisect_left(ends, True, key=lambda knot: _across(ray, knot) >= 0)
+        left, right = ends[after - 1], ends[after]
+        between, here = _across(left, right), heights.of(ray)
+        chord = _across(ray, right) * worth[after - 1] + _across(left, ray) * worth[after]
+        if (chord - between * here) * TOLERANCE_UNIT > most * min(ray) * between * heights.unit:
+            ends.insert(after, ray)
+            worth.insert(after, here)
+    return ends[1:-1]
+
+
+def _across(left: Ray, right: Ray) -> int:
+    """How far the one turns from the other: above 0 where b / a rises."""
+    return left[0] * right[1] - left[1] * right[0]
 
 
 def _not_above(p: Corner, q: Corner, r: Corner) -> bool:

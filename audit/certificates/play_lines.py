@@ -46,8 +46,7 @@ class PlayLines:
             place, pair = positions[node.position], self.game.pair(node.pair)
             key = place, *pair, *then.items()
             if key not in self._known:
-                goes_on = [line for line in then.values() if type(line) is int]
-                uses = [place, *goes_on, *self.game.kernels(node.position, node.pair)]
+                uses = [place, *(line for line in then.values() if type(line) is int)]
                 self._known[key] = self.game.lines.add({"play": place, "pair": pair, "then": then}, uses)
             self._numbers[name, number] = self._known[key]
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
 
+from dpcert.audit.certificates.heights import Ray
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Solution, Value
 
 MOST_RAYS = 30_000
 """Slopes of one value past which its curve in a certificate is kept at every slope."""
-
-Ray = tuple[int, int]
-"""a : b in lowest terms, where what is sought is the sum of max(0, b P1 - a P0)."""
 
 
 @dataclass(frozen=True)

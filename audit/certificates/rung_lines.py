@@ -14,6 +14,7 @@ from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.checklist.contexts import Challenge, Curves, challenges
 from dpcert.audit.errors import expected
 from dpcert.audit.games.paired import Level, Pair
+from dpcert.audit.records.game_digest import start, state_label
 
 Ahead = tuple[PowerFunction, ...]
 """The curve of every round from a challenge on."""
@@ -111,7 +112,7 @@ def _index_sets(found: Found, horizon: int) -> tuple[tuple[int, ...], ...]:
 def _laws(game: GameLines, levels: Sequence[Level]) -> Iterator[dict[str, Any]]:
     """The state in which a core starts, and its laws by state and input."""
     states: dict[int, str] = {}
-    yield {"start": game.start(levels[0].positions[0])}
+    yield {"start": state_label(start(game.game, levels[0].positions[0]))}
     for number, line in enumerate(game.lines.documents(), 2):
         if "state" in line:
             states[number] = line["state"]

@@ -25,6 +25,7 @@ from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
 from dpcert.audit.records.adversaries import Named, as_is
+from dpcert.audit.records.game_digest import Weighing, game_digest
 from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
@@ -149,6 +150,7 @@ class Audited:
             "vacuous": analysis.adaptive.upper == PowerFunction.identity(),
             "source_digest": digest.source(request.mechanism, request.given),
             "kernel_digest": self._kernel_digest(),
+            "game_digest": self._game_digest(),
             "location": digest.location(request.mechanism),
             "scope": documents.scope(question, request.view.alphabet, analysis, self.scope),
             "fixed_stream": fixed_stream,
@@ -207,6 +209,12 @@ class Audited:
         if self.found.stopped is None:
             return digest_of_laws(laws)
         return digest_of_laws(laws, left(self.found, self.request.budget).check)
+
+    def _game_digest(self) -> str | None:
+        """That of the game, where it was explored whole; None of code that reads later inputs."""
+        levels, played = self.found.solution.levels, self.played
+        whole = self.found.stopped is None and self.additive is None and len(levels) == self.request.question.rounds
+        return game_digest(played, levels) if whole and isinstance(played, Weighing) else None
 
     def strategies(self, slopes: list[Fraction]) -> "list[StrategyDocument]":
         """Adversaries of this very audit at further slopes, in what its budget has left."""

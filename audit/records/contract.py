@@ -272,6 +272,7 @@ class RecordDocument(TypedDict):
     vacuous: bool
     source_digest: str
     kernel_digest: str
+    game_digest: str | None
     location: LocationDocument
     scope: ScopeDocument
     fixed_stream: FixedStreamDocument

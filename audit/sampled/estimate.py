@@ -187,6 +187,7 @@ class _Said:
             "vacuous": False,
             "source_digest": digest.source(self.mechanism, self.given),
             "kernel_digest": "sha256:" + hashlib.sha256(json.dumps(evidence).encode()).hexdigest(),
+            "game_digest": None,
             "location": digest.location(self.mechanism),
             "scope": documents.sampled_scope(question, self.box.alphabet, self.scope, self.stopped),
             "fixed_stream": {**_tier(documents.enclosed(nothing, question)), "witnesses": []},

@@ -1,4 +1,4 @@
-"""Checks a certificate of privacy (dpcert.certificate/1): python verify_certificate.py FILE.
+"""Checks a certificate of privacy (dpcert.certificate/2): python verify_certificate.py FILE.
 
 One file, the standard library alone, whole numbers and fractions throughout; nothing here is shared with the solver.
 
@@ -10,7 +10,7 @@ the sum over outcomes of V_next(a k0, b k1) is at most V(a, b). The left side is
 linear between the rays of the curve's own segments, so that it is enough to compare at those (`holds`).
 
 A line is referred to by its number and says which line uses it last; then it is forgotten, so that no more is held at
-once than the widest round needs, and texts of laws and states, for their digests.
+once than the widest round needs, and texts of laws, for their digest.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from math import gcd, lcm
 from operator import gt, mul
 from typing import Any, TextIO
 
-BEGINNING = '{"schema":"dpcert.certificate/1",'
+BEGINNING = '{"schema":"dpcert.certificate/2",'
 MOST_DIGITS, MOST_LIVE, MOST_CHARACTERS = 4_000, 5_000_000, 1 << 28
 """Digits of a number, lines in use at once, characters of a line: past these a certificate is refused unread."""
 BLOCK = 128
@@ -47,7 +47,7 @@ def wholes(text: str, digits: int) -> list[int]:
     words = text.split(" ")
     need(not text.encode().translate(None, b"0123456789 "), "digits alone")
     need(max(map(len, words)) <= digits, "no more digits than stated")
-    need(not [word for word in words if word[0] == "0" and word != "0"], "no number that begins with 0")
+    need(" 0" not in f" {text}" or not [w for w in words if w[0] == "0" != w], "no number that begins with 0")
     return list(map(int, words))
 
 
@@ -73,7 +73,7 @@ def label(text: str, _digits: int = 0) -> str:
 
 LINES: dict[str, dict[str, Any]] = {
     "schema": {
-        "schema": str, "target": str, "kernel_digest": str, "game_digest": str, "game": str, "hidden": bool,
+        "schema": str, "target": str, "game_digest": str, "game": str, "hidden": bool,
         "alphabet": [label], "null": (label,), "horizon": int, "adjacency": str, "hops": int, "challenge_round": (int,),
         "exp_epsilons": [rational], "gap": rational, "rung": (str,), "digits": int, "live": int, "lines": int,
     },
@@ -93,8 +93,9 @@ LINES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """What stands at the keys of a line of each kind, the header first: a type; how a text is read; the kind of line whose
 number it is. In brackets, several of that; in parentheses, that or null. What has a last use is for later lines."""
-Position = namedtuple("Position", "round key beliefs moves curve allowed")
-"""`allowed`: how many hops streams may still come to be apart, as far as legal pairs are listed; -1 for no streams."""
+Position = namedtuple("Position", "round key moves releases curve allowed")
+"""`releases`: what each pair may lead to. `allowed`: how many hops streams may still come to be apart, as far as legal
+pairs are listed; -1 for no streams."""
 Release = namedtuple("Release", "outputs keys weights totals")
 """What a pair may lead to: outputs, keys of what follows (None: nothing), weights in both worlds, and their sums."""
 Play = namedtuple("Play", "round key chances hops streams")
@@ -158,13 +159,11 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
             return False
         before, middle = (curve.mass0[at] * own[0], curve.mass1[at] * own[1]), (at + ray + 1) // 2
         if left > worth(own, middle, before) or here > worth(own, middle, ends):
-            between, scale = slice(at + 1, ray), own[0] * own[1]
-            masses = list(zip(curve.mass0[between], curve.mass1[between], strict=True))
-            corners = zip(masses, curve.sum0[between], curve.sum1[between], strict=True)
-            allowed = [scale * (m0 * y - m1 * x) for (m0, m1), x, y in corners]
-            rays = [(m0 * own[0], m1 * own[1]) for m0, m1 in masses]
-            if any(map(gt, merged(rays, parts, start, reached), allowed)):
-                return False
+            rays = scaled(own, at, ray)
+            if not same(own, at, rays, parts, start, reached):
+                allowed = [worth(own, i, between) for i, between in enumerate(rays, at)]
+                if any(map(gt, merged(rays, parts, start, reached), allowed)):
+                    return False
         at, start, left = ray, reached, here
     return True
 
@@ -175,12 +174,37 @@ def worth(part: Part, corner: int, ray: Ray) -> int:
     return p * k1 * curve.sum1[corner] - q * k0 * curve.sum0[corner]
 
 
+def scaled(part: Part, low: int, end: int) -> list[Ray]:
+    """Segments of a part, each of which is a ray."""
+    k0, k1, n = part
+    return [(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)]
+
+
+def same(
+    own: Part, at: int, rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]
+) -> bool:
+    """Whether a curve has just the segments of the parts from a corner on, those of one slope as one."""
+    corners = [(k0 * n.sum0[low], k1 * n.sum1[low]) for (k0, k1, n), low in zip(parts, start, strict=True)]
+    if (own[0] * own[2].sum0[at], own[1] * own[2].sum1[at]) != tuple(map(sum, zip(*corners, strict=True))):
+        return False
+    rest = [iter(scaled(part, low, end)) for part, low, end in zip(parts, start, reached, strict=True)]
+    heads = [next(segments, (0, 0)) for segments in rest]
+    for p, q in rays:
+        x = y = 0
+        for i, (m0, m1) in enumerate(heads):
+            if p * m1 == q * m0:
+                x, y, heads[i] = x + m0, y + m1, next(rest[i], (0, 0))
+        if x != p or y != q:
+            return False
+    return not any(map(any, heads))
+
+
 def merged(rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]) -> list[int]:
     """The sum of all parts at each of some neighbouring rays, which segments from `start` to `reached` lie between."""
     xs, ys = [0] * len(rays), [0] * len(rays)
-    for (k0, k1, n), low, end in zip(parts, start, reached, strict=True):
-        rest = iter([(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)])
-        x, y, (m0, m1) = n.sum0[low] * k0, n.sum1[low] * k1, next(rest, (1, 0))
+    for part, low, end in zip(parts, start, reached, strict=True):
+        rest = iter(scaled(part, low, end))
+        x, y, (m0, m1) = part[2].sum0[low] * part[0], part[2].sum1[low] * part[1], next(rest, (1, 0))
         for i, (p, q) in enumerate(rays):
             while p * m1 > q * m0:
                 x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
@@ -236,8 +260,7 @@ class Checker:
         self.inputs = known["alphabet"] + [null] * (null is not None and null not in known["alphabet"])
         self.claims = list(product(("adaptive", "fixed"), slopes, ("0-1", "1-0")))
         self.used, self.due, self.kernels = dict[int, int](), defaultdict[int, list[int]](list), dict[Any, int]()
-        self.labels, self.laws, self.core_laws = dict[Any, int](), list[str](), dict[str, str]()
-        self.outcomes, self.start, self.covered = list[str](), 0, True
+        self.labels, self.outcomes, self.start, self.covered = dict[Any, int](), list[str](), 0, True
         self.begin(self.horizon + 1, {})
 
     def begin(self, round_: int, after: dict[Any, int]) -> None:
@@ -300,7 +323,7 @@ class Checker:
 
     def on_kernel(self, kernel: list[int], to: list[Any], of: int) -> tuple[str, Any]:
         """The law of a round from a state under an input: (visible output, next state, weight), weights over `of`."""
-        (state, x), entries, shares, there = kernel, dict[tuple[str, int], int](), list[str](), ""
+        (state, x), entries = kernel, dict[tuple[str, int], int]()
         need(x in range(len(self.inputs)) and (state, x) not in self.labels, "the law of an input, given once")
         self.labels[state, x] = self.line
         asked = f"({self.use(state, 'state')}, {self.inputs[x]})"
@@ -309,16 +332,9 @@ class Checker:
             need((label(visible), after) not in entries, "an outcome is given once")
             entries[visible, after] = whole(weight, self.digits)
             need(0 < entries[visible, after] <= of, "an outcome has a weight")
-            share = Fraction(entries[visible, after], of)
-            shares.append(f"({visible}, {there}):{share}" if self.hidden else f"{visible}:{share}")
-            self.outcomes.append(f"{asked}\t{visible}\t{there}\t{share}")
+            self.outcomes.append(f"{asked}\t{visible}\t{there}\t{Fraction(entries[visible, after], of)}")
         need(entries and sum(entries.values()) == of, "the weights of a law sum to its total")
-        law = " ".join(sorted(shares))
-        if self.hidden:
-            self.laws.append(f"{asked}\t{law}")
-        else:
-            need(len({after for _, after in entries}) == 1, "a core's next state is no matter of chance")
-            need(self.core_laws.setdefault(there, law) == law, "a core's law belongs to its state")
+        need(self.hidden or len({after for _, after in entries}) == 1, "a core's next state is no matter of chance")
         self.kernels[state, x] = self.line
         return "kernel", ((state, x), [(v, s, w) for (v, s), w in entries.items()], of)
 
@@ -350,16 +366,17 @@ class Checker:
         """A position with its curve: for every legal pair, what follows is worth no more than the curve."""
         key, beliefs = self.place(position)
         need(key not in self.here and self.round <= self.horizon, "a position is given once, in a round")
-        here, reach = Position(self.round, key, beliefs, moves, curve, -1), dict[tuple[int, int], int]()
+        releases, reach = dict[tuple[int, int], Release](), dict[tuple[int, int], int]()
         for x0, x1, relation in moves:
-            release = self.released(here, x0, x1, relation)
+            release = releases[x0, x1] = self.released(key, beliefs, (x0, x1), relation)
             after = [self.use(self.after.get(key), "position") if key else None for key in release.keys]
             self.compare(curve, release, [n.curve if n else OVER for n in after])
             ends = relation is None and self.round < self.horizon
             reach[x0, x1] = -1 if ends else min((n.allowed for n in after if n), default=self.hops)
         lists = [reach.get(pair, -1) + cost for pair, cost in self.costs.items()]
         self.here[key], self.start = self.line, beliefs[0][0][0]
-        return "position", here._replace(allowed=min(self.hops, *lists) if lists else -1)
+        allowed = min(self.hops, *lists) if lists else -1
+        return "position", Position(self.round, key, moves, releases, curve, allowed)
 
     def compare(self, curve: Curve, release: Release, following: Sequence[Curve]) -> None:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
@@ -394,24 +411,22 @@ class Checker:
             self.pushed[text, x] = scale * sum(w for _, w in belief), known
         return self.pushed[text, x]
 
-    def released(self, here: Position, x0: int, x1: int, relation: int | None) -> Release:
+    def released(self, key: tuple[Any, ...], beliefs: Sequence[Any], pair: tuple[int, int], relation: Any) -> Release:
         """What a pair may lead to from a position. A hidden state may tell the worlds apart, and then all is over."""
-        sides = zip(here.key[1:], here.beliefs, (x0, x1), strict=True)
-        (total0, seen0), (total1, seen1) = (self.seen(text, belief, x) for text, belief, x in sides)
+        (total0, seen0), (total1, seen1) = map(self.seen, key[1:], beliefs, pair)
         none0, none1 = ((0, "" if self.hidden else next(iter(seen.values()))[1]) for seen in (seen0, seen1))
         outputs, keys, weights = list(dict.fromkeys((*seen0, *seen1))), list[Any](), list[tuple[int, int]]()
         for visible in outputs:
             (k0, after0), (k1, after1) = seen0.get(visible, none0), seen1.get(visible, none1)
             over = self.hidden and (not k0 or not k1 or visible == "HALT")
-            ends = over or relation is None or here.round == self.horizon
+            ends = over or relation is None or self.round == self.horizon
             keys.append(None if ends else (relation, after0, after1))
             weights.append((k0, k1))
         return Release(outputs, keys, weights, (total0, total1))
 
     def on_play(self, play: Position, pair: list[int], then: dict[str, Any]) -> tuple[str, Any]:
         """What an adversary submits at a position, and after each output goes on with, or bets on."""
-        (move,) = (move for move in play.moves if move[:2] == pair)
-        release, following = self.released(play, *move), list[Play]()
+        release, following = play.releases[tuple(pair)], list[Play]()
         need(set(release.outputs) == then.keys() and play.round == self.round, "an answer to every output")
         for key, output in zip(release.keys, release.outputs, strict=True):
             on = then[output]
@@ -431,11 +446,10 @@ class Checker:
 
         For every legal pair and every row of what follows, `by` names the row that bounds it at every position.
         """
-        need(
-            curves and all(p.moves is front[0].moves and p.round == self.round for p in front), "positions of one kind"
-        )
-        for move, (number, bounds) in zip(front[0].moves, by, strict=True):
-            releases = [self.released(p, *move) for p in front]
+        alike = all(p.moves is front[0].moves and p.round == self.round for p in front)
+        need(curves and alike, "positions of one kind")
+        for (x0, x1, _), (number, bounds) in zip(front[0].moves, by, strict=True):
+            releases = [p.releases[x0, x1] for p in front]
             keys, over = {key for r in releases for key in r.keys if key}, Front(self.round + 1, set(), [{}])
             following = over if number is None else self.use(number, "front")
             need((following.round, following.keys) == (self.round + 1, keys), "the positions that follow")
@@ -454,7 +468,7 @@ class Checker:
         need(self.round == 1 and len(self.here) == 1, "claims come last, of the one position of round 1")
         ((key, number),) = self.here.items()
         root = self.use(number, "position")
-        need(key[1] == key[2] and len(root.beliefs[0]) == 1, "both worlds start in the same state")
+        need(key[1] == key[2] and " " not in key[1], "both worlds start in the same state")
         need(front is None or (claim == "fixed" and front.round == 1), "streams from round 1 on")
         rows = [{key: root.curve}] if front is None else front.rows
         need(upper >= max(row[key].delta(exp_epsilon, order) for row in rows), "the curves bound delta")
@@ -466,18 +480,15 @@ class Checker:
             need(claim == "adaptive" or play.streams is not None, "streams that do not depend on what is seen")
         return "claim", None
 
-    def digests(self) -> dict[str, str]:
-        """Those of the laws, and of all laws with what follows and the state of the first position."""
-        laws = [*self.laws, *(f"{state}\t{law}" for state, law in self.core_laws.items())]
-        start = [state for state, line in self.labels.items() if line == self.start]
-        return {"kernel_digest": digest(laws), "game_digest": digest([*self.outcomes, *start])}
+    def digest(self) -> str:
+        """That of all laws with what is seen and what follows, and the state of the first position."""
+        return digest([*self.outcomes, *(state for state, line in self.labels.items() if line == self.start)])
 
     def verdict(self) -> list[str]:
         """Names of what is taken as given, after the last line."""
         need(not self.claims, "all lines that the header counts")
         need(not self.live and not self.due, "every line is used last where it says")
-        for name, of in self.digests().items():
-            need(self.header[name] == of, "the header's digest is that of the laws and of the game")
+        need(self.header["game_digest"] == self.digest(), "the header's digest is that of the game")
         return [] if self.covered else [f"relation:{self.header['adjacency']}"]
 
 
@@ -502,7 +513,7 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
     """
     text, number = lines.readline(MOST_CHARACTERS), 1
     if not text.startswith(BEGINNING):
-        raise OSError("Expected a dpcert.certificate/1 but got another file")
+        raise OSError("Expected a dpcert.certificate/2 but got another file")
     try:
         checker = Checker(parsed(text))
         while number < checker.header["lines"]:

@@ -12,7 +12,6 @@ are worked out anew, whatever is submitted before and after, the same in both wo
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
 from itertools import pairwise, permutations
 from typing import Any, TextIO
 
@@ -61,6 +60,7 @@ class RungChecker:
         self.rung, self.start = header["rung"], ""
         self.laws, self.following = dict[tuple[str, int], Law](), dict[tuple[str, int], str]()
         self.aggregate: tuple[Any, ...] | None = None
+        self.known = dict[tuple[str, int, str, int], Segments]()
         self.listed, self.costs = dict[tuple[int, int, int], tuple[Segments, ...]](), dict[Any, Curve]()
 
     def read(self, line: Mapping[str, Any]) -> None:
@@ -118,29 +118,45 @@ class RungChecker:
 
     def ahead(self) -> dict[tuple[int, int, int], set[Any]]:
         """Per challenge, the curves from its round on, in every context; None where later inputs change them."""
-
-        @cache
-        def one_round(state0: str, x0: int, state1: str, x1: int) -> Segments:
-            return curve_of(self.laws[state0, x0], self.laws[state1, x1])
-
-        @cache
-        def later(rounds: int, state0: str, state1: str) -> Any:
-            """The curves of so many rounds of common inputs."""
-            if not rounds:
-                return ()
-            found = {move(rounds, state0, x, state1, x) for x in self.inputs}
-            return found.pop() if len(found) == 1 else None
-
-        def move(rounds: int, state0: str, x0: int, state1: str, x1: int) -> Any:
-            rest = later(rounds - 1, self.following[state0, x0], self.following[state1, x1])
-            return None if rest is None else (one_round(state0, x0, state1, x1), *rest)
-
-        made, states = dict[tuple[int, int, int], set[Any]](), {self.start}
-        for first in range(1, self.horizon + 1):
-            for x0, x1 in permutations(self.inputs, 2) if self.header["challenge_round"] in (None, first) else ():
-                made[first, x0, x1] = {move(self.horizon - first + 1, s, x0, s, x1) for s in states}
-            states = {self.following[s, x] for s in states for x in self.inputs}
+        contexts, pairs = self.met()
+        later, made = dict[tuple[str, str], Any](), dict[tuple[int, int, int], set[Any]]()
+        for left, met in enumerate(pairs):
+            before, later = later, {}
+            for s0, s1 in met:
+                curves = {self.move(before, s0, x, s1, x) for x in self.inputs} if left else {()}
+                later[s0, s1] = curves.pop() if len(curves) == 1 else None
+            first = self.horizon - left
+            for x0, x1 in self.challenges(first):
+                made[first, x0, x1] = {self.move(later, s, x0, s, x1) for s in contexts[first - 1]}
         return made
+
+    def met(self) -> tuple[list[set[str]], list[set[tuple[str, str]]]]:
+        """The states before each round, and by how many rounds are left the pairs of states after a challenge."""
+        contexts, after = [{self.start}], self.following
+        pairs = [set[tuple[str, str]]() for _ in range(self.horizon)]
+        for first in range(1, self.horizon + 1):
+            states, met = contexts[-1], pairs[self.horizon - first]
+            met |= {(after[s, x0], after[s, x1]) for x0, x1 in self.challenges(first) for s in states}
+            if first < self.horizon:
+                pairs[self.horizon - first - 1] |= {(after[s, x], after[t, x]) for s, t in met for x in self.inputs}
+            contexts.append({after[s, x] for s in states for x in self.inputs})
+        return contexts, pairs
+
+    def challenges(self, first: int) -> list[tuple[int, int]]:
+        """The pairs of inputs that may be a round's challenge."""
+        return list(permutations(self.inputs, 2)) if self.header["challenge_round"] in (None, first) else []
+
+    def move(self, later: Mapping[tuple[str, str], Any], state0: str, x0: int, state1: str, x1: int) -> Any:
+        """The curve of a round and those after it; None where later inputs change them."""
+        rest = later[self.following[state0, x0], self.following[state1, x1]]
+        return None if rest is None else (self.one_round(state0, x0, state1, x1), *rest)
+
+    def one_round(self, state0: str, x0: int, state1: str, x1: int) -> Segments:
+        """The curve of one release, worked out once."""
+        laws = state0, x0, state1, x1
+        if laws not in self.known:
+            self.known[laws] = curve_of(self.laws[state0, x0], self.laws[state1, x1])
+        return self.known[laws]
 
     def verdict(self) -> str:
         """The theorem, after the last line."""

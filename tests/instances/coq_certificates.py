@@ -1,4 +1,4 @@
-"""Certificates (dpcert.certificate/1) as text that Coq reads, read by code that shares nothing with the checker.
+"""Certificates (dpcert.certificate/2) as text that Coq reads, read by code that shares nothing with the checker.
 
 What is passed on is what Coq's theorem is about: the game with a curve at every position, adversaries, and claims. The
 relation, the digests and the account of lines in use are not.

@@ -180,7 +180,6 @@ def header_changed(lines: Lines, rng: Random) -> Lines:
     """One field of the header."""
     header = lines[0]
     changes: dict[str, list[Any]] = {
-        "kernel_digest": ["sha256:" + "0" * 64],
         "game_digest": ["sha256:" + "0" * 64],
         "game": ["paired", "npp"],
         "hidden": [not header["hidden"]],

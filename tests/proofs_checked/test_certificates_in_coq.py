@@ -108,19 +108,19 @@ def forged(valid: str, number: int) -> str:
     forge = FORGERIES[number % len(FORGERIES)]
     forge(lines, random.Random(number))
     if forge is a_weight_moved:
-        header |= digests_of(header, lines)
+        header["game_digest"] = digest_of(header, lines)
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (header, *lines))
 
 
-def digests_of(header: dict[str, Any], lines: Lines) -> dict[str, str]:
-    """The digests of the laws and of the game, as the checker works them out."""
+def digest_of(header: dict[str, Any], lines: Lines) -> str:
+    """The digest of the game, as the checker works it out."""
     checker = Checker(header)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verify_certificate, "holds", lambda *_: True)
         for line in lines:
             if "claim" not in line:
                 checker.read(copy.deepcopy(line))
-    return checker.digests()
+    return checker.digest()
 
 
 def accepted(one: str) -> bool:

@@ -12,10 +12,13 @@ from instances.seeds import chosen
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.certificates.bounding import Bounding, mirrors
+from dpcert.audit.certificates.bounding import mirrors
+from dpcert.audit.certificates.certificate import bounds_of
+from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.outward import Outward, live_corners
-from dpcert.audit.certificates.reach import Ray, RequestedRays
-from dpcert.audit.solving.adaptive import Solution, lattice_of
+from dpcert.audit.certificates.reach import RequestedRays
+from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
+from dpcert.audit.solving.adaptive import Solution
 
 
 def random_chain(rng: Random, length: int) -> Chain:
@@ -64,6 +67,23 @@ def test_a_thinned_curve_loses_no_more_than_it_says(seed: int) -> None:
         assert height(made, (a, b)) <= height(own, (a, b)) + most
 
 
+@pytest.mark.parametrize("seed", chosen(range(200)))
+def test_a_curve_is_as_near_as_it_has_to_be(seed: int) -> None:
+    """At slopes that are asked more of, and at all others; never below."""
+    rng = Random(seed)
+    chain, rays = random_chain(rng, rng.randrange(1, 20)), random_rays(rng, rng.randrange(8))
+    everywhere, at = (
+        rng.choice((0, TOLERANCE_UNIT // 8, TOLERANCE_UNIT // 40)),
+        {ray: rng.randrange(TOLERANCE_UNIT // 100) for ray in rays},
+    )
+    outward = Outward(within=1, grid=1 << 30)
+    made, own = corners_of(outward.near(chain, everywhere, at)), corners_of(chain)
+    for a, b in (*rays, *random_rays(rng, 40)):
+        most = min(everywhere, at.get((a, b), everywhere)) * Fraction(min(a, b), TOLERANCE_UNIT)
+        assert 0 <= height(made, (a, b)) - height(own, (a, b)) <= most + Fraction(2 * (a + b), outward.grid)
+        assert Fraction(Heights(chain).of((a, b)), chain.total0 * chain.total1) == height(own, (a, b))
+
+
 def rays_plainly(solution: Solution, ends: set[Ray]) -> dict[int, set[Fraction]]:
     """a / b at every value, along every path from the root."""
     made: dict[int, set[Fraction]] = {}
@@ -99,10 +119,7 @@ def test_every_slope_that_a_path_leads_to_counts(seed: int) -> None:
 @pytest.mark.parametrize("seed", chosen(range(32)))
 def test_bounds_exceed_delta_by_less_than_the_gap(seed: int, gap: Fraction) -> None:
     solution = solved(seed)
-    mirror = mirrors(solution.values)
-    reach = RequestedRays.of(solution, SLOPES, mirror)
-    outward = Outward.of_gap(gap, len(solution.levels), max(SLOPES))
-    bounds = Bounding(solution.values, lattice_of(solution.levels), mirror, outward, reach)
+    bounds = bounds_of(solution, SLOPES, Outward.of_gap(gap, len(solution.levels), max(SLOPES)))
     root = PowerFunction(bounds.of(solution.value_of[0][0]))
     for e in SLOPES:
         for order in ("0-1", "1-0"):

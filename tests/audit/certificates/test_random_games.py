@@ -22,6 +22,7 @@ def agrees(game: Audited, gap: Fraction) -> None:
     """The certificate is valid, and its bounds are the truth, give or take the gap above."""
     text = game.certificate(gap)
     given, header = verify(io.StringIO(text))
+    assert header["game_digest"] == game.found.record.document["game_digest"]
     assert given == (["relation:edit"] if game.name == "npp" else [])
     scope = header["adjacency"], header["hops"], header["challenge_round"]
     for claim in claims(text):

@@ -180,3 +180,17 @@ def test_the_command_asks_for_a_rung(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["verify", file]) == 3
     assert capsys.readouterr().out == f"valid but for {verify_rung.THEOREMS['SCALAR']}\n"
     assert run(["verify", file, "--kernel", "randomized-response"]) == 3
+
+
+def test_rounds_may_be_many() -> None:
+    """Past the depth at which Python ends a recursion, curves are worked out all the same; none is listed."""
+    horizon = 1_200
+    header = {"rung": "FUTURE_STABLE", "digits": 9, "horizon": horizon, "alphabet": ["0", "1"], "hidden": False,
+              "game": "paired", "adjacency": "hamming", "hops": 1, "challenge_round": horizon - 1_100}  # fmt: skip
+    checker = verify_rung.RungChecker(header)
+    checker.read({"start": "s"})
+    for x, share in enumerate(("1/3", "2/3")):
+        checker.read({"law": ["s", x], "to": {"0": share, "1": ("2/3", "1/3")[x]}, "then": "s"})
+    curves = checker.ahead()
+    assert len(curves) == 2
+    assert all(len(ahead) == 1_101 for (ahead,) in curves.values())

@@ -65,7 +65,7 @@ CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
     "moves twice": (lambda lines: first(lines, "moves")["moves"].append(first(lines, "moves")["moves"][0]), "once"),
     "no moves": (changed("moves", moves=[]), "pairs of inputs"),
     "state twice": (lambda lines: lines.insert(2, dict(first(lines, "state"))), "a label of its own|round|expected"),
-    "digest": (lambda lines: lines[0].update(kernel_digest="sha256:0"), "the header's digest"),
+    "digest": (lambda lines: lines[0].update(game_digest="sha256:0"), "the header's digest"),
 }  # fmt: skip
 
 
