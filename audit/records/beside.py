@@ -1,11 +1,13 @@
 """What is said beside what was found: the commit that a target stands at, and its author's title and note."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.errors import expected
 from dpcert.audit.outside import repository
-from dpcert.audit.records.contract import PageDocument
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import PageDocument
 
 MOST_TITLE = 200
 """Characters of a page's own title."""
@@ -15,7 +17,7 @@ MOST_NOTE = 10_000
 Document = Mapping[str, Any]
 
 
-def said(title: str | None, note: str | None) -> PageDocument:
+def said(title: str | None, note: str | None) -> "PageDocument":
     """What an author says on a page; a note may have several lines.
 
     Raises: ArgumentError: too long, or with characters that are not to be seen.
@@ -33,7 +35,7 @@ def said(title: str | None, note: str | None) -> PageDocument:
     return made
 
 
-def with_page(document: Document, page: PageDocument) -> Document:
+def with_page(document: Document, page: "PageDocument") -> Document:
     """The record with what its author says, in its place; what was said before stays where nothing new is."""
     whole = {**document.get("page", {}), **page}
     if not whole:

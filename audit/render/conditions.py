@@ -6,7 +6,6 @@ from json import dumps
 from typing import Any
 
 from dpcert.audit.render.cells import Table, plain
-from dpcert.audit.render.certificate import certificate
 from dpcert.audit.render.rounds import LetteredCurve, vertices
 from dpcert.audit.render.witnesses import shown
 from dpcert.audit.render.words import Document, verdict_of
@@ -52,6 +51,8 @@ def certified(document: Document) -> list[Block]:
         for rung in _rungs(one)
         if verdict_of(rung) == "HOLDS" and {"index_sets", "round_power"} <= set(rung.get("witness") or ())
     ]
+    from dpcert.audit.render.certificate import certificate
+
     for names, witness in _grouped(held)[:1]:
         made = certificate(witness)
         caption = "Every distinct g_t, by letter; the dotted diagonal leaks nothing."

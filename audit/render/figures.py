@@ -24,10 +24,11 @@ from dpcert.audit.render.picture import (
     Axis,
     Dash,
     DrawnCurve,
+    Floats,
     Picture,
     Pointed,
 )
-from dpcert.audit.render.profile import Floats, Profile, known
+from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.rounds import LetteredCurve
 
 STROKES: tuple[Dash, ...] = (SOLID, DASHED, DASH_DOT, (6.0, 1.5), (3.0, 1.0, 1.0, 1.0, 1.0, 1.0), (1.0, 1.2))

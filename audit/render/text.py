@@ -1,9 +1,11 @@
 """A record as text: plain for pipes, in colour and tables on a terminal."""
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from dpcert.audit.render import conditions, context, headline, tables, words
+from dpcert.audit.render import conditions, headline, tables, words
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.tree import Submission, chosen, tree
 from dpcert.audit.render.words import Document
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 MOST_NODES_IN_TEXT = 12
 """Nodes of an adversary, and their depth, up to which a terminal shows them."""
 COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "GAP": "bold red", "UNDECIDED": "bold yellow"}
+ASKED_FOR_COLOUR = {"FORCE_COLOR", "TTY_COMPATIBLE"}
+"""Variables by which rich takes what is no terminal for one."""
 MORE = "With --details: every rung, whole curves, the adversary; --json and --html write all of it."
 """What a terminal says below a short report."""
 ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
@@ -34,8 +38,7 @@ def show(document: Document, console: "Console", *, details: bool = False) -> No
     With `details`, what the guarantee rests on follows.
     """
     if not console.is_terminal:
-        rest = "".join(f"\n{_aligned(table)}\n" for table in context.tables(document)) if details else ""
-        print(encodable(summary(document) + rest, console.encoding), end="", file=console.file)
+        _show_plain(document, console.file, console.encoding, details=details)
         return
     from rich.text import Text
 
@@ -48,11 +51,33 @@ def show(document: Document, console: "Console", *, details: bool = False) -> No
             console.print(_rich(table))
         if not details:
             console.print(_verdicts(document))
-        for table in context.tables(document) if details else ():
+        for table in _declared(document) if details else ():
             console.print(_rich(table))
         for lines in _closing(document) if details else _brief_closing(document):
             console.print(Text("\n".join(["", *lines])))
     print(encodable(capture.get(), console.encoding), end="", file=console.file)
+
+
+def show_on_screen(document: Document, *, details: bool = False) -> None:
+    """Prints the report on standard output; what is no terminal does not wait for what draws on one."""
+    if not sys.stdout.isatty() and not ASKED_FOR_COLOUR & set(os.environ):
+        _show_plain(document, sys.stdout, sys.stdout.encoding or "utf-8", details=details)
+        return
+    from rich.console import Console
+
+    show(document, Console(highlight=False, emoji=False), details=details)
+
+
+def _show_plain(document: Document, file: IO[str], encoding: str, *, details: bool) -> None:
+    rest = "".join(f"\n{_aligned(table)}\n" for table in _declared(document)) if details else ""
+    print(encodable(summary(document) + rest, encoding), end="", file=file)
+
+
+def _declared(document: Document) -> list[Table]:
+    """What the guarantee rests on."""
+    from dpcert.audit.render import context
+
+    return context.tables(document)
 
 
 def _opening(document: Document) -> list[str]:

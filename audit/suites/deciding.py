@@ -14,7 +14,6 @@ from dpcert.audit.kernels.telling import told
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
-from dpcert.audit.sampled.estimate import estimate
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -59,6 +58,8 @@ def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
     if case.game != "paired":
         raise expected("the paired game with --tier sampled", game=case.game)
     found = targets.find(case.place, dict(case.parameters))
+    from dpcert.audit.sampled.estimate import estimate
+
     return estimate(
         found.mechanism,
         horizon=case.horizon,
