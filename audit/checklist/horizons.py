@@ -137,15 +137,15 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
 
 def _additive(core: Core, rounds: int, budget: Budget) -> Horizons:
     """Many rounds of additive noise: few are played, unless the curve of all is too much to write out."""
-    found = None
+    closed_form = None
     budget.progress("putting together the curve of additive noise")
     with best_so_far(budget):
         from dpcert.audit.checklist.additive import additive
 
-        found = additive(core, rounds, budget)
-    if found is None:
+        closed_form = additive(core, rounds, budget)
+    if closed_form is None:
         return Horizons(rounds, rounds)
-    return Horizons(PLAYED, rounds, tensored=found.tensored, additive=found)
+    return Horizons(PLAYED, rounds, tensored=closed_form.tensored, additive=closed_form)
 
 
 def _every(asked: int, whole: Whole, certain: "Stationary | None", budget: Budget) -> Horizons:

@@ -130,8 +130,8 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     whole = live if publisher is None else online(code, horizon, publisher.beside)
     from dpcert.audit.checklist.of_code import examined
 
-    found = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
-    verdicts = {item: finding.verdict for item, finding in found.findings.items()}
+    examination = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
+    verdicts = {item: finding.verdict for item, finding in examination.findings.items()}
     reason, offline = None, None
     if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:
         reason, offline = "an output reads later inputs, so there is no interactive mechanism", code
@@ -140,7 +140,7 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
         reason = "whether the code is a mechanism was not decided"
     releases = _released(live, whole, inputs, horizon, budget, reason)
-    return replace(_joined(releases, found.core, found.findings), open=reason, offline=offline)
+    return replace(_joined(releases, examination.core, examination.findings), open=reason, offline=offline)
 
 
 def _without_seeds(code: Code, reason: str) -> Subject:

@@ -64,7 +64,7 @@ def strategies(
 
     So is what an interrupt or the end of the budget leaves undone, and what is not to be `shown`, if that is given.
     """
-    search, written = Search(solution), documents.Adversaries(game.describe)
+    search, writer = Search(solution), documents.Adversaries(game.describe)
     kernels: Kernels = {}
     adversaries = []
     nodes_left = MOST_NODES_IN_ALL
@@ -89,5 +89,5 @@ def strategies(
             replayed = event.delta(exp_epsilon, order)
             if replayed != strategy.delta:
                 raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(strategy.delta)}")
-            adversaries.append(written.strategy(strategy, event, named))
+            adversaries.append(writer.strategy(strategy, event, named))
     return adversaries

@@ -191,13 +191,13 @@ class Audited:
         self, slopes: list[Fraction], shown: Collection[tuple[Fraction, Order]] | None
     ) -> "tuple[FixedStreamDocument, AdaptiveDocument]":
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
-        found, question = self.found, self.request.question
-        rest = left(found, self.request.budget)
+        findings, question = self.found, self.request.question
+        rest = left(findings, self.request.budget)
         self.request.budget.progress("reading off adversaries")
-        witnesses = adversaries.witnesses(found, question, self.named)
+        witnesses = adversaries.witnesses(findings, question, self.named)
         strategies = self._strategies(slopes, rest, shown)
-        fixed_stream: FixedStreamDocument = {**documents.enclosed(found.fixed, question), "witnesses": witnesses}
-        return fixed_stream, {**documents.enclosed(found.adaptive, question), "strategies": strategies}
+        fixed_stream: FixedStreamDocument = {**documents.enclosed(findings.fixed, question), "witnesses": witnesses}
+        return fixed_stream, {**documents.enclosed(findings.adaptive, question), "strategies": strategies}
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
@@ -216,14 +216,14 @@ class Audited:
         self, slopes: list[Fraction], budget: Budget, shown: Collection[tuple[Fraction, Order]] | None = None
     ) -> "list[StrategyDocument]":
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
-        found = self.found
-        if found.adaptive.exact and found.solution.power != found.adaptive.lower:
-            reached = found.adaptive.lower
+        findings = self.found
+        if findings.adaptive.exact and findings.solution.power != findings.adaptive.lower:
+            reached = findings.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
-        if found.played:
-            rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
-            return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
-        solution, game = found.solution, self.played
+        if findings.played:
+            rows = [(e, order, findings.played.get((e, order))) for e in slopes for order in ORDERS]
+            return [documents.strategy_played(e, order, findings.adaptive.lower, value) for e, order, value in rows]
+        solution, game = findings.solution, self.played
         return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, shown)
 
 

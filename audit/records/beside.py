@@ -22,17 +22,17 @@ def said(title: str | None, note: str | None) -> "PageDocument":
 
     Raises: ArgumentError: too long, or with characters that are not to be seen.
     """
-    made: PageDocument = {}
+    document: PageDocument = {}
     if title is not None:
         if not 0 < len(title) <= MOST_TITLE or not title.isprintable():
             raise expected(f"a title of one line of printable characters, at most {MOST_TITLE},", title=title)
-        made["title"] = title
+        document["title"] = title
     if note is not None:
         lines = note.replace("\r\n", "\n").replace("\t", "    ").strip("\n")
         if not 0 < len(lines) <= MOST_NOTE or not all(line.isprintable() for line in lines.split("\n")):
             raise expected(f"a note of printable characters in lines, at most {MOST_NOTE},", note=note)
-        made["note"] = lines
-    return made
+        document["note"] = lines
+    return document
 
 
 def with_page(document: Document, page: "PageDocument") -> Document:

@@ -47,7 +47,7 @@ MOST_NODES_WRITTEN = 500
 def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> "ScopeDocument":
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
     the work early, where anything did."""
-    made: ScopeDocument = {
+    document: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
@@ -57,13 +57,13 @@ def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, wo
         "text": words,
     }
     if analysis.stopped is not None:
-        made["stopped"] = analysis.stopped
-    return {"every_horizon": True, **made} if question.every_horizon else made
+        document["stopped"] = analysis.stopped
+    return {"every_horizon": True, **document} if question.every_horizon else document
 
 
 def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> "ScopeDocument":
     """The scope of what runs alone tell: no position is solved."""
-    made: ScopeDocument = {
+    document: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
@@ -72,7 +72,7 @@ def sampled_scope(question: Question, alphabet: Iterable[object], words: str, st
         "positions": 0,
         "text": words,
     }
-    return {**made, "stopped": stopped} if stopped else made
+    return {**document, "stopped": stopped} if stopped else document
 
 
 def curve(

@@ -45,7 +45,7 @@ def claims(document: Document) -> list[Block]:
 
 def certified(document: Document) -> list[Block]:
     """The strongest certificate that holds and that the record spells out."""
-    held = [
+    conditions = [
         (plain(rung["rung"]), rung["witness"])
         for one in document["checklist"]
         for rung in _rungs(one)
@@ -53,7 +53,7 @@ def certified(document: Document) -> list[Block]:
     ]
     from dpcert.audit.render.certificate import certificate
 
-    for names, witness in _grouped(held)[:1]:
+    for names, witness in _grouped(conditions)[:1]:
         made = certificate(witness)
         caption = "Every distinct g_t, by letter; the dotted diagonal leaks nothing."
         if made.left_out:

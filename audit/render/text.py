@@ -82,19 +82,19 @@ def _declared(document: Document) -> list[Table]:
 
 def _opening(document: Document) -> list[str]:
     """The badge, what was asked, the privacy itself, and what was audited."""
-    shown = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
-    parameters = [f"{name.removeprefix('Parameter ')}={shown[name]}" for name in shown if name.startswith("Parameter ")]
+    cells = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
+    parameters = [f"{name.removeprefix('Parameter ')}={cells[name]}" for name in cells if name.startswith("Parameter ")]
     return [
         f"{headline.badge(document)}: {words.headline(document)}",
         *words.remarks(document),
         "",
-        f"Mechanism: {shown['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
-        f"Scope: {shown['Scope']}; alphabet {shown['Alphabet']}; {shown['Positions solved']} positions solved",
+        f"Mechanism: {cells['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
+        f"Scope: {cells['Scope']}; alphabet {cells['Alphabet']}; {cells['Positions solved']} positions solved",
     ]
 
 
 def _tables(document: Document) -> list[Table]:
-    made: tuple[Callable[[Document], Table], ...] = (
+    makers: tuple[Callable[[Document], Table], ...] = (
         tables.deltas,
         tables.bound,
         tables.epsilons,
@@ -103,10 +103,10 @@ def _tables(document: Document) -> list[Table]:
         tables.requirements,
     )
     if headline.nothing_known(document):
-        made = (tables.bound, tables.requirements)
+        makers = (tables.bound, tables.requirements)
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     brief = (tables.titled(one) for one in document["sections"] if one.get("brief"))
-    return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist, *brief])
+    return tables.present([*(make(document) for make in makers), tables.lifts(document), *checklist, *brief])
 
 
 def _numbers(document: Document) -> list[Table]:
@@ -163,17 +163,17 @@ def adversary(document: Document) -> Iterator[str]:
     strategy = chosen(document)
     if strategy is None:
         return
-    unfolded = tree(strategy, MOST_NODES_IN_TEXT, MOST_NODES_IN_TEXT)
+    branches = tree(strategy, MOST_NODES_IN_TEXT, MOST_NODES_IN_TEXT)
     yield f"Adversary for {words.strategy_title(strategy)}"
-    if unfolded.start is None:
-        yield f"  {unfolded.note}"
-    elif unfolded.note:
+    if branches.start is None:
+        yield f"  {branches.note}"
+    elif branches.note:
         size = (
             f"{len(strategy['nodes'])} nodes" if strategy["complete"] else f"more than {len(strategy['nodes'])} nodes"
         )
         yield f"  It has {size}; the JSON record and the HTML page show them."
     else:
-        yield from _unfolded(unfolded.start, "  ")
+        yield from _unfolded(branches.start, "  ")
     yield from (f"  {line.text}" for line in words.hand_check(strategy))
 
 
@@ -200,13 +200,13 @@ def _rich(table: Table) -> "RichTable":
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    made = RichTable(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    grid = RichTable(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for i, name in enumerate(table.columns):
         number = any(row[i].number for row in table.rows)
-        made.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+        grid.add_column(Text(name), justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        made.add_row(*(Text(c.inline, style=COLOURS.get(c.text, "") if c.verdict else "") for c in row))
-    return made
+        grid.add_row(*(Text(c.inline, style=COLOURS.get(c.text, "") if c.verdict else "") for c in row))
+    return grid
 
 
 def encodable(text: str, encoding: str) -> str:
