@@ -45,17 +45,17 @@ def check_command(
     """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
     if jobs is not None and scheduler is not None:
         raise ArgumentError("Expected --jobs or --scheduler but got both")
-    wanted = named(names, ledger())
+    entries = named(names, ledger())
     to = places(json=json_path, markdown=markdown_path)
-    printed = not quiet and "-" not in (json_path, markdown_path)
-    if printed:
+    on_screen = not quiet and "-" not in (json_path, markdown_path)
+    if on_screen:
         place("-")
     with progress_line(quiet) as progress:
-        ids = [entry.id for entry in wanted]
+        ids = [entry.id for entry in entries]
         lines, gone = check(ids, jobs or len(os.sched_getaffinity(0)), progress, scheduler)
     as_json = lambda: json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n"  # noqa: E731
     outputs = [(to.get("json"), as_json), (to.get("markdown"), lambda: markdown(lines))]
-    write_all(outputs, (lambda: _print(lines, gone)) if printed else None)
+    write_all(outputs, (lambda: _print(lines, gone)) if on_screen else None)
     return 0 if not gone and all(line.as_expected for line in lines) else 1
 
 

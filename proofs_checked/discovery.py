@@ -18,11 +18,11 @@ def ledger() -> dict[str, Claim]:
 @cache
 def files() -> dict[str, str]:
     """Id -> the file of the claim, from the top of the project."""
-    found: dict[str, str] = {}
+    file_of: dict[str, str] = {}
     for module, entry in _by_module():
         where = entry.check.__module__.rpartition(".")[2] if entry.check is not None else module
-        found.setdefault(entry.id, f"proofs_checked/claims/{where}.py")
-    return found
+        file_of.setdefault(entry.id, f"proofs_checked/claims/{where}.py")
+    return file_of
 
 
 def _by_module() -> Iterator[tuple[str, Claim]]:

@@ -34,14 +34,14 @@ def write_files(folder: Path, found: Named) -> int:
     return 0
 
 
-def compare_files(folder: Path, found: Named, what: str) -> int:
+def compare_files(folder: Path, contents: Named, what: str) -> int:
     """Says where each file differs first; exit status 0 if none does, else 1.
 
     Raises: ArgumentError: there is no such folder, `what` naming what was looked for in it.
     """
     if not os.path.isdir(folder):
         raise ArgumentError(f"Expected a folder of {what} but got write={one_line(str(folder))}, which is none")
-    due = dict(found)
+    due = dict(contents)
     differing = [line for name, content in due.items() for line in _difference(folder / name, content)]
     for line in differing:
         click.echo(line)
@@ -53,12 +53,12 @@ def _difference(path: Path, due: bytes) -> list[str]:
     """Where the file first differs; nothing where it does not."""
     where = one_line(str(path))
     try:
-        kept = path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         return [f"{where}: cannot be read ({reason(error)})"]
-    if kept == due:
+    if content == due:
         return []
-    pairs = enumerate(zip_longest(kept.splitlines(True), due.splitlines(True), fillvalue=b""), 1)
+    pairs = enumerate(zip_longest(content.splitlines(True), due.splitlines(True), fillvalue=b""), 1)
     number, (here, computed) = next((n, pair) for n, pair in pairs if pair[0] != pair[1])
     return [f"{where}:{number}: Expected {_line(computed)} but got {_line(here)}"]
 

@@ -24,14 +24,14 @@ def parents(entry: Claim, claims: Mapping[str, Claim]) -> list[str]:
 
     Raises: LedgerError: a label or id that no claim has.
     """
-    found: list[str] = []
-    for used in entry.uses:
-        ids = [used] if used in claims else [other.id for other in claims.values() if other.label == used]
+    names: list[str] = []
+    for use in entry.uses:
+        ids = [use] if use in claims else [other.id for other in claims.values() if other.label == use]
         ids = [other for other in ids if other != entry.id]
         if not ids:
-            raise LedgerError(f"Expected the label or id of a claim but got uses={used} in {entry.id}")
-        found.extend(ids)
-    return found
+            raise LedgerError(f"Expected the label or id of a claim but got uses={use} in {entry.id}")
+        names.extend(ids)
+    return names
 
 
 def resting(claims: Mapping[str, Claim]) -> "nx.DiGraph[str]":
@@ -49,11 +49,11 @@ def resting(claims: Mapping[str, Claim]) -> "nx.DiGraph[str]":
     return graph
 
 
-def ancestors(wanted: Iterable[str], claims: Mapping[str, Claim]) -> list[str]:
+def ancestors(names: Iterable[str], claims: Mapping[str, Claim]) -> list[str]:
     """The ids and everything they rest on. Raises: LedgerError: a circle."""
     import networkx as nx
 
-    graph, ids = resting(claims), set(wanted)
+    graph, ids = resting(claims), set(names)
     return sorted(ids.union(*(nx.descendants(graph, name) for name in ids)))
 
 

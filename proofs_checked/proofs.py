@@ -67,17 +67,17 @@ def digest(text: str) -> str:
 
 def required(name: str, texts: Mapping[str, str]) -> list[str]:
     """A file and all it requires, each after what it requires itself; files that are not there are left out."""
-    found: list[str] = []
+    files: list[str] = []
 
     def visit(file: str) -> None:
         for listed in REQUIRED.findall(texts.get(file, "")):
             for other in listed.split():
                 visit(f"{other}.v")
-        if file in texts and file not in found:
-            found.append(file)
+        if file in texts and file not in files:
+            files.append(file)
 
     visit(name)
-    return found
+    return files
 
 
 def changed(theorem: Theorem) -> list[str]:
@@ -89,11 +89,11 @@ def changed(theorem: Theorem) -> list[str]:
 
 def proof_words(names: Iterable[str]) -> str:
     """PROVED or STALE with the theorems' names, or nothing where there are none."""
-    listed = list(names)
-    if not listed:
+    all_names = list(names)
+    if not all_names:
         return ""
-    stale = [name for name in listed if name not in theorems() or changed(theorems()[name])]
-    return f"{STALE if stale else PROVED} ({', '.join(listed)})"
+    stale = [name for name in all_names if name not in theorems() or changed(theorems()[name])]
+    return f"{STALE if stale else PROVED} ({', '.join(all_names)})"
 
 
 def is_stale(names: Iterable[str]) -> bool:

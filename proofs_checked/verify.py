@@ -81,16 +81,16 @@ def check(
     Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
     """
     claims = ledger()
-    wanted = list(ids)
-    whole = set(wanted) == set(claims)
-    needed = wanted if whole else ancestors(wanted, claims)  # a transitive standing needs both
+    names = list(ids)
+    whole = set(names) == set(claims)
+    closure = names if whole else ancestors(names, claims)  # a transitive standing needs both
     outcomes: dict[str, ClaimOutcome] = {}
-    for done, (name, outcome) in enumerate(_outcomes(needed, jobs, scheduler), 1):
+    for done, (name, outcome) in enumerate(_outcomes(closure, jobs, scheduler), 1):
         outcomes[name] = outcome
-        progress(f"{done} of {len(needed)} claims: {name}")
+        progress(f"{done} of {len(closure)} claims: {name}")
     standings = transitive({name: outcome.standing for name, outcome in outcomes.items()}, claims)
     expected = expected_standings()
-    lines = [CheckedClaim(claims[name], outcomes[name], standings[name], expected.get(name)) for name in wanted]
+    lines = [CheckedClaim(claims[name], outcomes[name], standings[name], expected.get(name)) for name in names]
     return lines, sorted(set(expected) - set(claims)) if whole else []
 
 

@@ -138,13 +138,13 @@ class HullChoice:
             option = after
         return option
 
-    def reversed(self, renumbered: Sequence[int]) -> "HullChoice":
-        """The choice with the worlds swapped; option o is then number renumbered[o]."""
+    def reversed(self, number_of: Sequence[int]) -> "HullChoice":
+        """The choice with the worlds swapped; option o is then number number_of[o]."""
         options = [self.first, *(after for _, _, after in self.switches)]
         switches = tuple(
-            (dy, dx, renumbered[before]) for (dx, dy, _), before in zip(self.switches, options, strict=False)
+            (dy, dx, number_of[before]) for (dx, dy, _), before in zip(self.switches, options, strict=False)
         )
-        return HullChoice(renumbered[options[-1]], switches[::-1])
+        return HullChoice(number_of[options[-1]], switches[::-1])
 
 
 def hull(chains: Sequence[Chain]) -> tuple[Chain, HullChoice]:

@@ -286,13 +286,13 @@ def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
     ends_lost = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
     tiny = ends_lost or min(one.least_share, two.least_share) < LEAST_SHARE
-    lost: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if tiny else 0
+    underflow: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if tiny else 0
     ends = []
     for from_top in (True, False):
         x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
         x2, y2 = (sums[union.count2] for sums in _partial_sums(two, total0, total1, from_top))
         up = (y1 - y2) - g * (x1 - x2)
-        error = loss * ((y1 + y2) + g * (x1 + x2)) + lost
+        error = loss * ((y1 + y2) + g * (x1 + x2)) + underflow
         ends.append((up if from_top else -up, error))
     (top, top_error), (bottom, bottom_error) = ends
     surer = top_error <= bottom_error
@@ -326,11 +326,11 @@ def _exact_signs(one: MergedRuns, two: MergedRuns, union: _Union, ranks: Ints, s
 
 def _filled(signs: Ints) -> Ints:
     """Zeros replaced by the nearest sign before them, leading ones by the first sign."""
-    known = np.flatnonzero(signs)
-    if not len(known):
+    nonzero = np.flatnonzero(signs)
+    if not len(nonzero):
         return signs
-    before = np.maximum(np.searchsorted(known, np.arange(len(signs)), side="right") - 1, 0)
-    return signs[known[before]]
+    before = np.maximum(np.searchsorted(nonzero, np.arange(len(signs)), side="right") - 1, 0)
+    return signs[nonzero[before]]
 
 
 def _tangent(
@@ -343,7 +343,7 @@ def _tangent(
     """
     for _ in range(MOST_TANGENT_STEPS):
         dx, dy = q[0] - p[0], q[1] - p[1]
-        moved = False
+        any_step = False
         for release, at, corner in ((upper, end, p), (lower, begin, q)):
             step = 0
             if at < len(release) and _steeper(a := _atom(release, at), dx, dy) > 0:
@@ -353,9 +353,9 @@ def _tangent(
             if step:
                 corner = corner[0] + step * a[0], corner[1] + step * a[1]
                 end, p, begin, q = (at + step, corner, begin, q) if release is upper else (end, p, at + step, corner)
-                moved = True
+                any_step = True
                 break
-        if not moved:
+        if not any_step:
             return end, begin, (dx, dy)
     raise Unsettled
 

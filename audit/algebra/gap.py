@@ -33,15 +33,15 @@ def gap_at(adaptive: PowerFunction, fixed: PowerFunction, exp_epsilon: Fraction,
 
 def find_gap(adaptive: Bracket, fixed: Bracket, exp_epsilons: Iterable[Fraction]) -> Gap | None:
     """The largest sure gap among the given e^epsilon; without one there, among slopes at which either profile bends."""
-    reached, allowed = adaptive.lower, fixed.upper
-    if reached == allowed or reached <= allowed:
+    lower, upper = adaptive.lower, fixed.upper
+    if lower == upper or lower <= upper:
         return None
-    found = _largest_gap(reached, allowed, exp_epsilons)
+    gap = _largest_gap(lower, upper, exp_epsilons)
     for most in (MOST_GAP_SLOPES, None):
-        found = found or _largest_gap(reached, allowed, _bends(allowed, reached, most))
-    if found is None:
+        gap = gap or _largest_gap(lower, upper, _bends(upper, lower, most))
+    if gap is None:
         raise RuntimeError("one curve above another without a slope at which it is")
-    return found
+    return gap
 
 
 def _largest_gap(adaptive: PowerFunction, fixed: PowerFunction, slopes: Iterable[Fraction]) -> Gap | None:

@@ -106,11 +106,11 @@ class Lattice:
     @classmethod
     def of_levels(cls, levels: Iterable[Iterable[Fraction]]) -> "Lattice":
         """The lattice spanned by positive ratios, one of each level's multiplied at most once a level."""
-        listed = [set(level) for level in levels]
-        if len(set().union(*listed)) > MOST_FACTORS:
+        ratio_sets = [set(level) for level in levels]
+        if len(set().union(*ratio_sets)) > MOST_FACTORS:
             return cls((), (), (), crowded=True)
-        base = coprime_base(n for level in listed for r in level for n in (r.numerator, r.denominator))
-        by_level = [[factored(r, base)[0] for r in level] for level in listed]
+        base = coprime_base(n for level in ratio_sets for r in level for n in (r.numerator, r.denominator))
+        by_level = [[factored(r, base)[0] for r in level] for level in ratio_sets]
         most = [[max((abs(e[i]) for e in level), default=0) for level in by_level] for i in range(len(base))]
         return cls(base, tuple(map(sum, most)), tuple(dict.fromkeys(e for level in by_level for e in level)))
 
@@ -142,12 +142,12 @@ class Lattice:
         if not self.usable:
             return 0, 0
         key = ratio.numerator, ratio.denominator
-        known = self._codes.get(key)
-        if known is None:
+        code_root = self._codes.get(key)
+        if code_root is None:
             if len(self._codes) == MOST_CODES:
                 self._codes.clear()
-            known = self._codes[key] = self._atom_code(ratio)
-        return known
+            code_root = self._codes[key] = self._atom_code(ratio)
+        return code_root
 
     def _atom_code(self, ratio: Fraction) -> tuple[int, int]:
         exponents, rest = factored(ratio, self.base)

@@ -201,16 +201,16 @@ class MergedRuns:
         run, index = self.run[members], self.index[members]
         place = np.empty(len(run), dtype=np.int64)
         scaled0, scaled1 = [], []
-        filled = 0
+        offset = 0
         for number, (m0, m1, chain) in enumerate(self.runs):
             mine = np.flatnonzero(run == number)
             if len(mine):
                 first = int(index[mine[0]])
                 stretch = slice(first, first + len(mine))
-                place[mine] = index[mine] + (filled - first)
+                place[mine] = index[mine] + (offset - first)
                 scaled0.append(chain.body[0][stretch] * m0)
                 scaled1.append(chain.body[1][stretch] * m1)
-                filled += len(mine)
+                offset += len(mine)
         mass0, mass1 = np.concatenate(scaled0)[place], np.concatenate(scaled1)[place]
         if len(mass0) == high - low:
             return mass0, mass1
@@ -243,14 +243,14 @@ class MergedRuns:
         return mass0, mass1
 
     @classmethod
-    def whole(cls, chain: LongChain, coded: bool) -> "MergedRuns":
+    def whole(cls, chain: LongChain, has_codes: bool) -> "MergedRuns":
         """A chain as a release of itself."""
         count = len(chain.keys)
         every = np.arange(count, dtype=np.int64)
         return cls(
             ((1, 1, chain),), np.zeros(count, dtype=np.int32), every, every, chain.keys, chain.share0, chain.share1,
             chain.code, chain.root, chain.key_error, chain.share_error, chain.head, chain.foot,
-            coded, chain,
+            has_codes, chain,
         )  # fmt: skip
 
 
@@ -364,14 +364,14 @@ class _Members:
             array[span] = array[span][order]
 
 
-def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], error: float, coded: bool) -> Flags:
+def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], error: float, has_codes: bool) -> Flags:
     """Whether each member has exactly the ratio of the next; clusters of near ties come out in exact order.
 
     Members whose keys differ by more than twice the error are in order already, and different.
     """
     near = members.keys[:-1] - members.keys[1:] <= 2 * error
     same = np.zeros_like(near)
-    if coded:
+    if has_codes:
         same = near & (members.code[:-1] == members.code[1:]) & (members.root[:-1] == members.root[1:])
     for span in clusters(near, near & ~same):
         look()
@@ -381,16 +381,16 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
 
 def clusters(near: Flags, doubtful: Flags) -> Iterator[slice]:
     """Stretches of neighbours that are all near each other, where any of their links is doubtful."""
-    done = -1
+    end = -1
     for first in np.flatnonzero(doubtful).tolist():
-        if first <= done:
+        if first <= end:
             continue
         low, high = first, first + 1
         while low > 0 and near[low - 1]:
             low -= 1
         while high < len(near) and near[high]:
             high += 1
-        done = high
+        end = high
         yield slice(low, high + 1)
 
 

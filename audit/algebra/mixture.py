@@ -23,10 +23,10 @@ def mix(parts: Iterable[tuple[Fraction | int, PowerFunction]]) -> PowerFunction:
     >>> mix([(Fraction(1, 2), dp_power(3)), (Fraction(1, 2), PowerFunction.identity())]).total_variation
     Fraction(1, 4)
     """
-    listed = [(exact(w, "share"), f) for w, f in parts]
-    if not listed:
-        raise expected("at least one part", parts=listed)
-    coin, total = Pmf(enumerate(w for w, _ in listed)).token_weights()
-    aligned = chains.over_common_totals([f.chain for _, f in listed])
+    pairs = [(exact(w, "share"), f) for w, f in parts]
+    if not pairs:
+        raise expected("at least one part", parts=pairs)
+    coin, total = Pmf(enumerate(w for w, _ in pairs)).token_weights()
+    aligned = chains.over_common_totals([f.chain for _, f in pairs])
     runs = [(coin[i], coin[i], c) for i, c in enumerate(aligned) if i in coin]
     return PowerFunction(chains.release(runs, total * aligned[0].total0, total * aligned[0].total1))

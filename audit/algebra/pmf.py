@@ -52,7 +52,7 @@ class Pmf(Generic[Y]):
 
     def _fill(self, weights: Iterable[tuple[Y, int]], denominator: int) -> None:
         """Takes integer weights that sum to `denominator`."""
-        merged: dict[Any, int] = {}
+        weight_of: dict[Any, int] = {}
         plain = True
         for y, w in weights:
             if type(y) in PLAIN:
@@ -61,10 +61,10 @@ class Pmf(Generic[Y]):
                 token = held(y, "outcome")
                 plain = plain and token is y and type(token) is tuple
             if w:
-                merged[token] = merged.get(token, 0) + w
+                weight_of[token] = weight_of.get(token, 0) + w
         self._plain = plain
-        common = gcd(denominator, *merged.values())
-        self._weights = {y: w // common for y, w in merged.items()}
+        common = gcd(denominator, *weight_of.values())
+        self._weights = {y: w // common for y, w in weight_of.items()}
         self._denominator = denominator // common
         self._hash = self._cumulative = None
 
@@ -236,11 +236,11 @@ class Pmf(Generic[Y]):
         if total != 1 or any(share < 0 or not isinstance(part, Pmf) for share, part in pairs):
             return Pmf([(z, share * w) for share, part in pairs for z, w in part.items()])  # says what is wrong
         denominator = lcm(*(share.denominator * part._denominator for share, part in pairs))
-        mixed: list[tuple[Z, int]] = []
+        weights: list[tuple[Z, int]] = []
         for share, part in pairs:
             factor = share.numerator * (denominator // (share.denominator * part._denominator))
-            mixed.extend((z, factor * w) for z, w in part._pairs())
-        return Pmf._of(mixed, denominator)
+            weights.extend((z, factor * w) for z, w in part._pairs())
+        return Pmf._of(weights, denominator)
 
     @staticmethod
     def from_floats(weights: "Mapping[Z, float]", *, normalise: bool) -> "Pmf[Z]":

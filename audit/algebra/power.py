@@ -130,12 +130,12 @@ class PowerFunction:
         if not 0 <= at <= 1:
             raise expected("alpha in [0, 1]", alpha=at)
         value = Fraction(0)
-        left = at
+        rest = at
         for a, b in self.segments:
-            if a > left:
-                return value + b * left / a
+            if a > rest:
+                return value + b * rest / a
             value += b
-            left -= a
+            rest -= a
         return value
 
     def trade_off(self, alpha: Fraction | int) -> Fraction:
@@ -260,13 +260,13 @@ class PowerFunction:
         e = positive(exp_epsilon)
         if order not in ORDERS:
             raise expected("an order, '0-1' or '1-0'", order=order)
-        known = self._hockey_sticks.get((e, order))
-        if known is None:
+        delta = self._hockey_sticks.get((e, order))
+        if delta is None:
             c = self.chain if order == "0-1" else self.chain.reversed()
             p, q = e.denominator * c.total1, e.numerator * c.total0
-            known = Fraction(chains.surplus(c, p, q), e.denominator * c.total0 * c.total1)
-            self._hockey_sticks[e, order] = known
-        return known
+            delta = Fraction(chains.surplus(c, p, q), e.denominator * c.total0 * c.total1)
+            self._hockey_sticks[e, order] = delta
+        return delta
 
     @cached_property
     def _hockey_sticks(self) -> dict[tuple[Fraction, Order], Fraction]:

@@ -126,13 +126,13 @@ def decimal(value: Fraction, digits: int = 6) -> str:
     scaled = round(size * Fraction(10) ** (digits - 1 - exponent))
     if scaled == 10**digits:
         scaled, exponent = scaled // 10, exponent + 1
-    shown = str(scaled)
+    figures = str(scaled)
     if -5 <= exponent < digits + 3:
         point = exponent + 1
-        whole = shown[:point].ljust(point, "0") if point > 0 else "0"
-        part = shown[point:] if point > 0 else "0" * -point + shown
+        whole = figures[:point].ljust(point, "0") if point > 0 else "0"
+        part = figures[point:] if point > 0 else "0" * -point + figures
         return sign + (whole + "." + part.rstrip("0")).rstrip(".")
-    return f"{sign}{shown[0]}.{shown[1:].rstrip('0')}".rstrip(".") + f"e{exponent}"
+    return f"{sign}{figures[0]}.{figures[1:].rstrip('0')}".rstrip(".") + f"e{exponent}"
 
 
 def _exponent(size: Fraction) -> int:

@@ -70,17 +70,17 @@ def concentrated(power: PowerFunction, rho: Fraction) -> ClaimOnCurve:
     if len(ratios) < 2 or rho == 0:
         return ClaimOnCurve(False, Fraction(2), renyi(power, Fraction(2)).lower)
     infinity = logarithm(max(ratios)).finite().upper
-    left = [(Fraction(1), max(Fraction(2), infinity / rho))]
+    intervals = [(Fraction(1), max(Fraction(2), infinity / rho))]
     for _ in range(MOST_INTERVALS):
-        if not left:
+        if not intervals:
             return ClaimOnCurve(True)
-        low, high = left.pop()
+        low, high = intervals.pop()
         found = renyi(power, high)
         if found.lower is not None and found.lower > rho * high:
             return ClaimOnCurve(False, high, found.lower)
         if found.upper is None or found.upper > rho * low:
             middle = (low + high) / 2
-            left += [(middle, high), (low, middle)]
+            intervals += [(middle, high), (low, middle)]
     return ClaimOnCurve(None)
 
 
@@ -99,13 +99,13 @@ def gaussian(power: PowerFunction, mu: Fraction) -> tuple[bool | None, Corner | 
     A concave curve with straight pieces lies under a concave one where its corners do.
     Source: paper.tex, sec:prefixsum_factor (f_mu).
     """
-    undecided = False
+    doubt = False
     for i, (x, y) in enumerate(power.vertices[1:-1], 1):
         above = True if x == 0 or y == 1 else _above(x, y, mu)
         if above:
             return False, _corner(power, i)
-        undecided = undecided or above is None
-    return (None if undecided else True), None
+        doubt = doubt or above is None
+    return (None if doubt else True), None
 
 
 def _above(x: Fraction, y: Fraction, mu: Fraction) -> bool | None:

@@ -149,30 +149,30 @@ def _dense(masses: Sequence[int], powers: Sequence[int], n: int) -> list[int]:
 
 def _sparse(body: Sequence[Atom], codes: Sequence[int], copies: _Copies) -> list[Atom]:
     """The n-fold products with masses added up per sum of codes, by falling sum."""
-    listed = sorted(zip(codes, body, strict=True))
-    steps = [code - listed[0][0] for code, _ in listed]
+    by_code = sorted(zip(codes, body, strict=True))
+    steps = [code - by_code[0][0] for code, _ in by_code]
     sums = _sums(steps[1:], copies)
     few = copies.n < len(steps)
     worlds = [
         _multiplied(steps, masses, copies.n) if few else _recurrence(steps, masses, sums, copies.n)
-        for masses in zip(*(atom for _, atom in listed), strict=True)
+        for masses in zip(*(atom for _, atom in by_code), strict=True)
     ]
     return [(worlds[0][u], worlds[1][u]) for u in reversed(sums)]
 
 
 def _sums(steps: Sequence[int], copies: _Copies) -> list[int]:
     """All sums of at most n of the steps, rising."""
-    seen, edge = {0}, [0]
+    sums, edge = {0}, [0]
     for _ in range(copies.n):
         fresh = []
         for u in edge:
             for c in steps:
-                if u + c not in seen:
-                    seen.add(u + c)
+                if u + c not in sums:
+                    sums.add(u + c)
                     fresh.append(u + c)
-            copies.check_room(len(seen))
+            copies.check_room(len(sums))
         edge = fresh
-    return sorted(seen)
+    return sorted(sums)
 
 
 def _multiplied(steps: Sequence[int], masses: Sequence[int], n: int) -> dict[int, int]:

@@ -45,7 +45,7 @@ def with_values(mechanism: Any, view: View, publisher: Publisher) -> Hidden:
         releases = (*state[1], held(release.visible, "visible output"))
         return Release(publisher.beside(releases)), (held(after, "state"), releases)
 
-    kernel = enumerated_steps(view.name, step, written=mechanism.step)
+    kernel = enumerated_steps(view.name, step, definition=mechanism.step)
     return Hidden(view.name, view.alphabet, initial, view.horizon, kernel)
 
 

@@ -59,23 +59,23 @@ def checked(table: Table, name: str) -> ContextDocument:
 
 def _tables(table: Table) -> Iterator[tuple[str, Any, list[str]]]:
     """Every table of a context with its name and the keys that are read of it."""
-    known = schema()["properties"]
-    yield "", table, list(known)
+    properties = schema()["properties"]
+    yield "", table, list(properties)
     for name in ("unit", "registry"):
-        yield name, table.get(name, {}), list(known[name]["properties"])
+        yield name, table.get(name, {}), list(properties[name]["properties"])
     registry = table.get("registry", {})
     curators = registry.get("data_curators", []) if isinstance(registry, Mapping) else []
-    kinds = list(known["registry"]["properties"]["data_curators"]["items"]["properties"])
+    kinds = list(properties["registry"]["properties"]["data_curators"]["items"]["properties"])
     for number, one in enumerate(curators if isinstance(curators, list) else (), 1):
         yield f"registry.data_curators {number}", one, kinds
 
 
 def _plain(table: Table) -> dict[str, Any]:
     """A copy that nobody changes later, in which a day and an exact number are texts."""
-    made = deepcopy(dict(table))
-    registry = made.get("registry")
+    copy = deepcopy(dict(table))
+    registry = copy.get("registry")
     if isinstance(registry, dict) and type(registry.get("publication_date")) is datetime.date:
         registry["publication_date"] = registry["publication_date"].isoformat()
-    if isinstance(made.get("delta"), Fraction):
-        made["delta"] = text(made["delta"])
-    return made
+    if isinstance(copy.get("delta"), Fraction):
+        copy["delta"] = text(copy["delta"])
+    return copy

@@ -109,11 +109,11 @@ class Beliefs:
 
     def seen(self, belief: Belief, x: Any) -> "Seen":
         """Every visible output that input x can bring about under a belief, with its mass and the belief after it."""
-        known = self._pushed.get((belief, x))
-        if known is None:
+        outputs = self._pushed.get((belief, x))
+        if outputs is None:
             look()
-            known = self._pushed[belief, x] = self._push(belief, x)
-        return known
+            outputs = self._pushed[belief, x] = self._push(belief, x)
+        return outputs
 
     def _push(self, belief: Belief, x: Any) -> "Seen":
         kernels = [(weight, self._kernel(state, x)) for state, weight in belief]

@@ -25,14 +25,14 @@ def folded_from(levels: Sequence[Level]) -> tuple[tuple[Level, ...], tuple[tuple
     pair with any third input. A pair of streams has the same power function before and after. Beside the levels stand
     the numbers that positions have in them, by round and position.
     """
-    made: list[Level] = []
+    folded_levels: list[Level] = []
     numbers: list[tuple[int, ...]] = [()]
     for level in reversed(levels):
         look()
         folded_level, number_of = _folded(level, numbers[-1])
-        made.append(folded_level)
+        folded_levels.append(folded_level)
         numbers.append(number_of)
-    return tuple(reversed(made)), tuple(reversed(numbers[1:]))
+    return tuple(reversed(folded_levels)), tuple(reversed(numbers[1:]))
 
 
 def first_rounds(levels: Sequence[Level], count: int) -> tuple[Level, ...]:
@@ -49,31 +49,31 @@ def _folded(level: Level, after: tuple[int, ...]) -> tuple[Level, tuple[int, ...
         by_pairs.setdefault(tuple(move.pair for move in moves), []).append(number)
     numbers: dict[tuple[tuple[Pair, ...], tuple[Option, ...]], int] = {}
     number_of = [0] * len(level.moves)
-    shown: list[tuple[Move, ...]] = []
+    folded_moves: list[tuple[Move, ...]] = []
     for pairs, positions in by_pairs.items():
         look()
         rows = [[_option(move, after) for move in level.moves[position]] for position in positions]
         first: dict[tuple[Option, ...], int] = {}
         for at, column in enumerate(zip(*rows, strict=True)):
             first.setdefault(column, at)
-        kept = sorted(first.values())
+        columns = sorted(first.values())
         for position, row in zip(positions, rows, strict=True):
-            options = tuple(row[at] for at in kept)
-            number = numbers.setdefault((pairs, options), len(shown))
-            if number == len(shown):
-                shown.append(tuple(_move(pairs[at], row[at]) for at in kept))
+            options = tuple(row[at] for at in columns)
+            number = numbers.setdefault((pairs, options), len(folded_moves))
+            if number == len(folded_moves):
+                folded_moves.append(tuple(_move(pairs[at], row[at]) for at in columns))
             number_of[position] = number
-    return Level(tuple(range(len(shown))), tuple(shown)), tuple(number_of)
+    return Level(tuple(range(len(folded_moves))), tuple(folded_moves)), tuple(number_of)
 
 
 def _option(move: Move, after: Sequence[int]) -> Option:
     """Outcomes of equal likelihood ratio and equal future are one; weights in lowest terms."""
-    merged: dict[tuple[int, int, int], int] = {}
+    counts: dict[tuple[int, int, int], int] = {}
     for o in move.outcomes:
         common = gcd(o.weight0, o.weight1)
         key = END if o.after == END else after[o.after], o.weight0 // common, o.weight1 // common
-        merged[key] = merged.get(key, 0) + common
-    parts = [(v, w0 * n, w1 * n) for (v, w0, w1), n in merged.items()]
+        counts[key] = counts.get(key, 0) + common
+    parts = [(v, w0 * n, w1 * n) for (v, w0, w1), n in counts.items()]
     unit0, unit1 = gcd(*(w0 for _, w0, _ in parts)), gcd(*(w1 for _, _, w1 in parts))
     runs = tuple(sorted((v, w0 // unit0, w1 // unit1) for v, w0, w1 in parts))
     return move.denominator0 // unit0, move.denominator1 // unit1, runs

@@ -48,7 +48,7 @@ class Horizon:
         return rounds_in_words(self.explored)
 
 
-def horizon_of(asked: Asked, own: int | None) -> Horizon:
+def horizon_of(request: Asked, own: int | None) -> Horizon:
     """The horizon for what was asked of a mechanism with so many rounds of its own.
 
     Raises: ArgumentError: neither a number nor `inf`, less than one round, or more than the mechanism has.
@@ -56,11 +56,11 @@ def horizon_of(asked: Asked, own: int | None) -> Horizon:
     >>> horizon_of(None, None).explored, horizon_of("inf", 2).explored, horizon_of("inf", None).every
     (3, 2, True)
     """
-    if isinstance(asked, int):
-        return Horizon(asked, own, asked)
-    if not (asked is None or asked == EVERY):
-        raise expected(f"a whole number of rounds or {EVERY}", horizon=asked)
-    return Horizon(own or DEFAULT_ROUNDS, own, asked, every=asked == EVERY and own is None)
+    if isinstance(request, int):
+        return Horizon(request, own, request)
+    if not (request is None or request == EVERY):
+        raise expected(f"a whole number of rounds or {EVERY}", horizon=request)
+    return Horizon(own or DEFAULT_ROUNDS, own, request, every=request == EVERY and own is None)
 
 
 def checked_rounds(rounds: int, own: int | None) -> int:

@@ -150,16 +150,16 @@ class _Stepping:
         if state is OVER:
             return Release(HALT), OVER
         simulation, real, neighbours = map(value_of, state)
-        drawn: list[tuple[Any, Any]] = []
+        draws: list[tuple[Any, Any]] = []
 
         def recording(law: Pmf[T]) -> T:
             outcome = draw(law)
-            drawn.append((law, outcome))
+            draws.append((law, outcome))
             return outcome
 
         answer = self.mechanism.simulate(x.branch, simulation, x.pair, recording)
         visible, hidden, simulation = self._simulated(answer)
-        own, real = released_by(self.name, self.mechanism.step(real, x.pair[x.branch], _Again(self.name, drawn)))
+        own, real = released_by(self.name, self.mechanism.step(real, x.pair[x.branch], _Again(self.name, draws)))
         if not same((own.visible, own.hidden), (visible, hidden[x.branch])):
             came = f"{label((visible, hidden[x.branch]))} in branch {x.branch}"
             raise MechanismError(

@@ -51,12 +51,12 @@ class OfflineGame:
 
     def _pairs(self) -> Iterator[Pair]:
         """Pairs of streams that the relation allows, each once."""
-        reached: dict[tuple[Pair, Any], None] = {(((), ()), self.adjacency.initial): None}
+        prefixes: dict[tuple[Pair, Any], None] = {(((), ()), self.adjacency.initial): None}
         for round_ in range(1, self.rounds + 1):
-            reached = {
+            prefixes = {
                 (((*pair[0], inputs[0]), (*pair[-1], inputs[-1])), after): None
-                for pair, relation in reached
+                for pair, relation in prefixes
                 for inputs, after in self.adjacency.legal(relation, round_, self.code.alphabet)
                 if after is not OVER or round_ == self.rounds
             }
-        yield from dict.fromkeys(pair for pair, _ in reached)
+        yield from dict.fromkeys(pair for pair, _ in prefixes)

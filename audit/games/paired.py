@@ -105,14 +105,14 @@ class PairedGame:
     def moves(self, position: States, round_: int, place: Place[States]) -> tuple[Move, ...]:
         """One move a legal pair."""
         relation, state0, state1 = position
-        made = []
+        moves = []
         for pair, after in self.adjacency.legal(relation, round_, self.core.alphabet):
             look()
             next0 = self.core.advance(state0, pair[0])
             next1 = next0 if (state0, pair[0]) == (state1, pair[-1]) else self.core.advance(state1, pair[-1])
             laws = self._law(next0), self._law(next1)
-            made.append(released(pair, *laws, END if after is OVER else place((after, next0, next1))))
-        return tuple(made)
+            moves.append(released(pair, *laws, END if after is OVER else place((after, next0, next1))))
+        return tuple(moves)
 
     def describe(self, position: States) -> str:
         """Relation state, and the mechanism's state in both worlds."""
@@ -180,11 +180,11 @@ class Explored:
         return sum(len(level.positions) for level in self.levels)
 
 
-def closed(explored: Explored) -> tuple[Level, ...]:
+def closed(exploration: Explored) -> tuple[Level, ...]:
     """The explored levels as a whole game: where they lead on, all is over."""
-    if not explored.levels or not explored.beyond:
-        return explored.levels
-    *before, last = explored.levels
+    if not exploration.levels or not exploration.beyond:
+        return exploration.levels
+    *before, last = exploration.levels
     return (*before, over_after(last))
 
 
@@ -214,12 +214,12 @@ def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
     """
     foreseeing = game if budget is not None and isinstance(game, Foreseeing) else None
     budget = budget or Budget()
-    unbounded = budget.max_positions is None and budget.max_seconds is None
+    no_limit = budget.max_positions is None and budget.max_seconds is None
     levels: list[Level] = []
     positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
-        if foreseeing and unbounded:
+        if foreseeing and no_limit:
             foreseeing.foresee(positions)
         with best_so_far(budget) as part, within(budget.check):
             level, positions = _level(game, positions, round_, budget)

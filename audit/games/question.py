@@ -171,8 +171,8 @@ def _check_scope(question: Question) -> None:
     """Refuses a relation, hops and a challenge round that do not go together, or not with the rounds."""
     neighbours, hops, challenge_round = question.neighbours, question.hops, question.challenge_round
     if question.every_horizon and (neighbours, hops, challenge_round) != (HAMMING, 1, None):
-        wanted = f"one hop, hamming and any challenge round with horizon={EVERY}"
-        raise expected(wanted, adjacency=neighbours.name, hops=hops)
+        demand = f"one hop, hamming and any challenge round with horizon={EVERY}"
+        raise expected(demand, adjacency=neighbours.name, hops=hops)
     if not 1 <= hops <= MOST_HOPS:
         raise expected(f"a number of hops from 1 to {MOST_HOPS}", hops=hops)
     if challenge_round is None:
@@ -180,8 +180,8 @@ def _check_scope(question: Question) -> None:
     if not 1 <= challenge_round <= question.rounds:
         raise expected(f"a challenge round from 1 to the horizon {question.rounds}", challenge_round=challenge_round)
     if neighbours == EDIT:
-        wanted = "no challenge round with edit, after which the streams go on differing,"
-        raise expected(wanted, adjacency=neighbours.name)
+        demand = "no challenge round with edit, after which the streams go on differing,"
+        raise expected(demand, adjacency=neighbours.name)
 
 
 def _check_alphabet(question: Question, alphabet: tuple[Any, ...]) -> None:

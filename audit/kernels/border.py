@@ -75,12 +75,12 @@ def member(mechanism: object, name: str, default: Any = None) -> Any:
 
     Raises: MechanismError: it is there and cannot be read.
     """
-    written = static(mechanism, name)
-    with answering(f"{name_of(mechanism)}.{name}", written, type(mechanism)):
+    definition = static(mechanism, name)
+    with answering(f"{name_of(mechanism)}.{name}", definition, type(mechanism)):
         try:
             return getattr(mechanism, name)
         except AttributeError as error:
-            if written is not _MISSING or error.name not in (None, name):  # the same name: it was handed on
+            if definition is not _MISSING or error.name not in (None, name):  # the same name: it was handed on
                 raise
     return default
 
@@ -121,14 +121,14 @@ class Frame:
 
 def frame_of(error: BaseException) -> Frame | None:
     """The innermost frame that is neither ours nor a library's, of the error or else of what it was raised from."""
-    found, at = None, traceback.walk_tb(error.__traceback__)
+    innermost, at = None, traceback.walk_tb(error.__traceback__)
     for frame, line in at:
         code = frame.f_code
         ours = str(frame.f_globals.get("__name__")).startswith(f"{_PACKAGE}.")
         if not (ours or _library(code.co_filename)):
-            found = Frame(code.co_filename, line, code.co_qualname)
+            innermost = Frame(code.co_filename, line, code.co_qualname)
     cause = error.__cause__
-    return found if found is not None or cause is None else frame_of(cause)
+    return innermost if innermost is not None or cause is None else frame_of(cause)
 
 
 def place_of(error: BaseException) -> str:
@@ -137,21 +137,21 @@ def place_of(error: BaseException) -> str:
     return "" if frame is None else f" ({shown_path(frame.filename)}:{frame.line})"
 
 
-def stands(written: object) -> str:
+def stands(definition: object) -> str:
     """` (file:line)` of the definition of a function, a property, a method or a class; empty where it is not known."""
     for name in ("func", "fget", "__func__", "__wrapped__"):
-        inner = static(written, name)
-        if inner is not _MISSING and not isinstance(written, type):
-            return stands(getattr(written, name))
-    code = getattr(written, "__code__", None)
-    if code is not None and not isinstance(written, type):
-        if str(getattr(written, "__module__", "")).startswith(f"{_PACKAGE}."):
+        inner = static(definition, name)
+        if inner is not _MISSING and not isinstance(definition, type):
+            return stands(getattr(definition, name))
+    code = getattr(definition, "__code__", None)
+    if code is not None and not isinstance(definition, type):
+        if str(getattr(definition, "__module__", "")).startswith(f"{_PACKAGE}."):
             return ""
         return f" ({shown_path(code.co_filename)}:{code.co_firstlineno})"
-    if not isinstance(written, type):
+    if not isinstance(definition, type):
         return ""
     try:
-        return f" ({shown_path(inspect.getfile(written))}:{inspect.getsourcelines(written)[1]})"
+        return f" ({shown_path(inspect.getfile(definition))}:{inspect.getsourcelines(definition)[1]})"
     except (OSError, TypeError):
         return ""
 

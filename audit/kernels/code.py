@@ -73,12 +73,12 @@ class Code:
     def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """A new answer to this question."""
         with answering(f"{self.name}.respond", self._respond):
-            given = self._respond(value_of(seeds), values_of(stream))
-            if not (type(given) is tuple and len(given) == len(stream)):
+            outputs = self._respond(value_of(seeds), values_of(stream))
+            if not (type(outputs) is tuple and len(outputs) == len(stream)):
                 raise MechanismError(
-                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(given)}"
+                    f"Expected {self.name}.respond to return a tuple of {len(stream)} outputs but got {label(outputs)}"
                 )
-            answer = parts_of(held(given, "output"))
+            answer = parts_of(held(outputs, "output"))
             if any(y is HALT and z is not HALT for y, z in pairwise(answer)):
                 raise MechanismError(
                     f"Expected {self.name}.respond to go on with HALT after HALT but got {label(answer)}"

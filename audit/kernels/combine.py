@@ -124,14 +124,14 @@ _PARTS: dict[int, tuple[Any, View, Publisher | None]] = {}
 
 def part_of(mechanism: Any) -> tuple[View, Publisher | None]:
     """The checked view of a part, and what puts its published values beside its releases."""
-    known = _PARTS.get(id(mechanism))
-    if known is None or known[0] is not mechanism:
+    entry = _PARTS.get(id(mechanism))
+    if entry is None or entry[0] is not mechanism:
         view = view_of(mechanism)
-        known = mechanism, view, publisher_of(mechanism, view.name)
+        entry = mechanism, view, publisher_of(mechanism, view.name)
         while len(_PARTS) >= MOST_REMEMBERED:
             _PARTS.pop(next(iter(_PARTS)))
-        _PARTS[id(mechanism)] = known
-    return known[1], known[2]
+        _PARTS[id(mechanism)] = entry
+    return entry[1], entry[2]
 
 
 def begun(mechanism: Any) -> Any:

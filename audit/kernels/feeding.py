@@ -70,20 +70,20 @@ class Fed:
         """A step of the first mechanism, and one of the second where it is fed."""
         if state is OVER:
             return Release(HALT), OVER
-        own, kept, following = state
+        own, inputs, following = state
         release, own = shown(self.first, own, x, draw)
         output = release.hidden
         if self.slices:
-            kept = (*kept, held(x, "input"))
+            inputs = (*inputs, held(x, "input"))
             if output is not None:
-                output, kept = self._taken(kept, output)
+                output, inputs = self._taken(inputs, output)
         answer: Release[Any, Any] = Release(None)
         if output is not None:
             answer, following = self._second(following, output, draw)
         over = release.visible is HALT or answer.visible is HALT
         return Release(joined([release.visible, answer.visible]), answer.hidden), OVER if over else (
             own,
-            kept,
+            inputs,
             following,
         )
 
@@ -99,12 +99,12 @@ class Fed:
         releases = (*before, held(release.visible, "visible output"))
         return Release(value_of(publisher.beside(releases)), release.hidden), (following, releases)
 
-    def _taken(self, kept: tuple[Any, ...], output: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    def _taken(self, inputs: tuple[Any, ...], output: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The inputs that a slice names, and the tokens of those after it: all that a later slice may name."""
         start, length = output
-        if not 0 < length <= start <= len(kept):
-            raise MechanismError(f"Expected a slice of the {len(kept)} inputs not yet taken but got {label(output)}")
-        return values_of(kept[-start:][:length]), kept[-start:][length:]
+        if not 0 < length <= start <= len(inputs):
+            raise MechanismError(f"Expected a slice of the {len(inputs)} inputs not yet taken but got {label(output)}")
+        return values_of(inputs[-start:][:length]), inputs[-start:][length:]
 
 
 def feeding(first: Any, second: Second, alphabet: tuple[Any, ...], *, slices: bool = True) -> Fed:

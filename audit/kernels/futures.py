@@ -94,8 +94,8 @@ def _merged_steps(core: Core, laws: list[list[int]]) -> dict[Prefix, Prefix]:
 
 def _prefix(inputs: tuple[Any, ...], rounds: int, number: int) -> Prefix:
     """The prefix at a place in the order of `product`."""
-    made = []
+    reverse = []
     for _ in range(rounds):
         number, i = divmod(number, len(inputs))
-        made.append(inputs[i])
-    return tuple(reversed(made))
+        reverse.append(inputs[i])
+    return tuple(reversed(reverse))

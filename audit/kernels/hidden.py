@@ -35,15 +35,15 @@ class Hidden:
 def enumerated_steps(
     name: str,
     step: Callable[[Any, Any, Draw], Any],
-    written: object = None,
+    definition: object = None,
     what: str = "step",
     *,
     tokens: bool = False,
 ) -> Callable[[Any, Any], Kernel]:
     """The kernels of a step, all its draws enumerated; hidden outputs are dropped, for no observer sees them.
 
-    `written` is the user's function, where `step` itself is not; `what` is what it is called. With `tokens`, the states
-    that `step` is given and leads to are tokens already.
+    `definition` is the user's function, where `step` itself is not; `what` is what it is called. With `tokens`, the
+    states that `step` is given and leads to are tokens already.
     """
 
     def visible(state: Any, x: Any, draw: Draw) -> tuple[Any, Any]:
@@ -51,7 +51,7 @@ def enumerated_steps(
         return held(release.visible, "visible output"), after if tokens else held(after, "state")
 
     def kernel(state: Hashable, x: Hashable) -> Kernel:
-        with answering(f"{name}.{what}", written or step):
+        with answering(f"{name}.{what}", definition or step):
             weights, denominator = enumerated(name, lambda draw: visible(state, x, draw))
         return Kernel(tuple((*result, w) for result, w in weights.items()), denominator)  # type: ignore[misc]
 

@@ -101,20 +101,24 @@ def parameters_of(mechanism: object) -> dict[str, Any]:
     """The fields of a dataclass mechanism, by name; of another object what it keeps under its parameters' names."""
     if is_dataclass(mechanism) and not _is(mechanism, type):
         return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if f.init}
-    kept = getattr_static(mechanism, "__dict__", None)
-    kept = vars(mechanism) if kept is not None and not _is(mechanism, type) else {}
+    attributes = getattr_static(mechanism, "__dict__", None)
+    attributes = vars(mechanism) if attributes is not None and not _is(mechanism, type) else {}
     try:
         names = signature(type(mechanism)).parameters
     except (TypeError, ValueError):
         return {}
-    return {name: kept[name] for name in names if name in kept}
+    return {name: attributes[name] for name in names if name in attributes}
 
 
-def all_parameters(mechanism: object, given: Mapping[str, Any]) -> dict[str, Any]:
+def all_parameters(mechanism: object, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The mechanism's own, and those that its class or factory was given; where a factory made something else of one,
     both, the given one under `--param NAME`."""
     own = parameters_of(mechanism)
     if not is_dataclass(mechanism):
-        return {**own, **given}
-    other = {n: value for n, value in given.items() if n in own and in_full(own[n]) != in_full(value)}
-    return {**own, **{n: v for n, v in given.items() if n not in own}, **{f"--param {n}": v for n, v in other.items()}}
+        return {**own, **arguments}
+    other = {n: value for n, value in arguments.items() if n in own and in_full(own[n]) != in_full(value)}
+    return {
+        **own,
+        **{n: v for n, v in arguments.items() if n not in own},
+        **{f"--param {n}": v for n, v in other.items()},
+    }

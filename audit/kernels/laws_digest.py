@@ -16,12 +16,12 @@ def digest_of_laws(laws: Iterable[tuple[object, Pmf[Any]]], limit: Callable[[], 
     """SHA-256 over the laws met in scope, by state, in canonical order; of those that are read within the limit, which
     raises Stopped: for an audit that ended early, which did not meet them all."""
     lines: list[str] = []
-    known: dict[Pmf[Any], str] = {}
+    text_of: dict[Pmf[Any], str] = {}
     with suppress(Stopped):
         for state, law in laws:
-            if law not in known:
-                known[law] = _law(law, limit)
-            lines.append(f"{exactly(held(state, copying=True))}\t{known[law]}")
+            if law not in text_of:
+                text_of[law] = _law(law, limit)
+            lines.append(f"{exactly(held(state, copying=True))}\t{text_of[law]}")
     return digest_of_lines(lines)
 
 

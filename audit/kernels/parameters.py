@@ -32,30 +32,30 @@ class Taken:
         return not self.known or name in self.named or name in self.also
 
 
-def taken(factory: Any, asked: frozenset[str] = frozenset()) -> Taken:
-    """What a factory takes by name; of `asked`, also what its docstring names if it takes `**`."""
+def taken(factory: Any, names: frozenset[str] = frozenset()) -> Taken:
+    """What a factory takes by name; of `names`, also those in its docstring if it takes `**`."""
     try:
-        listed = inspect.signature(factory).parameters
+        parameters = inspect.signature(factory).parameters
     except Exception:  # noqa: BLE001 - compiled code has none, and a signature of the user's own may fail in any way
         return Taken({}, known=False)
-    named = {name: p for name, p in listed.items() if p.kind in BY_NAME}
-    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in listed.values()):
-        return Taken(named)
+    by_name = {name: p for name, p in parameters.items() if p.kind in BY_NAME}
+    if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+        return Taken(by_name)
     text = str(getattr(factory, "__doc__", None) or "")
-    documented = {name for name in asked if re.search(rf"\b{re.escape(name)}\b", text)}
-    return Taken(named, frozenset(documented | _of_bases(factory)))
+    documented = {name for name in names if re.search(rf"\b{re.escape(name)}\b", text)}
+    return Taken(by_name, frozenset(documented | _of_bases(factory)))
 
 
 def _of_bases(factory: Any) -> set[str]:
     """What the classes that a class is made from take by name in their own `__init__`."""
     bases = factory.__mro__[1:-1] if isinstance(factory, type) else ()
-    found: set[str] = set()
+    names: set[str] = set()
     for base in bases:
         try:
-            found |= {n for n, p in inspect.signature(vars(base)["__init__"]).parameters.items() if p.kind in BY_NAME}
+            names |= {n for n, p in inspect.signature(vars(base)["__init__"]).parameters.items() if p.kind in BY_NAME}
         except (KeyError, TypeError, ValueError):
             continue
-    return found - {"self"}
+    return names - {"self"}
 
 
 def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -63,18 +63,18 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
 
     Raises: TargetError: an unknown name, or one that is missing. ArgumentError: a text that is no such value.
     """
-    accepted = taken(factory, frozenset(parameters))
-    unknown = [name for name in parameters if not accepted.takes(name)]
+    signature = taken(factory, frozenset(parameters))
+    unknown = [name for name in parameters if not signature.takes(name)]
     if unknown:
         from difflib import get_close_matches
 
-        names = sorted(accepted.named) if len(accepted.named) > 12 else list(accepted.named)
-        close = get_close_matches(unknown[0], [*accepted.named, *accepted.also], n=1)
+        names = sorted(signature.named) if len(signature.named) > 12 else list(signature.named)
+        close = get_close_matches(unknown[0], [*signature.named, *signature.also], n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise TargetError(
             f"Expected a parameter of {one_line(target)} ({', '.join(names) or 'none'}) but got {listed(unknown)}{hint}"
         )
-    missing = [n for n, p in accepted.named.items() if p.default is inspect.Parameter.empty and n not in parameters]
+    missing = [n for n, p in signature.named.items() if p.default is inspect.Parameter.empty and n not in parameters]
     if missing:
         needs = "this parameter" if len(missing) == 1 else "these parameters"
         raise TargetError(f"Expected --param for {listed(missing)}: {one_line(target)} needs {needs}")
@@ -83,15 +83,15 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
     from dpcert.audit.kernels.written import converted
 
     hints = _hints(factory)
-    return {name: converted(text, _hint(name, hints, accepted), name) for name, text in parameters.items()}
+    return {name: converted(text, _hint(name, hints, signature), name) for name, text in parameters.items()}
 
 
-def _hint(name: str, hints: Mapping[str, Any], accepted: Taken) -> Any:
+def _hint(name: str, hints: Mapping[str, Any], signature: Taken) -> Any:
     """What a parameter is annotated with; without that, what its default shows. None for nothing known."""
     if name in hints:
         hint = hints[name]
         return hint.type if isinstance(hint, InitVar) else hint
-    default = accepted.named[name].default if name in accepted.named else inspect.Parameter.empty
+    default = signature.named[name].default if name in signature.named else inspect.Parameter.empty
     return None if default is inspect.Parameter.empty or default is None else shown_by(default)
 
 
@@ -102,12 +102,12 @@ def shown_by(default: object) -> Any:
     return complex if isinstance(default, (int, float)) else None
 
 
-def whole(factory: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def whole(factory: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters with their values, in order: what is given, and defaults."""
     named = taken(factory).named
     defaults = {name: p.default for name, p in named.items() if p.default is not inspect.Parameter.empty}
-    order = [*named, *(name for name in given if name not in named)]
-    return {name: (defaults | dict(given))[name] for name in order if name in given or name in defaults}
+    order = [*named, *(name for name in arguments if name not in named)]
+    return {name: (defaults | dict(arguments))[name] for name in order if name in arguments or name in defaults}
 
 
 def listed(names: Any) -> str:
@@ -119,13 +119,13 @@ def _hints(factory: Any) -> dict[str, Any]:
     """The annotations that resolve; of the others nothing is known."""
     function = _function(factory)
     scope = getattr(function, "__globals__", {})
-    found: dict[str, Any] = {}
+    hints: dict[str, Any] = {}
     for name, hint in dict(getattr(function, "__annotations__", {})).items():
         try:
-            found |= get_type_hints(SimpleNamespace(__annotations__={name: hint}), scope)
+            hints |= get_type_hints(SimpleNamespace(__annotations__={name: hint}), scope)
         except Exception:  # noqa: BLE001 - annotations are the user's, and may fail in any way
             continue
-    return found
+    return hints
 
 
 def _function(factory: Any) -> Any:

@@ -34,11 +34,11 @@ def refuse_ambiguous(mechanism: object) -> None:
 
 def method(mechanism: object, name: str) -> Callable[..., Any]:
     """A method of the mechanism's. Raises: MechanismError: what stands there cannot be called."""
-    found = member(mechanism, name)
-    if callable(found):
-        return found  # type: ignore[no-any-return]  # as just seen
+    attribute = member(mechanism, name)
+    if callable(attribute):
+        return attribute  # type: ignore[no-any-return]  # as just seen
     wanted = f"Expected {name_of(mechanism)}.{name} to be a method"
-    raise MechanismError(f"{wanted} but got {name}={label(found)}{stands(static(mechanism, name))}")
+    raise MechanismError(f"{wanted} but got {name}={label(attribute)}{stands(static(mechanism, name))}")
 
 
 def lacking(mechanism: object, names: tuple[str, ...]) -> list[str]:

@@ -15,16 +15,16 @@ def checked(name: str, t: int, answer: object) -> Stretches:
 
     Raises: MechanismError: anything else.
     """
-    wanted = f"Expected {name}.stretches({t}) to be triples (first, last, weight), in order, within 1 to {t},"
+    demand = f"Expected {name}.stretches({t}) to be triples (first, last, weight), in order, within 1 to {t},"
     if type(answer) is not tuple:
-        raise MechanismError(f"{wanted} but got {label(answer)}")
+        raise MechanismError(f"{demand} but got {label(answer)}")
     before = 0
     for one in answer:
         if type(one) is not tuple or len(one) != 3 or any(type(number) is not int for number in one):
-            raise MechanismError(f"{wanted} whole numbers exactly of type int, but got {label(one)}")
+            raise MechanismError(f"{demand} whole numbers exactly of type int, but got {label(one)}")
         first, last, weight = one
         if not before < first <= last <= t or not weight:
-            raise MechanismError(f"{wanted} none of weight 0, but got {label(answer)}")
+            raise MechanismError(f"{demand} none of weight 0, but got {label(answer)}")
         before = last
     return answer
 
@@ -47,10 +47,10 @@ def stretches_of(weights: tuple[int, ...]) -> Stretches:
     >>> stretches_of((0, 5, 5, 0))
     ((2, 3, 5),)
     """
-    made, at = [], 1
+    stretches, at = [], 1
     for weight, alike in groupby(weights):
         after = at + sum(1 for _ in alike)
         if weight:
-            made.append((at, after - 1, weight))
+            stretches.append((at, after - 1, weight))
         at = after
-    return tuple(made)
+    return tuple(stretches)

@@ -42,14 +42,14 @@ def find(target: str, parameters: Mapping[str, str]) -> Target:
 
     Raises: TargetError: nothing there, it does not import, or the parameters do not fit.
     """
-    made = _object(target)
-    if issubclass(type(made), type) or (callable(made) and not spoken(made)):
-        return Target(target, *_built(made, target, parameters))
+    target_object = _object(target)
+    if issubclass(type(target_object), type) or (callable(target_object) and not spoken(target_object)):
+        return Target(target, *_built(target_object, target, parameters))
     if parameters:
         raise TargetError(
             f"Expected no --param for {one_line(target)}, which is an instance, but got {listed(parameters)}"
         )
-    return Target(target, made)
+    return Target(target, target_object)
 
 
 def named(target: str) -> Any:
@@ -103,12 +103,12 @@ def _loaded(entry: InstalledEntry) -> Any:
         raise TargetError(f"The target {entry.name} does not load: {described(error)}{place_of(error)}") from error
 
 
-def _unknown(target: str, known: list[str]) -> str:
+def _unknown(target: str, built_ins: list[str]) -> str:
     if target.endswith(".py"):
         names = _classes(Path(target))
         listed = f"; it defines {', '.join(names)}" if names else ""
         return f"Expected file.py:Name but got target={one_line(target)!r} without a name{listed}"
-    hint = _hint(target, known) or f"; built in: {', '.join(known)}"
+    hint = _hint(target, built_ins) or f"; built in: {', '.join(built_ins)}"
     return f"Expected a built-in target, package.module:Name or file.py:Name but got target={one_line(target)!r}{hint}"
 
 
@@ -204,8 +204,8 @@ def _built(factory: Any, target: str, parameters: Mapping[str, str]) -> tuple[An
     """What a class or factory gives, and all its parameters with their values."""
     values = read(factory, target, parameters)
     shown = {field.name for field in fields(factory)} if is_dataclass(factory) else set()  # with their defaults
-    known = {name: value for name, value in whole(factory, values).items() if name in values or name not in shown}
+    arguments = {name: value for name, value in whole(factory, values).items() if name in values or name not in shown}
     if str(getattr(factory, "__module__", "")).startswith(f"{__name__.partition('.')[0]}."):
-        return factory(**values), known  # a mechanism of ours says itself, in one line, what it expected
+        return factory(**values), arguments  # a mechanism of ours says itself, in one line, what it expected
     with answering(one_line(str(getattr(factory, "__name__", target))), factory):
-        return factory(**values), known
+        return factory(**values), arguments

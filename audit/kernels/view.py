@@ -76,13 +76,13 @@ def _of_one_kind(mechanism: object) -> View | Code:
 
 
 def on_values(
-    function: Callable[..., Any], opened: Callable[[Any], Any] = value_of, token: str | None = None
+    function: Callable[..., Any], opener: Callable[[Any], Any] = value_of, token: str | None = None
 ) -> Callable[..., Any]:
     """The user's function, handed the values that tokens stand for; its answer as a token where that is named."""
 
     @wraps(function)
     def asked(*tokens: Any) -> Any:
-        answer = function(*map(opened, tokens))
+        answer = function(*map(opener, tokens))
         return answer if token is None else held(answer, token)
 
     return asked

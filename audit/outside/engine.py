@@ -22,16 +22,16 @@ def engine() -> str:
 def own_files() -> str:
     """The digest of dpcert's own files: its code, schemas and templates."""
     top = Path(sys.modules[__name__.partition(".")[0]].__file__ or "").parent
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for folder, folders, names in os.walk(top, followlinks=True):
         folders.sort()
         for name in sorted(names):
             if not name.endswith((".py", ".json", ".j2")):
                 continue
             path = Path(folder) / name
-            told.update(f"{path.relative_to(top).as_posix()}\0".encode())
-            told.update(hashlib.sha256(path.read_bytes()).digest())
-    return told.hexdigest()
+            digest.update(f"{path.relative_to(top).as_posix()}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _version(name: str) -> str:

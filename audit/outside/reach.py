@@ -235,28 +235,30 @@ def _of_function(name: str, function: FunctionType, places: Reach) -> Iterator[t
             continue
     for attribute, part in vars(function).items():
         yield f"{name}.{attribute}", part
-    for read in _names(function.__code__):
-        if read in function.__globals__:
-            places.globals.append((function.__globals__, read))
-            value = function.__globals__[read]
-            if read == "type" and getattr(value, "__module__", "").partition(".")[0] == _OURS:  # the guard itself
+    for global_name in _names(function.__code__):
+        if global_name in function.__globals__:
+            places.globals.append((function.__globals__, global_name))
+            value = function.__globals__[global_name]
+            if (
+                global_name == "type" and getattr(value, "__module__", "").partition(".")[0] == _OURS
+            ):  # the guard itself
                 continue
             if isinstance(value, ModuleType):
                 yield from _of_module(value, function.__code__, places)
-            yield f"{module}.{read}", value
-        elif read == "type":  # not the user's own: a guard may take its place
-            places.globals.append((function.__globals__, read))
+            yield f"{module}.{global_name}", value
+        elif global_name == "type":  # not the user's own: a guard may take its place
+            places.globals.append((function.__globals__, global_name))
 
 
 def _of_module(module: ModuleType, code: CodeType, places: Reach) -> Iterator[tuple[str, Any]]:
     """What code may read of a user's module: the names that it has in common with it."""
     if _foreign(module.__name__) or module.__name__.partition(".")[0] == _OURS:
         return
-    for read in _names(code):
-        if read in vars(module):
-            places.globals.append((vars(module), read))
-            places.read.add(f"{module.__name__}.{read}")
-            yield f"{module.__name__}.{read}", vars(module)[read]
+    for name in _names(code):
+        if name in vars(module):
+            places.globals.append((vars(module), name))
+            places.read.add(f"{module.__name__}.{name}")
+            yield f"{module.__name__}.{name}", vars(module)[name]
 
 
 def _names(code: CodeType) -> list[str]:

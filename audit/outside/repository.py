@@ -124,16 +124,16 @@ def _environment(settings: dict[str, str]) -> dict[str, str]:
     return variables | own
 
 
-def asked_for(target: str, written: str | None) -> tuple[str, str | None]:
+def asked_for(target: str, source: str | None) -> tuple[str, str | None]:
     """Folder and file that the commit of a target is that of.
 
     Args:
         target: As the user named it.
-        written: The file that its mechanism was written in, where that is known.
+        source: The file that its mechanism was written in, where that is known.
     Returns: The folder of the target's own file, and that file; of a built-in mechanism the working directory.
     """
     place = target.rpartition(":")[0]
-    own = place if place.endswith(".py") else written if place else None
+    own = place if place.endswith(".py") else source if place else None
     if own is None or not os.path.isfile(own):
         return os.getcwd(), None
     path = Path(own).resolve()

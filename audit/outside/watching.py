@@ -101,7 +101,7 @@ def _from_outside(source: str) -> MechanismError:
 def watching(
     namespaces: Callable[[], tuple[list[tuple[dict[str, Any], str]], list[Any]]],
     *,
-    profiled: bool = False,
+    profile: bool = False,
     home: str = "",
 ) -> Iterator[None]:
     """Watches the sources inside, also where the user's modules have them under names of their own.
@@ -109,7 +109,7 @@ def watching(
     Args:
         namespaces: Gives (namespace, name) of every global that the user's code reads, and all other values that it
             can reach: a source held there is seen by a profile.
-        profiled: Whether a profile is needed anyhow.
+        profile: Whether a profile is needed anyhow.
         home: The folder of the user's code, where that is an installed package; all others are libraries.
     """
     with _LOCK:
@@ -118,7 +118,7 @@ def watching(
         _WATCH.watching += 1
         names, values = namespaces()
         _WATCH.homes += (home,) if home else ()
-        _WATCH.profiled = _WATCH.profiled or profiled or any(map(_only_profiled, values))
+        _WATCH.profiled = _WATCH.profiled or profile or any(map(_only_profiled, values))
         undo = [_renamed(space, name) for space, name in names] + [_inside_partial(value) for value in values]
     try:
         yield
@@ -244,20 +244,20 @@ def _guard(
     *names: str,
     direct: bool = False,
     check: Callable[..., bool] | None = None,
-    shown: str = "",
+    prefix: str = "",
 ) -> None:
     """Puts guards in front of what a module or class holds under some names, where it does; notes the ways back."""
     for name in names:
         original = getattr(space, name, None)
         if original is None:
             continue
-        known = _GUARDS.get(id(original))
-        whole = f"{shown or getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
-        if known is None or known[0] is not original:
-            known = original, _guarded(whole, original, direct, check), "" if check else whole
-            _GUARDS[id(original)] = known
+        entry = _GUARDS.get(id(original))
+        whole = f"{prefix or getattr(space, '__name__', '').removeprefix('builtins')}.{name}".lstrip(".")
+        if entry is None or entry[0] is not original:
+            entry = original, _guarded(whole, original, direct, check), "" if check else whole
+            _GUARDS[id(original)] = entry
         own = name in vars(space)
-        setattr(space, name, known[1])
+        setattr(space, name, entry[1])
         undo.append(partial(setattr, space, name, original) if own else partial(delattr, space, name))
 
 
@@ -281,8 +281,8 @@ def _guard_system(undo: Undo) -> None:
         _guard(undo, space, "urandom", "getrandom")
         _guard(undo, space, "getpid", "getppid", "times", "getloadavg", "stat", "lstat", direct=True)
     _guard(undo, os.path, "getmtime", "getatime", "getctime")
-    _guard(undo, type(os.environ), "__getitem__", "__iter__", "__setitem__", shown="os.environ")
-    _guard(undo, threading.Thread, "start", shown="threading.Thread")
+    _guard(undo, type(os.environ), "__getitem__", "__iter__", "__setitem__", prefix="os.environ")
+    _guard(undo, threading.Thread, "start", prefix="threading.Thread")
     _guard(undo, threading, "get_ident", "get_native_id", "current_thread", direct=True)
     _guard(undo, time, *CLOCKS, direct=True)
 
@@ -381,12 +381,12 @@ def _event(name: str, details: tuple[Any, ...]) -> None:
         _refuse(EVENTS.get(name) or through or "open")
 
 
-def _profile(frame: FrameType, event: str, called: Any) -> None:
+def _profile(frame: FrameType, event: str, function: Any) -> None:
     """Sees what no guard can stand in front of: methods of built-in types, and functions held elsewhere."""
     if event != "c_call" or not _ASKED.members:
         return
-    name, holder = getattr(called, "__name__", ""), getattr(called, "__self__", None)
-    known = _GUARDS.get(id(called))
+    name, holder = getattr(function, "__name__", ""), getattr(function, "__self__", None)
+    entry = _GUARDS.get(id(function))
     clock = holder in (date, datetime) if isinstance(holder, type) else False
     source = ""
     if clock and name in NOW:
@@ -395,8 +395,8 @@ def _profile(frame: FrameType, event: str, called: Any) -> None:
         source = f"{type(holder).__module__.lstrip('_')}.{type(holder).__name__}.{name}"
     elif holder is time and name in CLOCKS:
         source = f"time.{name}"
-    elif known is not None and known[0] is called:
-        source = known[2]
+    elif entry is not None and entry[0] is function:
+        source = entry[2]
     elif name == "urandom" and getattr(holder, "__name__", "") in ("posix", "nt"):
         source = "os.urandom"
     elif draws(holder) and not name.startswith("__") and not (isinstance(holder, random.Random) and holder in _SEEDED):

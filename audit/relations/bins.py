@@ -53,16 +53,16 @@ class BinAdjacency:
         if first is None or second is None or not (self._fits(first, queues[0]) and self._fits(second, queues[1])):
             return None
         contents = queues[0][: first[1]], queues[1][: second[1]]
-        left = queues[0][first[1] :], queues[1][second[1] :]
+        rests = queues[0][first[1] :], queues[1][second[1] :]
         if state.ways:
             paid = any(contents[longer] == (due, *contents[1 - longer]) for longer, due in state.ways)
-            return Bins(left, over=True) if paid else None
+            return Bins(rests, over=True) if paid else None
         if contents[0] == contents[1]:
-            return Bins(left, over=state.over)
+            return Bins(rests, over=state.over)
         ways = frozenset(
             (longer, contents[1 - longer][-1]) for longer in (0, 1) if _one_out(contents[longer], contents[1 - longer])
         )
-        return None if state.over or not ways else Bins(left, ways)
+        return None if state.over or not ways else Bins(rests, ways)
 
     def _fits(self, taken: Slice, queue: tuple[Any, ...]) -> bool:
         start, length = taken

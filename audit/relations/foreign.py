@@ -56,19 +56,19 @@ class Foreign:
         return f"{name_of(self.theirs)}.legal"
 
     def _asked(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Answer:
-        found: dict[Inputs, Any] = {}
+        answer: dict[Inputs, Any] = {}
         inputs = set(alphabet)
         with answering(self._member, self.theirs.legal):
             for one in self.theirs.legal(value_of(state), round_, values_of(alphabet)):
                 pair, after = self._read(one, inputs, round_)
-                if pair in found:
+                if pair in answer:
                     raise self._wrong("yield each pair once, with the one state after it,", f"{label(pair)} again")
-                found[pair] = after
-            if not found:
+                answer[pair] = after
+            if not answer:
                 raise self._wrong(
                     "allow a pair of inputs in every round", f"none in round {round_}, state {label(state)}"
                 )
-        return tuple(found.items())
+        return tuple(answer.items())
 
     def _read(self, one: Any, inputs: set[Any], round_: int) -> tuple[Inputs, Any]:
         """What was yielded, if it is a pair of inputs and a state, as tokens."""
@@ -106,24 +106,24 @@ def adopted(relation: object) -> Adjacency[Any]:
     return _foreign(relation)
 
 
-def _ours(given: object) -> bool:
+def _ours(relation: object) -> bool:
     """Whether it is one of ours as it was made, whatever its name says."""
-    if type(given) is ZeroOut:
-        return given == replace(ZERO_OUT, null=given.null)
-    return type(given) is Window or any(type(given) is type(one) and given == one for one in _FIXED)
+    if type(relation) is ZeroOut:
+        return relation == replace(ZERO_OUT, null=relation.null)
+    return type(relation) is Window or any(type(relation) is type(one) and relation == one for one in _FIXED)
 
 
 _FIXED: tuple[Any, ...] = (HAMMING, UNIT_HAMMING, EDIT, ANY)
 
 
-def _foreign(given: Any) -> Foreign:
-    kind = name_of(given)
+def _foreign(theirs: Any) -> Foreign:
+    kind = name_of(theirs)
     with answering(f"{kind}.name"):
-        name = member(given, "name", kind)
+        name = member(theirs, "name", kind)
     if not isinstance(name, str) or not name.strip():
         raise MechanismError(f"Expected {kind}.name to be a word for reports but got {label(name)}")
-    with answering(f"{kind}.initial", given.legal):
-        initial = held(given.initial, "initial relation state")
+    with answering(f"{kind}.initial", theirs.legal):
+        initial = held(theirs.initial, "initial relation state")
     name = one_line(name, 60)
     taken = name in ADJACENCIES or name.startswith(("window-", "public-half"))
-    return Foreign(given, f"{name} ({kind})" if taken else name, initial)
+    return Foreign(theirs, f"{name} ({kind})" if taken else name, initial)

@@ -102,12 +102,12 @@ class EitherWay:
     def steps(self, state: Any, round_: int) -> Steps:
         """Pairs that are legal in one of the orders that are left."""
         if (state, round_) not in self._known:
-            reached: dict[Inputs, set[Any]] = {}
+            successors: dict[Inputs, set[Any]] = {}
             for turned, at in state:
                 look()
                 for (x, y), after in self.adjacency.legal(at, round_, self.inputs):
-                    reached.setdefault((y, x) if turned else (x, y), set()).add((turned, after))
-            self._known[state, round_] = _in_order(reached, self.inputs)
+                    successors.setdefault((y, x) if turned else (x, y), set()).add((turned, after))
+            self._known[state, round_] = _in_order(successors, self.inputs)
         return self._known[state, round_]
 
 
@@ -128,7 +128,7 @@ class Joined:
     def steps(self, state: Any, round_: int) -> Steps:
         """First and last inputs between which some input lies."""
         if (state, round_) not in self._known:
-            reached: dict[Inputs, set[Any]] = {}
+            successors: dict[Inputs, set[Any]] = {}
             for one, other in state:
                 onwards: dict[Any, list[tuple[Any, Any]]] = {}
                 for (middle, y), after in self.second.steps(other, round_).items():
@@ -136,8 +136,8 @@ class Joined:
                 for (x, middle), halfway in self.first.steps(one, round_).items():
                     look()
                     for y, after in onwards.get(middle, ()):
-                        reached.setdefault((x, y), set()).add((halfway, after))
-            self._known[state, round_] = _in_order(reached, self.inputs)
+                        successors.setdefault((x, y), set()).add((halfway, after))
+            self._known[state, round_] = _in_order(successors, self.inputs)
         return self._known[state, round_]
 
 
@@ -173,15 +173,15 @@ def merged(relation: Deterministic, horizon: int) -> Merged | None:
     for level in reversed(levels):
         look()
         classes: dict[frozenset[Any], int] = {}
-        kept: list[Steps] = []
+        table: list[Steps] = []
         before = []
         for steps in level:
             after = {pair: numbers[number] for pair, number in steps.items()}
-            number = classes.setdefault(frozenset(after.items()), len(kept))
-            if number == len(kept):
-                kept.append(after)
+            number = classes.setdefault(frozenset(after.items()), len(table))
+            if number == len(table):
+                table.append(after)
             before.append(number)
-        tables.append(tuple(kept))
+        tables.append(tuple(table))
         numbers = before
     return Merged(tuple(reversed(tables)))
 

@@ -187,18 +187,18 @@ class Landscape:
         for number, challenge in enumerate(self._challenges):
             surplus = self._surplus(challenge, table)
             won = np.maximum(surplus, 0)
-            visited = surplus > 0
+            cells = surplus > 0
             while won.ndim > 2:
                 by_input = won.sum(axis=-1)
                 chosen = np.arange(by_input.shape[-1]) == by_input.argmax(axis=-1)[..., None]
-                visited &= chosen.reshape(chosen.shape + (1,) * (visited.ndim - chosen.ndim))
+                cells &= chosen.reshape(chosen.shape + (1,) * (cells.ndim - chosen.ndim))
                 won = by_input.max(axis=-1)
             by_pair = won.sum(axis=-1)
             pair = int(by_pair.argmax())
             if by_pair[pair] > best[0]:
                 others = np.arange(len(by_pair)) != pair
-                visited[others] = False
-                best = float(by_pair[pair]), number, visited.ravel()
+                cells[others] = False
+                best = float(by_pair[pair]), number, cells.ravel()
         return best[1:]
 
     def step(self, table: Floats, price: float, radius: float) -> Floats | None:
@@ -210,7 +210,7 @@ class Landscape:
         bounds[:, 1] = np.inf
         bounds[: len(table), 0] = np.maximum(0, table - radius)
         bounds[: len(table), 1] = np.minimum(1, table + radius)
-        found = linprog(
+        optimum = linprog(
             np.concatenate([-near.gain, np.zeros(near.cells), [price]]),
             A_ub=near.below(),
             b_ub=np.concatenate([near.constants, np.zeros(near.pairs)]),
@@ -219,7 +219,7 @@ class Landscape:
             bounds=bounds,
             method="highs",
         )
-        return None if found.status else self._normalised(found.x[: len(table)])
+        return None if optimum.status else self._normalised(optimum.x[: len(table)])
 
     def _expanded(self, table: Floats) -> _Expansion:
         """Both deltas around a table to first order; the adaptive one is that of a best adversary."""
@@ -276,12 +276,12 @@ class Landscape:
         while radius > LEAST_STEP:
             budget.check()
             ratio = adaptive / fixed
-            moved = self.step(table, ratio, radius)
-            to = self.deltas(moved) if moved is not None else (0.0, 0.0)
-            if moved is None or to[0] < least or to[1] / to[0] <= ratio + LEAST_GAIN:
+            candidate = self.step(table, ratio, radius)
+            to = self.deltas(candidate) if candidate is not None else (0.0, 0.0)
+            if candidate is None or to[0] < least or to[1] / to[0] <= ratio + LEAST_GAIN:
                 radius *= SHRINK
                 continue
-            table, (fixed, adaptive) = moved, to
+            table, (fixed, adaptive) = candidate, to
             radius = min(radius * GROW, WIDEST_STEP)
             yield table
 

@@ -43,16 +43,16 @@ class Polisher:
 
         Raises: Stopped: the time is over.
         """
-        changed = True
-        while changed:
-            changed = False
+        progress = True
+        while progress:
+            progress = False
             for number in range(len(core.laws)):
                 best = core
                 for law in self._alternatives(core, number):
                     budget.check()
                     best = max(best, core.with_law(number, law), key=self.merit)
                 if best != core:
-                    core, changed = best, True
+                    core, progress = best, True
                     yield core
 
     def merit(self, core: Tabulated) -> tuple[Fraction, int]:

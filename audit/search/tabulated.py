@@ -74,12 +74,12 @@ def worth(core: Tabulated, exp_epsilon: Fraction) -> Worth:
 
     Raises: KeyboardInterrupt: there was one; nothing is known then.
     """
-    found = analyse(PairedGame(core_of(core), HAMMING, core.horizon), Budget())
-    if found.stopped == INTERRUPTED:
+    analysis = analyse(PairedGame(core_of(core), HAMMING, core.horizon), Budget())
+    if analysis.stopped == INTERRUPTED:
         raise KeyboardInterrupt
-    if not (found.fixed.exact and found.adaptive.exact):
+    if not (analysis.fixed.exact and analysis.adaptive.exact):
         raise expected("a table small enough for exact curves", inputs=core.inputs, horizon=core.horizon)
-    return Worth(found.fixed.lower.delta(exp_epsilon), found.adaptive.lower.delta(exp_epsilon))
+    return Worth(analysis.fixed.lower.delta(exp_epsilon), analysis.adaptive.lower.delta(exp_epsilon))
 
 
 def nearest(law: Sequence[Fraction], denominator: int) -> Law:

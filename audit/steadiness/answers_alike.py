@@ -30,11 +30,11 @@ def looked(
     with best_so_far(budget) as part:
         comparison = watched.elsewhere(comparison, view, horizon, budget)
     comparison = replace(comparison, cut=comparison.cut or part.stopped)
-    drawn = watched.drawn(comparison.moved)
-    if drawn is not None:
+    source = watched.drawn(comparison.moved)
+    if source is not None:
         raise MechanismError(
-            f"Expected {view.name} to be a function of its inputs and draws: it used {drawn[0]}, a "
-            f"{type(drawn[1]).__name__} (hidden randomness, or a changed state)"
+            f"Expected {view.name} to be a function of its inputs and draws: it used {source[0]}, a "
+            f"{type(source[1]).__name__} (hidden randomness, or a changed state)"
         )
     return comparison
 
@@ -47,11 +47,11 @@ def settled(watched: Watched, view: Core | Hidden | Code, horizon: int, budget: 
     if watched.trusted:
         return
     budget.progress("comparing live runs in fresh processes")
-    found = looked(watched, view, view.alphabet, horizon, budget)
-    if found.difference is not None:
-        what = _goes_otherwise(found, found.difference)
+    comparison = looked(watched, view, view.alphabet, horizon, budget)
+    if comparison.difference is not None:
+        what = _goes_otherwise(comparison, comparison.difference)
         raise MechanismError(f"Expected {view.name} to be a function of its inputs and draws: {what}")
-    watched.leave_open(found)
+    watched.leave_open(comparison)
 
 
 def steadied(
@@ -82,15 +82,15 @@ def steadied(
     )
 
 
-def _otherwise(found: Compared, differs: Difference, scope: str) -> Finding:
+def _otherwise(comparison: Compared, differs: Difference, scope: str) -> Finding:
     witness = {
         "inputs": [label(x) for x in differs.inputs],
         "round": differs.round,
         "here": differs.here,
         "fresh": differs.there,
-        "changed": list(found.moved[:MOST_CHANGES_NAMED]),
+        "changed": list(comparison.moved[:MOST_CHANGES_NAMED]),
     }
-    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, _goes_otherwise(found, differs), witness)
+    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, _goes_otherwise(comparison, differs), witness)
 
 
 def _goes_otherwise(found: Compared, differs: Difference) -> str:

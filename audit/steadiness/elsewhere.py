@@ -27,11 +27,11 @@ def _main() -> None:
         targets.append_to_path(folder)
     try:
         mechanism = targets.find(target, parameters).mechanism
-        played: Elsewhere | str = _played(mechanism, *pickle.load(sys.stdin.buffer))
+        answer: Elsewhere | str = _played(mechanism, *pickle.load(sys.stdin.buffer))
     except DpcertError as error:
-        played = str(error)
+        answer = str(error)
     with answers:
-        pickle.dump(played, answers)
+        pickle.dump(answer, answers)
 
 
 def _played(mechanism: Any, runs: list[tuple[list[str], Choices]], known: Any) -> Elsewhere:

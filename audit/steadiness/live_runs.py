@@ -23,11 +23,11 @@ Run = tuple[tuple[Any, ...], Choices]
 
 def next_choices(choices: Choices, options: Sequence[int]) -> Choices | None:
     """The outcomes of the run after this one, where its draws have so many; None after the last."""
-    taken = [*choices[: len(options)], *[0] * (len(options) - len(choices))]
-    while taken:
-        if taken[-1] + 1 < options[len(taken) - 1]:
-            return (*taken[:-1], taken[-1] + 1)
-        taken.pop()
+    outcomes = [*choices[: len(options)], *[0] * (len(options) - len(choices))]
+    while outcomes:
+        if outcomes[-1] + 1 < options[len(outcomes) - 1]:
+            return (*outcomes[:-1], outcomes[-1] + 1)
+        outcomes.pop()
     return None
 
 
@@ -40,11 +40,11 @@ class Chosen:
         self.laws: list[str] = []
 
     def __call__(self, law: Pmf[T]) -> T:
-        ordered = sorted(law.token_weights()[0], key=exactly)
+        outcomes = sorted(law.token_weights()[0], key=exactly)
         at = len(self.options)
-        self.options.append(len(ordered))
+        self.options.append(len(outcomes))
         self.laws.append(_law_exactly(law))
-        outcome: T = value_of(ordered[self._choices[at] % len(ordered) if at < len(self._choices) else 0])
+        outcome: T = value_of(outcomes[self._choices[at] % len(outcomes) if at < len(self._choices) else 0])
         return outcome
 
 

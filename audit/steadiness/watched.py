@@ -86,11 +86,11 @@ class Watched:
                 self.before[name] = now[name]
         return changed(self.before, now)
 
-    def leave_open(self, found: Compared) -> bool:
+    def leave_open(self, comparison: Compared) -> bool:
         """Whether it is open whether something outlives a run; notes why."""
-        self.unsure = found.open and bool(found.moved)
-        self.doubted = found.open and not found.moved
-        return found.open
+        self.unsure = comparison.open and bool(comparison.moved)
+        self.doubted = comparison.open and not comparison.moved
+        return comparison.open
 
     def drawn(self, moved: Sequence[str]) -> tuple[str, Any] | None:
         """The first of the places that have changed where a random generator stands, and that."""
@@ -106,17 +106,17 @@ class Watched:
             horizon: Rounds of a run.
             budget: Bounds the time.
         """
-        known = Compared(moved=self.changes(), blind=self.blind)
-        if self.quiet and not known.moved:
-            return known
+        comparison = Compared(moved=self.changes(), blind=self.blind)
+        if self.quiet and not comparison.moved:
+            return comparison
         with best_so_far(budget) as part:
-            if not known.moved:
+            if not comparison.moved:
                 moved, stirred = self._stirred(view, inputs, budget)
-                known = replace(known, moved=moved, cut=stirred)
+                comparison = replace(comparison, moved=moved, cut=stirred)
             if self.pristine is None:
-                return replace(known, missing="no fresh process could be had")
-            return self._played(known, view, self._runs(view, inputs, horizon, known.most), budget)
-        return replace(known, cut=part.stopped)
+                return replace(comparison, missing="no fresh process could be had")
+            return self._played(comparison, view, self._runs(view, inputs, horizon, comparison.most), budget)
+        return replace(comparison, cut=part.stopped)
 
     def elsewhere(self, comparison: Compared, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Compared:
         """The same after some live runs in other interpreters, where sets have other orders, objects other places."""
@@ -205,12 +205,12 @@ class Watched:
         Raises: Stopped: there was no answer.
         """
         number = {x: n for n, x in enumerate(view.alphabet)}
-        sent = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
+        requests = [([number.get(x, (x,)) for x in stream], choices) for stream, choices in runs]
         pristine, self.pristine = self.pristine, None  # until it has answered: what is cut short may answer later
         if pristine is None:
             raise Stopped(f"{NO_ANSWER}: no fresh process could be had")
         try:
-            answer = pristine.run((sent, getattr(self.mechanism, "known_cells", None)), ANSWER_SECONDS + len(runs))
+            answer = pristine.run((requests, getattr(self.mechanism, "known_cells", None)), ANSWER_SECONDS + len(runs))
         except Lost as reason:
             raise Stopped(f"{NO_ANSWER}: {reason}") from None
         self.pristine = pristine
@@ -229,17 +229,17 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
         yield Watched(mechanism, trusted=True)
         return
     read_public_names()
-    found = reach(mechanism)
-    quiet = found.looks_quiet and not _is_scripted(mechanism)
+    places = reach(mechanism)
+    quiet = places.looks_quiet and not _is_scripted(mechanism)
     pristine = None if quiet else _pristine(mechanism)
-    others = others if others is not None and may_differ(found.modules) and others.start() else None
-    watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.unseen, others=others)
+    others = others if others is not None and may_differ(places.modules) and others.start() else None
+    watched = Watched(mechanism, places.marks(), quiet, pristine, blind=places.unseen, others=others)
     with ExitStack() as stack:
         if others is not None:
             stack.callback(others.close)
         if watched.pristine is not None:
             stack.callback(watched.pristine.close)
-        stack.enter_context(watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)))
+        stack.enter_context(watching(lambda: _spaces(places), profile=places.looks_outside, home=_home(mechanism)))
         yield watched
 
 
@@ -293,29 +293,29 @@ def _answer(mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], known: An
     """Live runs in a fresh process: each on a copy of the mechanism, the last one that which leaves anything behind."""
     if known is not None:
         mechanism.learn(known)
-    found = reach(mechanism)
-    with watching(lambda: _spaces(found), profiled=found.looks_outside, home=_home(mechanism)):
-        return _one_after_another(mechanism, runs, found.marks())
+    places = reach(mechanism)
+    with watching(lambda: _spaces(places), profile=places.looks_outside, home=_home(mechanism)):
+        return _one_after_another(mechanism, runs, places.marks())
 
 
 def _one_after_another(
     mechanism: Any, runs: Sequence[tuple[list[Any], Choices]], before: dict[str, Any]
 ) -> list[list[str]]:
     answers: list[list[str]] = []
-    for sent, choices in runs:
-        answers.append(alone(mechanism, sent, choices))
+    for inputs, choices in runs:
+        answers.append(alone(mechanism, inputs, choices))
         if changed(before, reach(mechanism).marks()):
             break
     return answers
 
 
-def alone(mechanism: Any, sent: list[Any], choices: Choices) -> list[str]:
+def alone(mechanism: Any, inputs: list[Any], choices: Choices) -> list[str]:
     """One live run on a copy, or on the mechanism itself where it cannot be copied; what it raises is its answer."""
     with suppress(Exception):
         mechanism = deepcopy(mechanism)
     try:
         view = any_view_of(mechanism)
-        stream = tuple(view.alphabet[x] if isinstance(x, int) else x[0] for x in sent)
+        stream = tuple(view.alphabet[x] if isinstance(x, int) else x[0] for x in inputs)
         return played(mechanism, view, stream, choices, anew=True)[0]
     except DpcertError as error:
         return [f"raised {error}"]

@@ -40,12 +40,12 @@ class Order:
 
     def carried_out(self) -> Any:
         """What the function answers, called here. Raises: Refused: this is not a place for it; what it raises."""
-        for name, asked, here in (
+        for name, need, here in (
             ("dpcert", self.version, version("dpcert")),
             ("Python", self.python, python_version()),
         ):
-            if asked != here:
-                raise Refused(f"Expected {name} {asked} on every worker but got {here}")
+            if need != here:
+                raise Refused(f"Expected {name} {need} on every worker but got {here}")
         if self.files != files_of_ours():
             raise Refused(f"Expected the same files of dpcert {self.version} on every worker but got others")
         try:

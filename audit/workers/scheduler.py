@@ -55,12 +55,12 @@ class WorkerCalls:
     _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
     _idle_since: int = 0
 
-    def replies(self, arguments: Sequence[Any], sent: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
+    def replies(self, arguments: Sequence[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
         """The reply to each argument, as they come in.
 
         Args:
             arguments: What the function is called with, one a call.
-            sent: What an argument becomes at the moment that it is given out.
+            pack: What an argument becomes at the moment that it is given out.
         Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
         """
         self._waiting.extend(enumerate(arguments))
@@ -69,7 +69,7 @@ class WorkerCalls:
             while self._waiting or self._running:
                 if reason := self.over():
                     yield from self._dropped(reason)
-                self._give_out(client, session, sent or (lambda argument: argument))
+                self._give_out(client, session, pack or (lambda argument: argument))
                 with suppress(queue.Empty):
                     yield self._reply(self._ended.get(timeout=WORKER_POLL / 1_000))
                 if self.broken_off():
@@ -81,7 +81,7 @@ class WorkerCalls:
         yield from (Reply(number, lost=reason, begun=False) for number, _ in self._waiting)
         self._waiting.clear()
 
-    def _give_out(self, client: Any, session: str, sent: Callable[[Any], Any]) -> None:
+    def _give_out(self, client: Any, session: str, pack: Callable[[Any], Any]) -> None:
         """As many calls as the workers there are take. Raises: ArgumentError: there are none for long."""
         threads = sum(client.nthreads().values())
         now = time.monotonic_ns()
@@ -91,7 +91,7 @@ class WorkerCalls:
             raise ArgumentError(f"Expected a worker of the scheduler {one_line(self.address)} but got none")
         while self._waiting and len(self._running) < self.ahead * threads:
             number, argument = self._waiting.popleft()
-            asked = order(self.function, sent(argument))
+            asked = order(self.function, pack(argument))
             future = client.submit(answered, session, asked, key=f"dpcert-{session}-{number}", retries=LOST_RETRIES)
             self._running[future] = number
             future.add_done_callback(self._ended.put)

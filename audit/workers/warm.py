@@ -67,11 +67,11 @@ def main() -> None:
         _watch(requests, answers)
     while True:
         try:
-            asked = read_message(requests)
+            request = read_message(requests)
         except EOFError:
             return
         try:
-            said: Any = pickle.loads(asked).carried_out()
+            said: Any = pickle.loads(request).carried_out()
         except Exception as error:  # noqa: BLE001 - whoever asked hears it
             said = FailedOrder(error)
         write_message(answers, pickle.dumps(said))

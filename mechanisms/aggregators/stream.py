@@ -70,12 +70,12 @@ class VectorStream:
             raise expected(f"a stream that remembers at most {MOST_LEASED} numbers, for a lease,", numbers=size)
         if not os.path.exists(path):
             Lease.create(path, name, stream._state())
-        stream._lease, saved = Lease.resume(path, name)
-        stream._rounds, latest, arrays = saved.state
+        stream._lease, snapshot = Lease.resume(path, name)
+        stream._rounds, latest, arrays = snapshot.state
         stream._latest[...] = _array(latest, stream._latest.dtype)
         for array, kept in zip(stream._arrays(), arrays, strict=True):
             array[...] = _array(kept, array.dtype).reshape(array.shape)
-        stream._undelivered = tuple(_sum_of(number, events[0]) for number, _, _, events in saved.undelivered)
+        stream._undelivered = tuple(_sum_of(number, events[0]) for number, _, _, events in snapshot.undelivered)
         return stream
 
     @property
@@ -120,14 +120,14 @@ class VectorStream:
             raise expected(f"at most {self._core.rounds} bins, all that the horizon has,", bin=self._rounds + 1)
         self._check(update)
         try:
-            made = self._released(update)
+            release = self._released(update)
             if self._lease is not None:
-                event = json.dumps([_text(made.row), _text(made.value)])
-                self._lease.commit(self._state(), [event], [(made.number, made.number, 1)])
+                event = json.dumps([_text(release.row), _text(release.value)])
+                self._lease.commit(self._state(), [event], [(release.number, release.number, 1)])
         except BaseException as error:
             self._end(error)
             raise
-        return made
+        return release
 
     def acknowledge(self, number: int) -> None:
         """Says that all releases up to `number` have arrived, so that no later run offers them again."""

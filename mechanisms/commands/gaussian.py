@@ -118,8 +118,8 @@ def account_event(
     replaced, wanted = neighbours == RELATIONS[1], deltas or (() if epsilons else (USUAL_DELTA,))
     made, name = find(event, {}).mechanism, one_line(event, 100)
     try:
-        composed = composition(made, replaced=replaced)
-        account = event_account(name, composed, neighbours, (wanted, epsilons), accountant(made, replaced=replaced))
+        composed = composition(made, replace_one=replaced)
+        account = event_account(name, composed, neighbours, (wanted, epsilons), accountant(made, replace_one=replaced))
     except UndecidedError as error:
         click.echo(f"{Verdict.UNDECIDED.value}: {name}: {error}.", err=not to.printed)
         return EXIT_STATUS[Verdict.UNDECIDED]

@@ -91,18 +91,18 @@ def kind_of(event: Any) -> str:
     return str(event.class_name) if has(event, "class_name") else type(event).__name__
 
 
-def composition(event: Any, *, replaced: bool = False) -> Composition:
+def composition(event: Any, *, replace_one: bool = False) -> Composition:
     """What an event composes.
 
     Args:
         event: An event of dp-accounting.
-        replaced: Whether neighbours differ by the replacement of a record, which changes sums by twice a record's norm;
-            else by its presence.
+        replace_one: Whether neighbours differ by the replacement of a record, which changes sums by twice a record's
+            norm; else by its presence.
     Raises: ArgumentError: no event, or a parameter out of range. UndecidedError: a part that nothing is known of.
     """
     found, counts = Composition(), _leaves(event)
     for (kind, numbers), count in counts.items():
-        found = _joined(found, kind, numbers, count, 2 if replaced else 1)
+        found = _joined(found, kind, numbers, count, 2 if replace_one else 1)
     return found
 
 
@@ -169,7 +169,7 @@ def _release(kind: str, numbers: tuple[Any, ...], count: int, change: int) -> Co
             raise UndecidedError(f"{kind}{SUFFIX} has no answer of a record that is not there: say replace-one")
         return ComposedRelease(exactly(_randomised(*numbers)), count)
     if kind == "PoissonSampled":
-        return _enumerated(poisson(*numbers, replaced=change == 2), count)
+        return _enumerated(poisson(*numbers, replace_one=change == 2), count)
     if change == 1:
         raise UndecidedError(f"{kind}{SUFFIX} samples from a dataset of one size: say replace-one")
     return _enumerated(fixed_size(*numbers), count)
@@ -194,12 +194,12 @@ def _number(event: Any, name: str) -> Fraction:
     """A parameter as the rational that its float is."""
     value = getattr(event, name, None)
     try:
-        found = Fraction(*value.as_integer_ratio())  # type: ignore[union-attr]  # what has none raises
+        number = Fraction(*value.as_integer_ratio())  # type: ignore[union-attr]  # what has none raises
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise expected("a finite number", **{name: value}) from None
-    if found < 0:
+    if number < 0:
         raise expected("a number of at least 0", **{name: value})
-    return found
+    return number
 
 
 def _count(event: Any, name: str) -> int:

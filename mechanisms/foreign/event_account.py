@@ -75,7 +75,7 @@ def event_account(
     name: str,
     composition: Composition,
     relation: str,
-    asked: tuple[Iterable[Fraction], Iterable[Fraction]],
+    points: tuple[Iterable[Fraction], Iterable[Fraction]],
     accountant: Accountant,
 ) -> EventAccount:
     """Everything that was asked of an event.
@@ -84,13 +84,13 @@ def event_account(
         name: What an answer calls it.
         composition: The event.
         relation: How neighbours differ, in words.
-        asked: Deltas, and epsilons.
+        points: Deltas, and epsilons.
         accountant: Theirs.
     Raises: UndecidedError: too much is composed, or kinds of it that no bound is known for together.
     """
     curves = _curves(composition)
-    epsilons = (EventPoint(d, curves.epsilon_for(d), accountant.epsilon(d)) for d in asked[0])
-    deltas = (EventPoint(e, curves.delta_at(e), accountant.delta(e)) for e in asked[1])
+    epsilons = (EventPoint(d, curves.epsilon_for(d), accountant.epsilon(d)) for d in points[0])
+    deltas = (EventPoint(e, curves.delta_at(e), accountant.delta(e)) for e in points[1])
     return EventAccount(name, composition, relation, tuple(epsilons), tuple(deltas), accountant.by)
 
 

@@ -71,27 +71,27 @@ def in_file(path: str) -> "MfGaussian | None":
     return MfGaussian(encoder, _multiplier(table.get("noise_multiplier")), _pattern(table, rounds))
 
 
-def of_object(made: Any) -> "MfGaussian | None":
+def of_object(mechanism: Any) -> "MfGaussian | None":
     """The same of an object, whose coefficients are asked for; None where it is something else.
 
     Raises: ArgumentError, UndecidedError: as for a file. MechanismError: what its own code raises.
     """
-    if not (has(made, "noise_multiplier") and has(made, "strategy")):
-        if has(made, AMPLIFIED):
-            raise UndecidedError(_amplified(type(made).__name__))
+    if not (has(mechanism, "noise_multiplier") and has(mechanism, "strategy")):
+        if has(mechanism, AMPLIFIED):
+            raise UndecidedError(_amplified(type(mechanism).__name__))
         return None
-    table = {key: getattr(made, key, None) for key in ("n_steps", "min_sep", "max_participations")}
-    rounds, strategy = _rounds(table["n_steps"]), made.strategy
+    table = {key: getattr(mechanism, key, None) for key in ("n_steps", "min_sep", "max_participations")}
+    rounds, strategy = _rounds(table["n_steps"]), mechanism.strategy
     name = one_line(type(strategy).__name__, 60)
     if getattr(strategy, "normalized", False):
         raise expected("a strategy whose coefficients are those of its matrix", **{name: "normalized=True"})
-    asked = {"min_sep": table["min_sep"] or 1, "max_participations": table["max_participations"] or rounds}
+    participation = {"min_sep": table["min_sep"] or 1, "max_participations": table["max_participations"] or rounds}
     with answering(f"{name}.coefficients"):
-        coefficients = strategy.coefficients(n_steps=rounds, **asked)
+        coefficients = strategy.coefficients(n_steps=rounds, **participation)
     with answering(f"{name}.sensitivity"):
-        theirs = Fraction(strategy.sensitivity(n_steps=rounds, **asked))
+        theirs = Fraction(strategy.sensitivity(n_steps=rounds, **participation))
     encoder = _padded(floats_of(coefficients, f"{name}.coefficients"), rounds)
-    return MfGaussian(encoder, _multiplier(made.noise_multiplier), _pattern(table, rounds), theirs)
+    return MfGaussian(encoder, _multiplier(mechanism.noise_multiplier), _pattern(table, rounds), theirs)
 
 
 def _amplified(kind: str) -> str:

@@ -23,11 +23,11 @@ KNOWN = (
 )
 
 
-def encoder_of(made: Any, name: str, form: Form | None = None, rounds: int | None = None) -> Encoder:
+def encoder_of(matrix: Any, name: str, form: Form | None = None, rounds: int | None = None) -> Encoder:
     """The encoder that an object of another library stands for.
 
     Args:
-        made: An array (numpy's, jax's, torch's), a BLT, a StreamingMatrix or a ColumnNormalizedBanded.
+        matrix: An array (numpy's, jax's, torch's), a BLT, a StreamingMatrix or a ColumnNormalizedBanded.
         name: What an error calls it.
         form: Whether it is C, or C^-1, as a matrix that correlates noise is; C unless it is said, which it has to be
             of a StreamingMatrix: libraries use them for both.
@@ -35,19 +35,19 @@ def encoder_of(made: Any, name: str, form: Form | None = None, rounds: int | Non
     Raises: ArgumentError: another object, or one that is no encoder of so many rounds.
         MechanismError: what its own code raises.
     """
-    is_streaming = has(made, "multiply_next")
+    is_streaming = has(matrix, "multiply_next")
     if is_streaming and form is None:
         raise ArgumentError(f"Expected --form encoder or --form inverse, for {name} may be C or C^-1, but got neither")
     form = form or Form.ENCODER
-    if has(made, "buf_decay") and has(made, "output_scale"):
-        return _buffered(made, name, form, rounds)
-    if has(made, "materialize"):
-        with answering(f"{one_line(type(made).__name__, 60)}.materialize"):
-            whole = made.materialize(_needed(rounds, name)) if is_streaming else made.materialize()
+    if has(matrix, "buf_decay") and has(matrix, "output_scale"):
+        return _buffered(matrix, name, form, rounds)
+    if has(matrix, "materialize"):
+        with answering(f"{one_line(type(matrix).__name__, 60)}.materialize"):
+            whole = matrix.materialize(_needed(rounds, name)) if is_streaming else matrix.materialize()
         return of_array(floats_of(whole, name), name, form)
-    if has(made, "__array__"):
-        return of_array(floats_of(made, name), name, form)
-    raise ArgumentError(f"Expected {KNOWN} but got {name}: {one_line(type(made).__name__, 60)}")
+    if has(matrix, "__array__"):
+        return of_array(floats_of(matrix, name), name, form)
+    raise ArgumentError(f"Expected {KNOWN} but got {name}: {one_line(type(matrix).__name__, 60)}")
 
 
 def floats_of(made: Any, name: str) -> Floats:
@@ -57,11 +57,11 @@ def floats_of(made: Any, name: str) -> Floats:
     return as_floats(array, name)
 
 
-def _buffered(made: Any, name: str, form: Form, rounds: int | None) -> Encoder:
+def _buffered(matrix: Any, name: str, form: Form, rounds: int | None) -> Encoder:
     """A BLT, its parameters read and nothing of it computed."""
     if form is Form.INVERSE:
         raise expected("a BLT of C, not of C^-1", form="inverse")
-    decay, scale = (floats_of(getattr(made, key), f"{name}.{key}") for key in ("buf_decay", "output_scale"))
+    decay, scale = (floats_of(getattr(matrix, key), f"{name}.{key}") for key in ("buf_decay", "output_scale"))
     if decay.ndim != 1 or scale.ndim != 1:
         raise expected("buffers in arrays of one dimension", **{name: f"shapes {decay.shape} and {scale.shape}"})
     return Buffers(fractions_of(decay), fractions_of(scale)).encoder(_needed(rounds, name))

@@ -36,22 +36,22 @@ class SampledPairs:
     pairs: int
 
 
-def poisson(decay: Fraction, most: int, probability: Fraction, *, replaced: bool) -> SampledPairs:
+def poisson(decay: Fraction, most: int, probability: Fraction, *, replace_one: bool) -> SampledPairs:
     """One release of a Poisson sample: a record of size at most `most` present or absent, or replaced.
 
     Raises: ArgumentError: a probability outside [0, 1], a decay out of range, or too many values.
 
-    >>> found = poisson(Fraction(1), 1, Fraction(1, 2), replaced=False)
+    >>> found = poisson(Fraction(1), 1, Fraction(1, 2), replace_one=False)
     >>> found.pairs, found.bracket.lower <= found.bracket.upper
     (3, True)
     """
     if not 0 <= probability <= 1:
         raise expected("a probability", sampling_probability=probability)
     values = range(-most, most + 1)
-    _check(len(values) ** (2 if replaced else 1))
+    _check(len(values) ** (2 if replace_one else 1))
     absent: Weights = [(0, Fraction(1))]
     laws: list[Weights] = [[(0, 1 - probability), (x, probability)] for x in values]
-    return _over(decay, list(product(laws, laws)) if replaced else [(absent, law) for law in laws])
+    return _over(decay, list(product(laws, laws)) if replace_one else [(absent, law) for law in laws])
 
 
 def fixed_size(decay: Fraction, most: int, records: int, size: int) -> SampledPairs:

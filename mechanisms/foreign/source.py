@@ -75,25 +75,28 @@ def matrix_source(
 
 
 def _of_object(place: str, form: Form | None, rounds: int | None) -> MatrixSource:
-    made = find(place, {}).mechanism
-    whole = _named(mf_gaussian.of_object(made), form)
+    target = find(place, {}).mechanism
+    whole = _named(mf_gaussian.of_object(target), form)
     if whole is not None:
         return whole
-    encoder = encoder_of(made, one_line(place, 100), form, rounds)
-    return MatrixSource(encoder, theirs=unknown if form is Form.INVERSE else of_library(made, encoder.rounds))
+    encoder = encoder_of(target, one_line(place, 100), form, rounds)
+    return MatrixSource(encoder, theirs=unknown if form is Form.INVERSE else of_library(target, encoder.rounds))
 
 
 def _described(made: Described) -> MatrixSource:
     return MatrixSource(made.encoder, workload=made.workload)
 
 
-def _named(made: MfGaussian | None, form: Form | None) -> MatrixSource | None:
+def _named(mechanism: MfGaussian | None, form: Form | None) -> MatrixSource | None:
     """A mechanism that names its noise and participations."""
-    if made is None:
+    if mechanism is None:
         return None
     if form is Form.INVERSE:
         raise expected("no form with a mechanism that names its matrix", form=form.value)
-    peer = None if made.theirs is None else PeerSensitivity(made.theirs, "the strategy's own sensitivity")
+    peer = None if mechanism.theirs is None else PeerSensitivity(mechanism.theirs, "the strategy's own sensitivity")
     return MatrixSource(
-        made.encoder, made.noise_multiplier, made.participation, lambda p: peer if p == made.participation else None
+        mechanism.encoder,
+        mechanism.noise_multiplier,
+        mechanism.participation,
+        lambda p: peer if p == mechanism.participation else None,
     )

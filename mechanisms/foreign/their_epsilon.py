@@ -43,12 +43,12 @@ class Accountant:
         return None
 
 
-def accountant(event: Any, *, replaced: bool) -> Accountant:
+def accountant(event: Any, *, replace_one: bool) -> Accountant:
     """The accountant of dp-accounting that supports an event, where the event is an object of that library.
 
     Args:
         event: The event.
-        replaced: Whether neighbours differ by a replacement.
+        replace_one: Whether neighbours differ by a replacement.
     """
     if not type(event).__module__.startswith(DP_ACCOUNTING):
         return Accountant(f"{ABSENT}the event is no object of it")
@@ -56,14 +56,16 @@ def accountant(event: Any, *, replaced: bool) -> Accountant:
     why = ""
     for name, module in (("PLD", "pld.PLDAccountant"), ("RDP", "rdp.RdpAccountant")):
         try:
-            return Accountant(f"dp-accounting {version('dp-accounting')}, {name}", _composed(module, event, replaced))
+            return Accountant(
+                f"dp-accounting {version('dp-accounting')}, {name}", _composed(module, event, replace_one)
+            )
         except Exception as error:  # noqa: BLE001 - as above
             why = why or type(error).__name__
     return Accountant(f"{ABSENT}{why}")
 
 
-def _composed(place: str, event: Any, replaced: bool) -> Any:
+def _composed(place: str, event: Any, replace_one: bool) -> Any:
     module, _, name = place.partition(".")
     relation = import_module(DP_ACCOUNTING).NeighboringRelation
-    chosen = relation.REPLACE_ONE if replaced else relation.ADD_OR_REMOVE_ONE
+    chosen = relation.REPLACE_ONE if replace_one else relation.ADD_OR_REMOVE_ONE
     return getattr(import_module(f"{DP_ACCOUNTING}.{module}"), name)(neighboring_relation=chosen).compose(event)

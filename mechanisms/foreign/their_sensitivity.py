@@ -21,33 +21,33 @@ def unknown(_participation: Participation) -> None:
     """No library, no number."""
 
 
-def of_library(made: Any, rounds: int) -> Theirs:
+def of_library(matrix: Any, rounds: int) -> Theirs:
     """That of jax-privacy for an object of its own of so many rounds; anything that it refuses has no number.
 
     Args:
-        made: The object, which stands for C.
+        matrix: The object, which stands for C.
         rounds: T.
     """
-    if not type(made).__module__.startswith(f"{JAX_PRIVACY}."):
+    if not type(matrix).__module__.startswith(f"{JAX_PRIVACY}."):
         return unknown
 
     def theirs(participation: Participation) -> PeerSensitivity | None:
         with suppress(Exception):  # its own checks and versions: without a number of theirs, ours stands alone
-            return _asked(made, rounds, participation)
+            return _asked(matrix, rounds, participation)
         return None
 
     return theirs
 
 
-def _asked(made: Any, rounds: int, participation: Participation) -> PeerSensitivity | None:
+def _asked(matrix: Any, rounds: int, participation: Participation) -> PeerSensitivity | None:
     its = import_module(f"{JAX_PRIVACY}.matrix_factorization")
     if isinstance(participation, AdjacentBins):
         return None
-    if has(made, "params") and not isinstance(participation, EpochOrder):
+    if has(matrix, "params") and not isinstance(participation, EpochOrder):
         apart, most = _separation(participation)
-        squared = its.banded.minsep_sensitivity_squared(made, apart, most, skip_checks=False)
+        squared = its.banded.minsep_sensitivity_squared(matrix, apart, most, skip_checks=False)
         return _named(float(squared) ** 0.5, "banded.minsep_sensitivity_squared")
-    whole = made.materialize() if has(made, "params") else made.materialize(rounds)
+    whole = matrix.materialize() if has(matrix, "params") else matrix.materialize(rounds)
     if isinstance(participation, Once):
         return _named(its.sensitivity.single_participation_sensitivity(whole), "single_participation_sensitivity")
     if isinstance(participation, EpochOrder):

@@ -56,11 +56,11 @@ class BinLines:
         Raises: ArgumentError: a file that holds anything else. It stays as it is.
         """
         if path == "-" or not os.path.isfile(path):
-            made = cls.on(path, stack)
+            lines = cls.on(path, stack)
             if path != "-" and os.path.isfile(path):
                 name_kept(Path(path).absolute())
-                made.durable = True
-            return made
+                lines.durable = True
+            return lines
         whole, rest = last_lines(path)
         number, first = _number(whole), bins - len(undelivered) + 1
         known = {out.number: line(out) for out in undelivered}
@@ -108,12 +108,12 @@ def last_lines(path: str) -> tuple[bytes, bytes]:
     return whole, rest
 
 
-def _number(written: bytes) -> int:
+def _number(last_line: bytes) -> int:
     """The number of the bin that a line holds; 0 for no line, -1 for another line."""
-    if not written:
+    if not last_line:
         return 0
     try:
-        document: Any = json.loads(written)
+        document: Any = json.loads(last_line)
         number = document["bin"]
     except (ValueError, RecursionError, TypeError, KeyError):
         return -1

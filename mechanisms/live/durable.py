@@ -26,11 +26,11 @@ def locked(path: Path) -> int:
 
     Raises: BlockingIOError: somebody has.
     """
-    opened = os.open(path, os.O_RDWR)
+    descriptor = os.open(path, os.O_RDWR)
     if sys.platform != "win32":  # where SQLite's locks stay
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BaseException:
-            os.close(opened)
+            os.close(descriptor)
             raise
-    return opened
+    return descriptor

@@ -55,22 +55,22 @@ def batches(source: Source, *, jsonl: bool, most: int) -> Iterator[list[Any]]:
         )
 
 
-def behind(found: Iterator[list[Any]], taken: int, waiting: tuple[Any, ...], name: str) -> Iterator[list[Any]]:
-    """The events behind the first `taken`, of which the last have to be those that still wait.
+def behind(blocks: Iterator[list[Any]], count: int, waiting: tuple[Any, ...], name: str) -> Iterator[list[Any]]:
+    """The events behind the first `count`, of which the last have to be those that still wait.
 
     Raises: ArgumentError: there are fewer, or others.
     """
-    left, last = taken, deque[Any](maxlen=len(waiting))
-    for batch in found:
-        old, new = batch[:left], batch[left:]
+    rest, last = count, deque[Any](maxlen=len(waiting))
+    for batch in blocks:
+        old, new = batch[:rest], batch[rest:]
         last.extend(old)
-        left -= len(old)
-        if old and not left and tuple(last) != waiting:
-            raise expected(f"the {taken} events that the lease has taken", events=one_line(name), other_than=waiting[0])
+        rest -= len(old)
+        if old and not rest and tuple(last) != waiting:
+            raise expected(f"the {count} events that the lease has taken", events=one_line(name), other_than=waiting[0])
         if new:
             yield new
-    if left:
-        raise expected(f"the {taken} events that the lease has taken", events=one_line(name), there=taken - left)
+    if rest:
+        raise expected(f"the {count} events that the lease has taken", events=one_line(name), there=count - rest)
 
 
 def _read(source: Source) -> bytes:

@@ -38,7 +38,7 @@ def live_figures(mechanism: Binning, events: int, draw: Draw = sample) -> LiveFi
     """Runs `mechanism` on so many events, with the draws that a session makes."""
     run = RandBinSession(mechanism, draw=draw)
     began = time.perf_counter()
-    waiting = total = binned = most = 0
+    waiting = total = count = most = 0
     least = events
     for first in range(0, events, EVENTS_AT_ONCE):
         for out in run.push_all(range(first, min(first + EVENTS_AT_ONCE, events))):
@@ -46,7 +46,7 @@ def live_figures(mechanism: Binning, events: int, draw: Draw = sample) -> LiveFi
             least, most = min(least, delays[-1]), max(most, delays[0])
             waiting = max(waiting, delays[0])  # the round before, all that came since the oldest waited
             total += (delays[0] + delays[-1]) * len(delays)
-            binned += len(delays)
+            count += len(delays)
     seconds = time.perf_counter() - began
-    least, mean = (least, Fraction(total, 2 * binned)) if binned else (0, Fraction(0))
+    least, mean = (least, Fraction(total, 2 * count)) if count else (0, Fraction(0))
     return LiveFigures(run.rounds, run.bins, max(waiting, run.backlog), least, mean, most, seconds)

@@ -77,12 +77,12 @@ class RandBinSession:
         session, name = cls(mechanism, draw=draw), _named(mechanism)
         if not os.path.exists(path):  # nor can it be, where no file can have that name
             Lease.create(path, name, session._state)
-        session._lease, saved = Lease.resume(path, name)
+        session._lease, snapshot = Lease.resume(path, name)
         session._at_once = False
-        session._state, session._rounds, session._bins = saved.state, saved.rounds, saved.bins
-        session._events.extend(saved.waiting)
+        session._state, session._rounds, session._bins = snapshot.state, snapshot.rounds, snapshot.bins
+        session._events.extend(snapshot.waiting)
         session._left = session._state[0]
-        session._undelivered = tuple(Bin(*out) for out in saved.undelivered)
+        session._undelivered = tuple(Bin(*out) for out in snapshot.undelivered)
         return session
 
     @property
@@ -143,22 +143,22 @@ class RandBinSession:
     def push_all(self, events: Iterable[Any]) -> list[Bin]:
         """Takes events in order, all or none; the bins that leave. With a lease, all in one write to the disk."""
         self._going_on()
-        taken, texts = list(events), []
+        batch, texts = list(events), []
         # before anything is drawn: a refusal when a bin is due would tell when, and a lease could be made to tell again
-        if self.room is not None and len(taken) > self.room:
-            raise expected(f"at most {self._horizon} events, all that it takes,", round=self.rounds + len(taken))
+        if self.room is not None and len(batch) > self.room:
+            raise expected(f"at most {self._horizon} events, all that it takes,", round=self.rounds + len(batch))
         if self._lease is not None:
-            pairs = [event_text(event) for event in taken]
-            texts, taken = [text for text, _ in pairs], [kept for _, kept in pairs]
+            pairs = [event_text(event) for event in batch]
+            texts, batch = [text for text, _ in pairs], [kept for _, kept in pairs]
         try:
-            made = self._take(taken)
+            bins = self._take(batch)
             if self._lease is not None:
                 state = self._mechanism.waited(self._state, self._state[0] - self._left)
-                self._lease.commit(state, texts, [(out.number, out.round, len(out.events)) for out in made])
+                self._lease.commit(state, texts, [(out.number, out.round, len(out.events)) for out in bins])
         except BaseException as error:
             self._end(error)
             raise
-        return made
+        return bins
 
     def acknowledge(self, number: int) -> None:
         """Says that all bins up to `number` have arrived where they belong, so that no later run offers them again.
@@ -191,13 +191,13 @@ class RandBinSession:
             self._lease.close()
 
     def _take(self, events: list[Any]) -> list[Bin]:
-        made = []
+        bins = []
         for event in events:
             self._events.append(event)
             self._left -= 1
             if not self._left and (out := self._due()) is not None:
-                made.append(out)
-        return made
+                bins.append(out)
+        return bins
 
     def _fits(self) -> bool:
         """Whether the mechanism takes all events until the next bin is due."""

@@ -77,11 +77,11 @@ def _array(file: IO[bytes], size: int, path: str) -> Floats:
         raise expected(f"at most {MOST_ENTRIES} entries", **{one_line(path, 100): f"an array of shape {header.shape}"})
     if count == 0:
         raise expected("at least one entry", **{one_line(path, 100): f"an array of shape {header.shape}"})
-    left = size - file.tell()
-    if left != count * header.kind.itemsize:
-        told = f"{left} bytes for {integer_text(count * header.kind.itemsize)}"
+    rest = size - file.tell()
+    if rest != count * header.kind.itemsize:
+        told = f"{rest} bytes for {integer_text(count * header.kind.itemsize)}"
         raise expected("as many bytes as the header tells of", **{one_line(path, 100): told})
-    flat = np.frombuffer(file.read(left), dtype=header.kind)
+    flat = np.frombuffer(file.read(rest), dtype=header.kind)
     return as_floats(flat.reshape(header.shape, order="F" if header.in_columns else "C"), path)
 
 
@@ -135,16 +135,16 @@ def _sparse(archive: ZipFile, names: dict[str, ZipInfo], path: str) -> Floats:
     layout = _layout(archive, names["format"], path)
     if layout not in SPARSE:
         raise expected(f"a sparse layout among {', '.join(SPARSE)}", **{one_line(path, 100): layout})
-    needed = ("data", "row", "col") if layout == "coo" else ("data", "indices", "indptr")
-    if missing := [name for name in needed if name not in names]:
-        raise expected(f"arrays {', '.join(needed)}", **{one_line(path, 100): f"none named {missing[0]}"})
+    members = ("data", "row", "col") if layout == "coo" else ("data", "indices", "indptr")
+    if missing := [name for name in members if name not in names]:
+        raise expected(f"arrays {', '.join(members)}", **{one_line(path, 100): f"none named {missing[0]}"})
     shape = _whole(_member(archive, names["shape"], path), MOST_ENTRIES, path)
     if len(shape) != 2 or int(shape[0]) * int(shape[1]) > MOST_ENTRIES:
         raise expected(
             f"a matrix of at most {MOST_ENTRIES} entries", **{one_line(path, 100): f"shape {shape.tolist()}"}
         )
     rows, columns = (int(n) for n in shape)
-    data, *places = (_member(archive, names[name], path) for name in needed)
+    data, *places = (_member(archive, names[name], path) for name in members)
     first, second = places
     if layout != "coo":
         ends = _whole(second, len(data), path)

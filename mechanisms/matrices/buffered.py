@@ -49,11 +49,11 @@ class Buffers:
 
     def _coefficients(self, rounds: int) -> list[arb]:
         powers, decays = [ball(s) for s in self.scale], [ball(d) for d in self.decay]
-        found = [arb(1)]
+        coefficients = [arb(1)]
         for _ in range(rounds - 1):
-            found.append(_sum(powers))
+            coefficients.append(_sum(powers))
             powers = [p * d for p, d in zip(powers, decays, strict=True)]
-        return found
+        return coefficients
 
 
 def _sum(balls: Sequence[arb]) -> arb:

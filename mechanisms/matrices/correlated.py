@@ -74,7 +74,7 @@ def decorrelated(
     *,
     resolution: Fraction = Fraction(0),
     beside: Sequence[Row] = (),
-    kept: frozenset[int] = frozenset(),
+    exempt: frozenset[int] = frozenset(),
 ) -> Decorrelated:
     """L^-1 A and the variances, release by release.
 
@@ -84,7 +84,7 @@ def decorrelated(
         resolution: Where no more is left of a release than this share of the largest entry of A, and of that of B, it
             is rounding.
         beside: Columns, an entry for every release, that are combined as those of A are.
-        kept: Releases of which nothing is rounding, however small.
+        exempt: Releases of which nothing is rounding, however small.
 
     >>> half, one = Fraction(1, 2), Fraction(1)
     >>> found = decorrelated(((one,), (one,)), ((one,), (half,)))  # one draw as the noise of both
@@ -98,16 +98,16 @@ def decorrelated(
     lines = [[*covariance[t], *right[t], *more[t]] for t in range(count)]
     sizes = _size(response), _size(noise)
     before, places, rows, variances = fmpz(1), list[int](), list[Row](), list[Fraction]()
-    noiseless, rounded = list[Noiseless](), list[RoundedRelease]()
+    noiseless, roundings = list[Noiseless](), list[RoundedRelease]()
     for t, line in enumerate(lines):
         look()
         own, variance = line[t], _over(line[t], before * below * below)
         rest = tuple(_over(x, before * below) for x in line[count : count + inputs])
         if not variance and not any(rest):
             continue
-        if t not in kept and _is_rounding(rest, variance, sizes, resolution):
+        if t not in exempt and _is_rounding(rest, variance, sizes, resolution):
             tried = tuple(_over(x, before * below_extra) for x in line[count + inputs :])
-            rounded.append(RoundedRelease(t, _size((rest,)) / (sizes[0] or Fraction(1)), tried))
+            roundings.append(RoundedRelease(t, _size((rest,)) / (sizes[0] or Fraction(1)), tried))
             continue
         if not variance:
             noiseless.append(_noiseless(t, places, covariance, rest))
@@ -117,7 +117,7 @@ def decorrelated(
         variances.append(variance)
         _eliminate(lines, t, before)
         before = own
-    return Decorrelated(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(rounded))
+    return Decorrelated(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(roundings))
 
 
 def _is_rounding(rest: Row, variance: Fraction, sizes: tuple[Fraction, Fraction], resolution: Fraction) -> bool:
@@ -147,14 +147,14 @@ def _covariance(whole: list[list[Any]]) -> list[list[Any]]:
     return [[sum((x * other[j] for j, x in row.items() if j in other), fmpz(0)) for other in sparse] for row in sparse]
 
 
-def _noiseless(t: int, kept: Sequence[int], covariance: list[list[Any]], rest: Row) -> Noiseless:
+def _noiseless(t: int, places: Sequence[int], covariance: list[list[Any]], rest: Row) -> Noiseless:
     """The combination: release t less what the kept ones before it tell of its noise."""
     combination = [Fraction(0)] * len(covariance)
     combination[t] = Fraction(1)
-    if kept:
-        known = fmpq_mat(len(kept), len(kept), [fmpq(covariance[i][j]) for i in kept for j in kept])
-        wanted = fmpq_mat(len(kept), 1, [fmpq(covariance[i][t]) for i in kept])
-        for i, share in zip(kept, known.solve(wanted).entries(), strict=True):
+    if places:
+        known = fmpq_mat(len(places), len(places), [fmpq(covariance[i][j]) for i in places for j in places])
+        wanted = fmpq_mat(len(places), 1, [fmpq(covariance[i][t]) for i in places])
+        for i, share in zip(places, known.solve(wanted).entries(), strict=True):
             combination[i] = -Fraction(int(share.p), int(share.q))
     return Noiseless(t, tuple(combination), rest)
 

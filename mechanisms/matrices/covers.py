@@ -19,12 +19,12 @@ def node_counts(first: Integers, last: Integers, arity: int) -> Integers:
     >>> node_counts(np.array([1, 2]), np.array([7, 7]), 2).tolist()
     [3, 4]
     """
-    done, found = first.astype(np.int64) - 1, np.zeros(len(first), dtype=np.int64)
-    while (active := np.flatnonzero(done < last)).size:
-        start, left = done[active], last[active] - done[active]
+    ends, counts = first.astype(np.int64) - 1, np.zeros(len(first), dtype=np.int64)
+    while (active := np.flatnonzero(ends < last)).size:
+        start, left = ends[active], last[active] - ends[active]
         length = np.ones(len(active), dtype=np.int64)
         while (longer := (start % (length * arity) == 0) & (length * arity <= left)).any():
             length[longer] *= arity
-        done[active] += length
-        found[active] += 1
-    return found
+        ends[active] += length
+        counts[active] += 1
+    return counts

@@ -79,14 +79,14 @@ def _first_column(workload: NamedWorkload, rounds: int) -> list[arb]:
     return [sums[k + 1] - sums[max(0, k + 1 - back)] for k in range(rounds)]
 
 
-def _divided(encoder: ToeplitzEncoder, wanted: Callable[[], list[arb]]) -> ToeplitzEncoder:
+def _divided(encoder: ToeplitzEncoder, numerator: Callable[[], list[arb]]) -> ToeplitzEncoder:
     """The coefficients of m(z) / r(z), enclosed."""
 
     def compute() -> list[arb]:
         ctx.cap = encoder.rounds
         unit = arb(2) ** -encoder.bits
         below = arb_series([arb(c, encoder.radius) * unit for c in encoder.values], prec=encoder.rounds)
-        found = arb_series(wanted(), prec=encoder.rounds) / below
+        found = arb_series(numerator(), prec=encoder.rounds) / below
         return [found[k] for k in range(encoder.rounds)]
 
     return enclosed_toeplitz(compute, "encoder") if encoder.radius == 0 else _as_known(compute)
@@ -100,11 +100,11 @@ def _as_known(compute: Callable[[], list[arb]]) -> ToeplitzEncoder:
     before = ctx.prec, ctx.cap
     try:
         ctx.prec = 4 * COEFFICIENT_BITS
-        found = compute()
-        most = max((ball.rad() for ball in found), key=lambda rad: rad if rad.is_finite() else arb("inf"))
-        if not all(ball.is_finite() for ball in found) or not most < arb(2) ** -LEAST_KNOWN_BITS:
+        coefficients = compute()
+        most = max((ball.rad() for ball in coefficients), key=lambda rad: rad if rad.is_finite() else arb("inf"))
+        if not all(ball.is_finite() for ball in coefficients) or not most < arb(2) ** -LEAST_KNOWN_BITS:
             raise expected(f"coefficients that are known to {LEAST_KNOWN_BITS} bits", encoder="an ill-conditioned one")
-        return ToeplitzEncoder(tuple(map(in_units, found)), COEFFICIENT_BITS, in_units(most.upper()) + 2)
+        return ToeplitzEncoder(tuple(map(in_units, coefficients)), COEFFICIENT_BITS, in_units(most.upper()) + 2)
     finally:
         ctx.prec, ctx.cap = before
 

@@ -72,12 +72,12 @@ def _turned(gram: Floats) -> Floats:
 
 def _shortened(vectors: Floats) -> Integers:
     """The vectors in whole units, each of norm at most 1."""
-    found = np.array([[int(x * (1 << DIRECTION_BITS)) for x in row] for row in vectors], dtype=object)
+    rows = np.array([[int(x * (1 << DIRECTION_BITS)) for x in row] for row in vectors], dtype=object)
     longest = 1 << 2 * DIRECTION_BITS
-    for row in found:
+    for row in rows:
         while int((row * row).sum()) > longest:
             row -= np.array([(x > 0) - (x < 0) for x in row], dtype=object)
-    return found
+    return rows
 
 
 def _above(values: Integers, gram: Floats, vectors: Floats, most: int) -> Fraction:

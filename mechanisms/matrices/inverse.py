@@ -164,24 +164,24 @@ def _substituted(entries: Floats) -> _Exact | None:
     rows, below = list[list[int]](), list[int]()
     for t, line in enumerate(entries):
         look()
-        used = [i for i in range(t) if line[i]]
+        columns = [i for i in range(t) if line[i]]
         own, shift = scaled(line[: t + 1])
         if shift < 0:
             own, shift = [x << -shift for x in own], 0
-        deep = max((below[i] for i in used), default=0)
+        deep = max((below[i] for i in columns), default=0)
         if deep + shift > EXACT_INVERSE_BITS:
             return None
         row = [0] * (t + 1)
         row[t] = 1 << deep + shift
-        for i in used:
+        for i in columns:
             factor = own[i] << deep - below[i]
             for j, x in enumerate(rows[i]):
                 row[j] -= factor * x
-        found = _shortest(row, deep + shift, own[t], shift)
-        if found is None:
+        shortest = _shortest(row, deep + shift, own[t], shift)
+        if shortest is None:
             return None
-        rows.append(found[0])
-        below.append(found[1])
+        rows.append(shortest[0])
+        below.append(shortest[1])
     bits = max(below)
     values = np.zeros((len(rows), len(rows)), dtype=object)
     for t, row in enumerate(rows):

@@ -29,13 +29,13 @@ def least_norm_decoder(encoder: Floats, row_rounds: tuple[int, ...], workload: F
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # slow to import
 
-    rounds, released = encoder.shape[1], np.asarray(row_rounds)
+    rounds, round_of = encoder.shape[1], np.asarray(row_rounds)
     if rounds > MOST_SOLVED_ROUNDS:
         raise expected(f"at most {MOST_SOLVED_ROUNDS} rounds of rows to solve for (MOST_SOLVED_ROUNDS)", rounds=rounds)
-    found, gram = np.zeros((rounds, len(encoder))), np.zeros((rounds, rounds))
+    decoder, gram = np.zeros((rounds, len(encoder))), np.zeros((rounds, rounds))
     for t in range(1, rounds + 1):
         look()
-        new = encoder[released == t]
+        new = encoder[round_of == t]
         gram += new.T @ new
         try:
             factor: Any = cho_factor(gram[:t, :t])
@@ -43,6 +43,6 @@ def least_norm_decoder(encoder: Floats, row_rounds: tuple[int, ...], workload: F
             raise expected(
                 f"rows that tell the inputs of the first {t} rounds apart", rows=f"too few by round {t}"
             ) from None
-        so_far = released <= t
-        found[t - 1, so_far] = encoder[so_far, :t] @ cho_solve(factor, workload[t - 1, :t])
-    return finite(found, "decoder")
+        so_far = round_of <= t
+        decoder[t - 1, so_far] = encoder[so_far, :t] @ cho_solve(factor, workload[t - 1, :t])
+    return finite(decoder, "decoder")

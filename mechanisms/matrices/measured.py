@@ -41,13 +41,13 @@ def _sums(encoder: Encoder, pattern: Sequence[int], signs: Sequence[int]) -> tup
 def largest_signs(encoder: Encoder, pattern: Sequence[int]) -> tuple[int, ...]:
     """Signs with a large L1 norm: the best of all for short patterns, else chosen one after the other."""
     columns = encoder.columns(pattern).values
-    kept: list[tuple[tuple[int, ...], list[int]]] = [((1,), columns[0])]
+    beam: list[tuple[tuple[int, ...], list[int]]] = [((1,), columns[0])]
     for values in columns[1:]:
         both = [
             ((*signs, sign), [a + sign * b for a, b in zip(total, values, strict=True)])
-            for signs, total in kept
+            for signs, total in beam
             for sign in (1, -1)
         ]
         both.sort(key=lambda one: -sum(map(abs, one[1])))
-        kept = both[: max(1, FEW_ROWS // len(values) // len(columns))]
-    return kept[0][0]
+        beam = both[: max(1, FEW_ROWS // len(values) // len(columns))]
+    return beam[0][0]

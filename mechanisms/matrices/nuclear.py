@@ -84,18 +84,18 @@ def nuclear_of(workload: Workload) -> Ends:
     >>> found.lower <= 1 <= found.upper < 1 + Fraction(1, 10**9)
     True
     """
-    wanted, doubt = workload_floats(workload)
-    left, sizes, right = np.linalg.svd(wanted)
-    share = relative(len(wanted) ** 2)
+    target, doubt = workload_floats(workload)
+    left, sizes, right = np.linalg.svd(target)
+    share = relative(len(target) ** 2)
     turned = left @ right
     squared = np.abs(turned.T @ turned) + np.abs(turned).T @ np.abs(turned) * share
     longest = float(np.sqrt(squared.sum(axis=0).max()) * (1 + share))
-    along = float((turned * wanted).sum() - (np.abs(turned) * (np.abs(wanted) * share + doubt)).sum() * (1 + share))
+    along = float((turned * target).sum() - (np.abs(turned) * (np.abs(target) * share + doubt)).sum() * (1 + share))
     root = np.sqrt(sizes)
     first, second = left * root, root[:, None] * right
-    off = np.abs(wanted - first @ second) + (np.abs(first) @ np.abs(second) + np.abs(wanted)) * share + doubt
+    off = np.abs(target - first @ second) + (np.abs(first) @ np.abs(second) + np.abs(target)) * share + doubt
     norms = float((np.square(first).sum() + np.square(second).sum()) / 2 * (1 + share))
-    rest = float(np.sqrt(len(wanted)) * np.linalg.norm(off) * (1 + share))
+    rest = float(np.sqrt(len(target)) * np.linalg.norm(off) * (1 + share))
     return Ends(max(Fraction(0), _below(along) / _above(longest)), _above(norms) + _above(rest))
 
 

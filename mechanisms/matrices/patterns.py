@@ -110,35 +110,35 @@ def heavier(values: Integers, count: int, apart: int, *, above: int, most: int) 
     """
     none = Heaviest(above, above, (), ())
     search = _PatternSearch(values, count, apart, False, _own(values, count, apart), none)
-    found, labels = list[tuple[int, ...]](), [_root(search)]
+    patterns, labels = list[tuple[int, ...]](), [_root(search)]
     while labels:
         look()
         label = labels.pop()
         following = list[_Label]()
         for at in (label.start + np.flatnonzero(label.weight + label.next > above)).tolist():
             if len(label.chosen) + 1 == count or at + apart >= len(values):
-                found.append((*(i for i, _ in label.chosen), at))
+                patterns.append((*(i for i, _ in label.chosen), at))
             else:
                 following.append(_following(search, label, at, 1))
-            if len(found) > most or search.steps > MOST_STEPS:
+            if len(patterns) > most or search.steps > MOST_STEPS:
                 return None
         labels.extend(reversed(following))
-    return found
+    return patterns
 
 
 def _own(size: Integers, count: int, apart: int) -> list[Integers]:
     """For r = 1, 2, ...: what a round adds at most by itself and through products with r - 1 later ones."""
     rounds = len(size)
     diagonal = size.diagonal()
-    rest, found = np.zeros_like(size), [diagonal.copy()]
+    rest, gains = np.zeros_like(size), [diagonal.copy()]
     for _ in range(count - 1):
         rest = _falling(2 * size + _moved(rest, apart))
         later = np.arange(rounds) + apart
         inside = later < rounds
         through = np.zeros_like(diagonal)
         through[inside] = rest[np.arange(rounds)[inside], later[inside]]
-        found.append(diagonal + through)
-    return found
+        gains.append(diagonal + through)
+    return gains
 
 
 def _falling(numbers: Integers) -> Integers:
@@ -159,25 +159,25 @@ def _root(search: _PatternSearch) -> _Label:
     return _Label(0, 0, zero, _next(search, zero, 0, search.count), ())
 
 
-def _next(search: _PatternSearch, heading: Integers, start: int, left: int) -> Integers:
-    """For every round from `start` on, as the next of `left` more: at least what all of those can add."""
+def _next(search: _PatternSearch, heading: Integers, start: int, rest: int) -> Integers:
+    """For every round from `start` on, as the next of `rest` more: at least what all of those can add."""
     added = 2 * (abs(heading) if search.signed else heading)
     best = np.zeros_like(heading)
-    for r in range(left):
+    for r in range(rest):
         one = search.own[r][start:] + added + _moved(best, search.apart)
-        best = _falling(one) if r + 1 < left else best
-    search.steps += left * len(heading)
+        best = _falling(one) if r + 1 < rest else best
+    search.steps += rest * len(heading)
     return one
 
 
 def _following(search: _PatternSearch, label: _Label, at: int, sign: int) -> _Label:
     """The label with one more round."""
     weight = label.weight + search.values[at, at] + 2 * sign * label.heading[at - label.start]
-    start, chosen = at + search.apart, (*label.chosen, (at, sign))
+    start, pattern = at + search.apart, (*label.chosen, (at, sign))
     heading = label.heading[start - label.start :] + sign * search.values[at, start:]
-    left = search.count - len(chosen)
-    following = _next(search, heading, start, left) if left and len(heading) else heading
-    return _Label(int(weight), start, heading, following, chosen)
+    rest = search.count - len(pattern)
+    following = _next(search, heading, start, rest) if rest and len(heading) else heading
+    return _Label(int(weight), start, heading, following, pattern)
 
 
 def _choose(search: _PatternSearch, label: _Label, at: int) -> None:
@@ -187,10 +187,10 @@ def _choose(search: _PatternSearch, label: _Label, at: int) -> None:
         following = _following(search, label, at, sign)
         if following.weight > search.best.lower:
             search.best = _found(following.weight, following.chosen)
-        left = search.count - len(following.chosen)
-        if left == 0 or not len(following.heading) or following.most(0) <= search.best.lower:
+        rest = search.count - len(following.chosen)
+        if rest == 0 or not len(following.heading) or following.most(0) <= search.best.lower:
             continue
-        if left > 1:
+        if rest > 1:
             search.coming[following.start].append(following)
             continue
         place = int(np.argmax(following.next))  # of one more round the most is what it adds
@@ -206,13 +206,13 @@ def _admit(search: _PatternSearch, label: _Label, at: int) -> None:
     """Lets a label wait for its next participation, unless another of its size beats it; drops those that it beats."""
     if label.most(at) <= search.best.lower:
         return
-    group, left = search.waiting[len(label.chosen)], search.count - len(label.chosen)
+    group, rest = search.waiting[len(label.chosen)], search.count - len(label.chosen)
     beaten = set[int]()
     for other in group[-COMPARED:]:
         worse, better = _lead(search, other, label, at), _lead(search, label, other, at)
-        if other.weight - label.weight >= 2 * left * worse:
+        if other.weight - label.weight >= 2 * rest * worse:
             return
-        if label.weight - other.weight >= 2 * left * better:
+        if label.weight - other.weight >= 2 * rest * better:
             beaten.add(id(other))
     search.steps += min(len(group), COMPARED) * len(label.heading)
     kept = [o for o in group if id(o) not in beaten and o.most(at) > search.best.lower]

@@ -117,11 +117,11 @@ def check_product(
 def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDifference:
     """In whole numbers over one denominator."""
     rows, rounds = encoder.shape
-    (left, left_bits), (right, right_bits), (wanted, below) = scaled(decoder), scaled(encoder), workload.whole()
+    (left, left_bits), (right, right_bits), (entries, below) = scaled(decoder), scaled(encoder), workload.whole()
     bits = max(0, left_bits + right_bits)
     product = fmpz_mat(rounds, rows, left) * fmpz_mat(rows, rounds, right)
     product *= fmpz(below << bits - left_bits - right_bits)
-    target = fmpz_mat(rounds, rounds, [x << bits for row in wanted for x in row])
+    target = fmpz_mat(rounds, rounds, [x << bits for row in entries for x in row])
     sizes = [abs(int(x)) for x in (product - target).entries()]
     most = max(sizes)
     row, column = divmod(sizes.index(most), rounds)
@@ -131,12 +131,12 @@ def _exact(decoder: Floats, encoder: Floats, workload: Workload) -> ProductDiffe
 
 def _enclosed(decoder: Floats, encoder: Floats, workload: Workload, doubt: float) -> ProductDifference:
     """By floats, with the bound on their rounding that `rounding` tells of, some rows at a time."""
-    wanted, off = workload_floats(workload)
-    found = [
-        _of_rows(start, decoder[start : start + ROWS_AT_ONCE], encoder, (wanted, off), doubt)
+    target, off = workload_floats(workload)
+    differences = [
+        _of_rows(start, decoder[start : start + ROWS_AT_ONCE], encoder, (target, off), doubt)
         for start in _watched(range(0, len(decoder), ROWS_AT_ONCE))
     ]
-    best, upper = max(found, key=lambda one: one.size.lower), max(one.size.upper for one in found)
+    best, upper = max(differences, key=lambda one: one.size.lower), max(one.size.upper for one in differences)
     lower = best.size.lower if doubt else _entry(decoder, encoder, workload, best.row - 1, best.column - 1)
     return ProductDifference(best.row, best.column, Ends(lower, max(lower, upper)))
 
@@ -155,16 +155,16 @@ def _of_rows(
 
     `relative` leaves room for entries of R that are off by 2^-53 of their size.
     """
-    wanted, off = (part[start : start + len(decoder)] for part in workload)
+    target, off = (part[start : start + len(decoder)] for part in workload)
     used = int(np.flatnonzero(decoder.any(axis=0)).max(initial=0)) + 1
     left, right = decoder[:, :used], encoder[:used]
     with np.errstate(all="ignore"):  # what overflows is no number, and is refused
-        error = (np.abs(left) @ np.abs(right) + np.abs(wanted)) * relative(len(encoder)) + off + 2.0**-960
+        error = (np.abs(left) @ np.abs(right) + np.abs(target)) * relative(len(encoder)) + off + 2.0**-960
         error += np.abs(left).sum(axis=1, keepdims=True) * (2 * doubt)
-        sizes = np.abs(left @ right - wanted)
+        sizes = np.abs(left @ right - target)
     if not np.isfinite(error).all():
         raise expected("factors whose product is within the range of floats", largest=float(np.abs(encoder).max()))
-    row, column = divmod(int(np.argmax(sizes - error)), wanted.shape[1])
+    row, column = divmod(int(np.argmax(sizes - error)), target.shape[1])
     lower = max(Fraction(0), Fraction(sizes[row, column].item()) - Fraction(error[row, column].item()))
     upper = Fraction(float(np.nextafter((sizes + error).max() * (1 + 2.0**-40), np.inf)))
     return ProductDifference(start + row + 1, column + 1, Ends(lower, upper))
@@ -181,10 +181,10 @@ def workload_floats(workload: Workload) -> tuple[Floats, Floats]:
     rounds = workload.rounds
     rates = np.array([float(x) for x in workload.rates])
     powers = np.concatenate(([1.0], np.cumprod(np.full(rounds - 1, float(workload.momentum)))))
-    found, sizes = np.zeros((rounds, rounds)), np.zeros((rounds, rounds))
+    matrix, sizes = np.zeros((rounds, rounds)), np.zeros((rounds, rounds))
     for i in range(rounds):
         terms = rates[i:] * powers[: rounds - i]
-        found[i:, i], sizes[i:, i] = np.cumsum(terms), np.cumsum(np.abs(terms))
+        matrix[i:, i], sizes[i:, i] = np.cumsum(terms), np.cumsum(np.abs(terms))
         if workload.window is not None and workload.window < rounds - i:
-            found[i + workload.window :, i] -= np.cumsum(terms)[: rounds - i - workload.window]
-    return found, sizes * (4 * relative(rounds)) + 2.0**-960 * (sizes > 0)
+            matrix[i + workload.window :, i] -= np.cumsum(terms)[: rounds - i - workload.window]
+    return matrix, sizes * (4 * relative(rounds)) + 2.0**-960 * (sizes > 0)

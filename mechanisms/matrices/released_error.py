@@ -123,17 +123,17 @@ def _of_tree(encoder: TreeEncoder, workload: NamedWorkload) -> SumErrors:
 
 def _of_matrix(encoder: Encoder, workload: NamedWorkload) -> SumErrors | str:
     """By the float64 matrix that would run."""
-    wanted, known = workload.of(encoder.rounds), written_out(encoder)
-    if first_noncausal(known.entries, encoder.row_rounds) is not None:
+    sums, matrix = workload.of(encoder.rounds), written_out(encoder)
+    if first_noncausal(matrix.entries, encoder.row_rounds) is not None:
         return "of matrices that do not look ahead alone"
     if isinstance(encoder, InverseEncoder | RoundedEncoder):
-        name, decoder = "L = M C^-1 in float64", workload_floats(wanted)[0] @ encoder.correlation
-    elif list(encoder.row_rounds) == list(range(1, encoder.rounds + 1)) and known.entries.diagonal().all():
-        name, decoder = "L = M R^-1 in float64", triangular_decoder(known.entries, wanted)
+        name, decoder = "L = M C^-1 in float64", workload_floats(sums)[0] @ encoder.correlation
+    elif list(encoder.row_rounds) == list(range(1, encoder.rounds + 1)) and matrix.entries.diagonal().all():
+        name, decoder = "L = M R^-1 in float64", triangular_decoder(matrix.entries, sums)
     else:
         name = "L of least norm, of what was released so far, in float64"
-        decoder = least_norm_decoder(known.entries, tuple(encoder.row_rounds), workload_floats(wanted)[0])
-    return _errors(name, squared_norms(decoder.T), encoder, workload, _off(decoder, known, workload))
+        decoder = least_norm_decoder(matrix.entries, tuple(encoder.row_rounds), workload_floats(sums)[0])
+    return _errors(name, squared_norms(decoder.T), encoder, workload, _off(decoder, matrix, workload))
 
 
 def _off(decoder: Floats, known: WrittenOut, workload: NamedWorkload) -> Ends:

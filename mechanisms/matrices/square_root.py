@@ -39,28 +39,28 @@ def square_root(rounds: int, bandwidth: int | None = None) -> ToeplitzEncoder:
     """
     if not 1 <= rounds <= MOST_COEFFICIENTS:
         raise expected(f"from 1 to {MOST_COEFFICIENTS} rounds", rounds=rounds)
-    kept = rounds if bandwidth is None else bandwidth
-    if not 1 <= kept <= rounds:
+    diagonals = rounds if bandwidth is None else bandwidth
+    if not 1 <= diagonals <= rounds:
         raise expected(f"a bandwidth from 1 to {rounds}", bandwidth=bandwidth)
-    if kept > EXACT_ROOT_ROUNDS:
-        return _rounded(rounds, kept)
-    bits, value, values = 2 * kept - 2, 1 << 2 * kept - 2, list[int]()
-    for k in range(kept):
+    if diagonals > EXACT_ROOT_ROUNDS:
+        return _rounded(rounds, diagonals)
+    bits, value, values = 2 * diagonals - 2, 1 << 2 * diagonals - 2, list[int]()
+    for k in range(diagonals):
         value = value * (2 * k - 1) // (2 * k) if k else value
         values.append(value)
     spare = (values[-1] & -values[-1]).bit_length() - 1
-    return ToeplitzEncoder((*(v >> spare for v in values), *[0] * (rounds - kept)), bits - spare)
+    return ToeplitzEncoder((*(v >> spare for v in values), *[0] * (rounds - diagonals)), bits - spare)
 
 
-def _rounded(rounds: int, kept: int) -> ToeplitzEncoder:
+def _rounded(rounds: int, diagonals: int) -> ToeplitzEncoder:
     """By steps rounded down: each loses less than a unit of 64 further bits, and passes on what was lost before."""
     shift = 64
     value = 1 << COEFFICIENT_BITS + shift
     values = [1 << COEFFICIENT_BITS]
-    for k in range(1, kept):
+    for k in range(1, diagonals):
         value = value * (2 * k - 1) // (2 * k)
         values.append(value >> shift)
-    return ToeplitzEncoder((*values, *[0] * (rounds - kept)), COEFFICIENT_BITS, 2)
+    return ToeplitzEncoder((*values, *[0] * (rounds - diagonals)), COEFFICIENT_BITS, 2)
 
 
 def squared_norm_bound(rounds: int) -> Enclosure:

@@ -102,7 +102,7 @@ def described(said: object, rounds: int | None = None) -> Described:
     if not isinstance(said, dict):
         raise expected("a table with a strategy and its parameters", strategy=said)
     table = {SYNONYMS.get(str(key), str(key)): value for key, value in said.items()}
-    published = described_workload(table.pop("workload")) if "workload" in table else None
+    workload = described_workload(table.pop("workload")) if "workload" in table else None
     name = table.pop("strategy", "buffered" if {"decay", "scale"} <= set(table) else None)
     kind = _named(name)
     keys = (*kind.needed, *kind.optional)
@@ -114,7 +114,7 @@ def described(said: object, rounds: int | None = None) -> Described:
     if missing := [key for key in kind.needed if key not in table]:
         raise ArgumentError(f"Expected a parameter {missing[0]} of the strategy {name} but got none")
     made = kind.make(**{key: _list(key, x) if key in LISTS else _count(key, x) for key, x in table.items()})
-    return Described(made, published)
+    return Described(made, workload)
 
 
 def _named(name: object) -> EncoderClass:

@@ -88,11 +88,11 @@ class TreeEncoder:
     def gram(self, participations: int) -> Gram:  # noqa: ARG002 - as of the others
         """How many nodes hold both rounds. Raises: ArgumentError: too many rounds."""
         check_size(self.rounds)
-        found = np.zeros((self.rounds, self.rounds), dtype=np.int64)
+        counts = np.zeros((self.rounds, self.rounds), dtype=np.int64)
         for length in self._lengths():
             for start in range(0, self.rounds // length * length, length):
-                found[start : start + length, start : start + length] += 1
-        return Gram(found, 0)
+                counts[start : start + length, start : start + length] += 1
+        return Gram(counts, 0)
 
     def is_earliest_worst(self, min_separation: int, *, as_one: bool = False) -> bool:
         """Where there is one participation alone: no round is in more nodes than the first."""
@@ -117,8 +117,8 @@ class TreeEncoder:
         >>> list(TreeEncoder(7).cover(7))
         [(1, 4), (5, 6), (7, 7)]
         """
-        done = 0
+        end = 0
         for length in reversed(list(self._lengths())):
-            while done + length <= t:
-                yield done + 1, done + length
-                done += length
+            while end + length <= t:
+                yield end + 1, end + length
+                end += length

@@ -75,11 +75,11 @@ class WhitenedEncoder:
     def gram(self, participations: int) -> Gram:  # noqa: ARG002 - as of the others
         """R^T R of those columns. Raises: ArgumentError: too many rounds."""
         check_size(self.rounds)
-        kept, rows = self._kept, len(self.rows)
-        matrix = fmpz_mat(self.rounds, rows, [x for column in kept.values for x in column])
+        columns, rows = self._kept, len(self.rows)
+        matrix = fmpz_mat(self.rounds, rows, [x for column in columns.values for x in column])
         found = np.array([int(x) for x in (matrix * matrix.transpose()).entries()], dtype=object)
-        doubt = kept.radius * (2 * max(sum(map(abs, column)) for column in kept.values) + rows * kept.radius)
-        return Gram(found.reshape(self.rounds, self.rounds), 2 * kept.bits, doubt)
+        doubt = columns.radius * (2 * max(sum(map(abs, column)) for column in columns.values) + rows * columns.radius)
+        return Gram(found.reshape(self.rounds, self.rounds), 2 * columns.bits, doubt)
 
     def is_earliest_worst(self, min_separation: int, *, as_one: bool = False) -> bool:  # noqa: ARG002 - as of others
         """Not known without products of columns."""
@@ -97,11 +97,11 @@ class WhitenedEncoder:
         squares = [[e * e / v for e in row] for row, v in zip(self.rows, self.variances, strict=True)]
         bits = WHITENED_BITS - _size(max(map(max, squares))) // 2
         sizes = [[isqrt(_floor(square, 2 * bits)) for square in row] for row in squares]
-        signed = [
+        rows = [
             [size if entry >= 0 else -size for size, entry in zip(row, entries, strict=True)]
             for row, entries in zip(sizes, self.rows, strict=True)
         ]
-        return Columns([list(column) for column in zip(*signed, strict=True)], bits, 2)
+        return Columns([list(column) for column in zip(*rows, strict=True)], bits, 2)
 
 
 class Levelled(NamedTuple):

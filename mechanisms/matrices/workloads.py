@@ -52,15 +52,15 @@ class Workload:
 
     def column(self, i: int) -> list[Fraction]:
         """M e_i, i from 0."""
-        found, terms, total, power = [Fraction(0)] * i, list[Fraction](), Fraction(0), Fraction(1)
+        entries, terms, total, power = [Fraction(0)] * i, list[Fraction](), Fraction(0), Fraction(1)
         for t in range(i, self.rounds):
             terms.append(self.rates[t] * power)
             total += terms[-1]
             if self.window is not None and t - i >= self.window:
                 total -= terms[t - i - self.window]
-            found.append(total)
+            entries.append(total)
             power *= self.momentum
-        return found
+        return entries
 
     def whole(self) -> tuple[list[list[int]], int]:
         """M as whole numbers over one denominator."""

@@ -141,7 +141,7 @@ class MatrixAudit:
 def audited(
     question: MatrixQuestion,
     *,
-    seen: tuple[Entry, ...] | None = None,
+    checklist: tuple[Entry, ...] | None = None,
     errors: SumErrors | str | None = None,
     budget: Budget | None = None,
 ) -> MatrixAudit:
@@ -149,7 +149,7 @@ def audited(
 
     Args:
         question: The question.
-        seen: Checklist 1, where more is known than the matrix alone tells.
+        checklist: Checklist 1, where more is known than the matrix alone tells.
         errors: Of the sums, or why there are none, where the encoder does not tell.
         budget: What bounds the work, where anything does.
     Raises: ArgumentError: participations that do not fit, or a matrix without entries.
@@ -161,7 +161,7 @@ def audited(
         raise expected("an encoder with an entry other than 0", encoder="a matrix of 0")
     squares = Ends(*(question.most**2 * end for end in sensitivity.l2_squared))
     shift = GaussianShift.of_noise(squares, question.sigma)
-    entries = conditions(encoder) if seen is None else seen
+    entries = conditions(encoder) if checklist is None else checklist
     causal = entries[0].finding.verdict is Verdict.HOLDS
     scope, witness = f"{encoder.rounds} rounds, {question.pattern}", _witness(sensitivity.attained_by)
     claims = (decided(one, shift, scope, is_causal=causal, witness=witness) for one in question.claims)

@@ -32,14 +32,14 @@ def decided(
     >>> decided(claim("rho=1/2"), GaussianShift.of_mu(1), "", is_causal=True).finding.verdict.value
     'HOLDS'
     """
-    where, told = _against(claim, shift)
+    where, words = _against(claim, shift)
     if where == 1:
-        detail = f"Exceeded: on fixed inputs, {told}."
+        detail = f"Exceeded: on fixed inputs, {words}."
         return Checked(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness or {}))
     if where == -1 and is_causal:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {told}."))
+        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
     why = "of fixed inputs alone, " if where == -1 else ""
-    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}{told}."))
+    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}{words}."))
 
 
 def _against(claim: Claimed, shift: GaussianShift) -> tuple[int | None, str]:

@@ -157,13 +157,15 @@ def sensitivity_document(sensitivity: Sensitivity, *, is_causal: bool) -> Sensit
     }
 
 
-def _attained(found: Attained) -> list[AttainedDocument]:
-    if found.directions:
+def _attained(pattern: Attained) -> list[AttainedDocument]:
+    if pattern.directions:
         return [
             {"round": at, "sign": None, "direction": list(map(text, vector))}
-            for at, vector in zip(found.rounds, found.directions, strict=True)
+            for at, vector in zip(pattern.rounds, pattern.directions, strict=True)
         ]
-    return [{"round": at, "sign": sign, "direction": None} for at, sign in zip(found.rounds, found.signs, strict=True)]
+    return [
+        {"round": at, "sign": sign, "direction": None} for at, sign in zip(pattern.rounds, pattern.signs, strict=True)
+    ]
 
 
 def _whole(found: Ends) -> EndsDocument:
@@ -177,16 +179,16 @@ def _errors(audit: MatrixAudit) -> SumErrorsDocument:
             "missing": audit.errors,
         }  # fmt: skip
         return nothing
-    found, variance = audit.errors, audit.asked.sigma**2
+    errors, variance = audit.errors, audit.asked.sigma**2
 
     def scaled(between: Ends) -> EndsDocument:
         return ends(Enclosure(variance * between.lower, variance * between.upper))
 
     return {
-        "decoder": found.decoder,
-        "largest": scaled(found.largest),
-        "mean": scaled(found.mean),
-        "least_mean": None if found.least is None else scaled(found.least),
-        "difference": None if found.difference is None else ends(found.difference),
+        "decoder": errors.decoder,
+        "largest": scaled(errors.largest),
+        "mean": scaled(errors.mean),
+        "least_mean": None if errors.least is None else scaled(errors.least),
+        "difference": None if errors.difference is None else ends(errors.difference),
         "missing": None,
     }

@@ -87,14 +87,16 @@ def _method(entry: Entry) -> str:
 
 
 def _sensitivity(audit: MatrixAudit) -> Section:
-    found, most = audit.sensitivity, audit.asked.most
-    squared = Ends(*(most**2 * end for end in found.l2_squared))
-    adaptive = ADAPTIVE[found.justification.value] if audit.is_causal else "does not hold: the encoder looks ahead"
+    sensitivity, most = audit.sensitivity, audit.asked.most
+    squares = Ends(*(most**2 * end for end in sensitivity.l2_squared))
+    adaptive = (
+        ADAPTIVE[sensitivity.justification.value] if audit.is_causal else "does not hold: the encoder looks ahead"
+    )
     rows = [
-        ("s(R)^2", *_row(*found.l2_squared), found.argument.value),
-        ("(change s(R))^2", *_row(*squared), f"change {shown(most)}"),
-        ("L1 norm", *_row(*found.l1), "of numbers; for Laplace or geometric noise"),
-        ("attained by", _rounds(found.attained_by), "", _changes(found.attained_by)),
+        ("s(R)^2", *_row(*sensitivity.l2_squared), sensitivity.argument.value),
+        ("(change s(R))^2", *_row(*squares), f"change {shown(most)}"),
+        ("L1 norm", *_row(*sensitivity.l1), "of numbers; for Laplace or geometric noise"),
+        ("attained by", _rounds(sensitivity.attained_by), "", _changes(sensitivity.attained_by)),
         ("inputs that adapt", "", "", adaptive),
         *_theirs(audit),
     ]
@@ -127,13 +129,13 @@ def _errors(audit: MatrixAudit) -> Section:
     title = "Squared error of the released sums"
     if not isinstance(audit.errors, SumErrors):
         return section(title, "", ("not computed",), [(audit.errors,)])
-    found, variance = audit.errors, audit.asked.sigma**2
-    product = "L R = M" if found.difference is None else _told(found.difference)
-    named = [("largest", found.largest, f"{found.decoder}; {product}"), ("mean", found.mean, "over rounds")]
-    if found.least is not None:
+    errors, variance = audit.errors, audit.asked.sigma**2
+    product = "L R = M" if errors.difference is None else _told(errors.difference)
+    lines = [("largest", errors.largest, f"{errors.decoder}; {product}"), ("mean", errors.mean, "over rounds")]
+    if errors.least is not None:
         words = "for one participation: the least mean of any L R = M with this sigma and no longer column of R"
-        named.append(("lower bound", found.least, words))
-    rows = ((name, *_row(*(variance * end for end in between)), words) for name, between, words in named)
+        lines.append(("lower bound", errors.least, words))
+    rows = ((name, *_row(*(variance * end for end in between)), words) for name, between, words in lines)
     return section(title, "", ENDS_BETWEEN, rows)
 
 

@@ -72,12 +72,12 @@ def _reach(alpha: Fraction, truncation: Fraction) -> int:
     return least(lambda power: not _at_most(alpha, power, wanted))
 
 
-def _at_most(alpha: Fraction, power: int, wanted: Fraction) -> bool:
-    """Whether alpha^power < wanted; where powers are long, whether they surely are."""
+def _at_most(alpha: Fraction, power: int, bound: Fraction) -> bool:
+    """Whether alpha^power < bound; where powers are long, whether they surely are."""
     if power * alpha.numerator.bit_length() <= 4 * EXACT_BITS:
-        return alpha**power < wanted
+        return alpha**power < bound
     upper = enclosed(lambda: (ball(alpha).log() * power).exp()).upper
-    return upper is not None and upper < wanted
+    return upper is not None and upper < bound
 
 
 def _rounded(alpha: Fraction, truncation: Fraction) -> list[int]:

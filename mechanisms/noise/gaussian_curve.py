@@ -70,14 +70,14 @@ def _upper(slope: Fraction, mu_squared: Fraction) -> Fraction:
 
 def _lowest(lines: list[Line]) -> list[Line]:
     """Those that are somewhere the lowest, of lines from the steepest on."""
-    kept: list[Line] = []
+    envelope: list[Line] = []
     for line in lines:
-        while kept and line[0] <= kept[-1][0]:
-            kept.pop()
-        while len(kept) > 1 and _meeting(kept[-1], line) <= _meeting(kept[-2], kept[-1]):
-            kept.pop()
-        kept.append(line)
-    return kept
+        while envelope and line[0] <= envelope[-1][0]:
+            envelope.pop()
+        while len(envelope) > 1 and _meeting(envelope[-1], line) <= _meeting(envelope[-2], envelope[-1]):
+            envelope.pop()
+        envelope.append(line)
+    return envelope
 
 
 def _meeting(steep: Line, flat: Line) -> Fraction:

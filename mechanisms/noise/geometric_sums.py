@@ -158,11 +158,11 @@ def _residue(at: Any, order: int, ratios: Sequence[tuple[Any, int]], scale: Any)
     return [c / at**i for i, c in enumerate(series)]
 
 
-def tail_from(made: Sequence[Pole], summands: int, b: int) -> Any:
-    """P(|S| > b) from `poles`, in their field."""
+def tail_from(terms: Sequence[Pole], summands: int, b: int) -> Any:
+    """P(|S| > b) from the terms at the `poles`, in their field."""
     n = b + summands
     total: Any = 0
-    for r, coefficients in made:
+    for r, coefficients in terms:
         inner, choose = coefficients[0], 1
         for i, c in enumerate(coefficients[1:], 1):
             choose = choose * (n - i + 1) // i

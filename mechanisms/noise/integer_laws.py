@@ -39,11 +39,11 @@ def geometric(p: Fraction | int, *, last: int, fit: Fit = "clipped") -> Pmf[int]
     if not 0 < chance <= 1:
         raise expected("a chance of success above 0 and at most 1", p=chance)
     _range(0, last, fit)
-    failed, of = (1 - chance).as_integer_ratio()
-    won = of - failed if fit == "clipped" else 1
-    weights = {k: won * failed**k * of ** (last - k) for k in range(last + 1)}
+    failure, of = (1 - chance).as_integer_ratio()
+    success = of - failure if fit == "clipped" else 1
+    weights = {k: success * failure**k * of ** (last - k) for k in range(last + 1)}
     if fit == "clipped":
-        weights[last] = failed**last * of
+        weights[last] = failure**last * of
     return from_weights(weights)
 
 
@@ -134,11 +134,11 @@ def poisson_sample(items: Iterable[Y], p: Fraction | int) -> Pmf[tuple[Y, ...]]:
     >>> poisson_sample("ab", Fraction(1, 3))
     Pmf({(): 4/9, ('b',): 2/9, ('a',): 2/9, ('a', 'b'): 1/9})
     """
-    listed, coin = tuple(items), bernoulli(p)
-    if len(listed) > MOST_ITEMS:
-        raise expected(f"at most {MOST_ITEMS} items, every subset of which is listed,", items=len(listed))
+    population, coin = tuple(items), bernoulli(p)
+    if len(population) > MOST_ITEMS:
+        raise expected(f"at most {MOST_ITEMS} items, every subset of which is listed,", items=len(population))
     law: Pmf[tuple[Y, ...]] = point(())
-    for item in listed:
+    for item in population:
         law = law.product(coin).map(lambda pair, one=(item,): pair[0] + one * pair[1])  # type: ignore[misc]
     return law
 

@@ -96,13 +96,13 @@ class LazyGeometric:
         against it.
         """
         (a, r), (b, s) = self.tails[j], self.tails[k]
-        left = [tail for i, tail in enumerate(self.tails) if i not in (j, k)]
-        left.append((tuple(x + y for x, y in zip(a, b, strict=True)), r * s))
+        rest = [tail for i, tail in enumerate(self.tails) if i not in (j, k)]
+        rest.append((tuple(x + y for x, y in zip(a, b, strict=True)), r * s))
         sign = draw(compared_law(r, s))
         if not sign:
-            return _sorted(self.constants, left)
+            return _sorted(self.constants, rest)
         beyond = (a, r) if sign > 0 else (b, s)
-        return _sorted(_moved(self.constants, 1, beyond[0]), (*left, beyond))
+        return _sorted(_moved(self.constants, 1, beyond[0]), (*rest, beyond))
 
 
 def _sorted(constants: tuple[int, ...], tails: Iterable[Tail]) -> LazyGeometric:

@@ -21,17 +21,17 @@ def deviation_fault(matrices: Recovered, sigma: Fraction) -> NamedFault | str | 
 
     Returns: None where all have, a fault where all have its square or its root, else why it cannot be told.
     """
-    asked = {draw.scale for draw in matrices.draws}
+    draw_scales = {draw.scale for draw in matrices.draws}
     first = {abs(next((row[j] for row in matrices.noise if row[j]), Fraction(0))) for j in range(len(matrices.draws))}
     first -= {Fraction(0)}
     if first and all(_near(scale, sigma) for scale in first):
         return None
-    for scales in (first, asked):
+    for scales in (first, draw_scales):
         if scales and all(_near(scale, sigma**2) for scale in scales):
             return _scaled(FaultName.VARIANCE, scales, sigma, "its square")
         if scales and all(_near(scale * scale, sigma) for scale in scales):
             return _scaled(FaultName.ROOT, scales, sigma, "its root")
-    listed = (", ".join(sorted(decimal(s) for s in scales)[:3]) for scales in (asked, first))
+    listed = (", ".join(sorted(decimal(s) for s in scales)[:3]) for scales in (draw_scales, first))
     return "draws have scales {}, and are {} in their first release; a strategy would tell what they mean".format(
         *listed
     )
@@ -76,13 +76,13 @@ def _entries(strategy: Encoder) -> list[list[Fraction]]:
 def _as_rows(strategy: Encoder, response: Matrix) -> Matrix | None:
     """Where every release is one of R's rows."""
     rows = _entries(strategy)
-    found: list[int] = []
+    places: list[int] = []
     for released in response:
         at = next((k for k, row in enumerate(rows) if _alike(row, released)), None)
         if at is None:
             return None
-        found.append(at)
-    return tuple(tuple(Fraction(int(k == at)) for k in range(len(rows))) for at in found)
+        places.append(at)
+    return tuple(tuple(Fraction(int(k == at)) for k in range(len(rows))) for at in places)
 
 
 def _of_tree(strategy: Encoder, response: Matrix) -> Matrix | None:
@@ -139,7 +139,7 @@ def _pairs(matrices: Recovered, came: Matrix, claimed_noise: Matrix) -> Iterator
     """The first pair of releases with less noise in common than claimed, and the first with more."""
     size = max(row[t] for t, row in enumerate(claimed_noise))
     doubt = NOISE_TOLERANCE * size
-    seen = set[FaultName]()
+    names = set[FaultName]()
     for s in range(len(came)):
         for r in range(s + 1):
             less, more = (
@@ -149,9 +149,9 @@ def _pairs(matrices: Recovered, came: Matrix, claimed_noise: Matrix) -> Iterator
             if not less and not more:
                 continue
             name = FaultName.OTHER_NOISE if r == s else FaultName.ANEW if less else FaultName.REUSED
-            if name in seen:
+            if name in names:
                 continue
-            seen.add(name)
+            names.add(name)
             witness = {"releases": [r + 1, s + 1], "came": text(came[s][r]), "claimed": text(claimed_noise[s][r])}
             yield NamedFault(name, _told(matrices, name, r, s, came[s][r], claimed_noise[s][r]), witness)
 

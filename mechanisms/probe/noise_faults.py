@@ -28,21 +28,21 @@ def looks_ahead(matrices: Recovered, dimension: int) -> NamedFault | None:
 def without_noise(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
     """The first combination of releases without noise, by how it came about."""
     for one in remainder.noiseless[:1]:
-        used = [t for t, share in enumerate(one.combination) if share]
-        released = [t + 1 for t in used]
+        places = [t for t, share in enumerate(one.combination) if share]
+        numbers = [t + 1 for t in places]
         inputs = {str(i + 1): text(a) for i, a in enumerate(one.inputs) if a}
         witness: dict[str, Any] = {
-            "combination": {str(t + 1): text(one.combination[t]) for t in used},
+            "combination": {str(t + 1): text(one.combination[t]) for t in places},
             "inputs": inputs,
         }
-        if len(used) == 1:
-            at = matrices.rounds[used[0]]
-            detail = f"Release {used[0] + 1}, of round {at}, has no noise, and tells inputs as they are."
+        if len(places) == 1:
+            at = matrices.rounds[places[0]]
+            detail = f"Release {places[0] + 1}, of round {at}, has no noise, and tells inputs as they are."
             yield NamedFault(FaultName.BARE, detail, witness)
             continue
-        shared = _shared(matrices.noise, used)
+        shared = _shared(matrices.noise, places)
         detail = (
-            f"Releases {listing(released)} have {_draws(shared)} in common, and a combination of them has no noise: "
+            f"Releases {listing(numbers)} have {_draws(shared)} in common, and a combination of them has no noise: "
             "it tells inputs as they are."
         )
         yield NamedFault(FaultName.REUSED, detail, {**witness, "draws": [j + 1 for j in shared]})
@@ -59,14 +59,14 @@ def _draws(shared: Sequence[int]) -> str:
 
 def drawn_anew(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
     """Remarks: one quantity told twice with other noise; several draws that enter one release alone."""
-    told, reads = list(_told_twice(matrices, set(remainder.places))), list(_reads(matrices.noise))
-    if told:
-        first, again = told[0]
+    repeats, reads = list(_told_twice(matrices, set(remainder.places))), list(_reads(matrices.noise))
+    if repeats:
+        first, again = repeats[0]
         detail = (
             f"Release {again + 1}, of round {matrices.rounds[again]}, tells what release {first + 1}, of round "
             f"{matrices.rounds[first]}, told, with other noise; the loss counts both."
         )
-        pairs = [[a + 1, b + 1] for a, b in told[:MOST_TOLD_ANEW]]
+        pairs = [[a + 1, b + 1] for a, b in repeats[:MOST_TOLD_ANEW]]
         yield NamedFault(FaultName.ANEW, detail, {"releases": pairs}, refutes=False)
     if reads:
         row, draws = reads[0]

@@ -159,32 +159,34 @@ def probed(question: ProbeQuestion) -> ProbeAudit:
         why = f"{matrices.fault.name.value}: there are no matrices to audit"
         return _outside(question, matrices, matrices.fault, why, scope)
     small = on_uneven_runs(question.target, matrices, question.shape, question.clip, question.restart)
-    left, scope = small.left, f"{scope}{_rounded(small.left)}"
-    is_bare = bool(left.noiseless) and is_borne_out(
-        question.target, matrices, left.noiseless[0], question.shape, question.restart
+    remainder, scope = small.left, f"{scope}{_rounded(small.left)}"
+    is_bare = bool(remainder.noiseless) and is_borne_out(
+        question.target, matrices, remainder.noiseless[0], question.shape, question.restart
     )
-    faults = list(_faults(question, matrices, left, is_bare))
+    faults = list(_faults(question, matrices, remainder, is_bare))
     if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
         return _without_loss(
-            question, matrices, left, "a constant hides what inputs and noise do", tuple(faults), scope
+            question, matrices, remainder, "a constant hides what inputs and noise do", tuple(faults), scope
         )
     if small.doubt is not None:
-        return _without_loss(question, matrices, left, small.doubt, tuple(faults), scope)
-    if left.noiseless and not is_bare:
+        return _without_loss(question, matrices, remainder, small.doubt, tuple(faults), scope)
+    if remainder.noiseless and not is_bare:
         why = "releases without noise by the matrices were not borne out by other runs"
-        return _without_loss(question, matrices, left, why, tuple(faults), scope)
-    if left.noiseless:
-        return _without_loss(question, matrices, left, "inputs are told without noise", tuple(faults), scope, bare=True)
+        return _without_loss(question, matrices, remainder, why, tuple(faults), scope)
+    if remainder.noiseless:
+        return _without_loss(
+            question, matrices, remainder, "inputs are told without noise", tuple(faults), scope, bare=True
+        )
     families = {d.family for j, d in enumerate(matrices.draws) if any(row[j] for row in matrices.noise)}
     if len(families) > 1:
         return _without_loss(
-            question, matrices, left, "noise of several families is not accounted for", tuple(faults), scope
+            question, matrices, remainder, "noise of several families is not accounted for", tuple(faults), scope
         )
-    if not any(any(row) for row in left.rows):
-        return _without_loss(question, matrices, left, "no release depends on an input", tuple(faults), scope)
+    if not any(any(row) for row in remainder.rows):
+        return _without_loss(question, matrices, remainder, "no release depends on an input", tuple(faults), scope)
     if Family.LAPLACE in families:
-        return _with_laplace(question, matrices, left, faults, scope)
-    return _with_gaussian(question, matrices, left, faults, scope)
+        return _with_laplace(question, matrices, remainder, faults, scope)
+    return _with_gaussian(question, matrices, remainder, faults, scope)
 
 
 def _faults(question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, is_bare: bool) -> list[NamedFault]:
@@ -198,7 +200,7 @@ def _faults(question: ProbeQuestion, matrices: Recovered, remainder: Decorrelate
 def _without_loss(
     question: ProbeQuestion,
     matrices: Recovered,
-    left: Decorrelated | None,
+    remainder: Decorrelated | None,
     why: str,
     faults: tuple[NamedFault, ...],
     scope: str,
@@ -206,19 +208,19 @@ def _without_loss(
     bare: bool = False,
 ) -> ProbeAudit:
     """No number is told; claims are open, or refuted where a release gives inputs away."""
-    checked = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in question.claims)
-    more, about = _noise_claims(question, matrices, scope) if left is not None and not bare else ((), ())
-    return ProbeAudit(question, matrices, left, None, None, why, (*faults, *more), (*checked, *about))
+    checks = tuple(_bare(claim, faults, scope) if bare else _open(claim.name, why, scope) for claim in question.claims)
+    more, about = _noise_claims(question, matrices, scope) if remainder is not None and not bare else ((), ())
+    return ProbeAudit(question, matrices, remainder, None, None, why, (*faults, *more), (*checks, *about))
 
 
 def _outside(question: ProbeQuestion, matrices: Recovered, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
     """Of code that is no A x + B z: no strategy's, whose loss is open unless two neighbours were told apart."""
-    checked = [
+    checks = [
         _apart(one, fault, scope) if fault.tells_apart else _open(one.name, why, scope) for one in question.claims
     ]
     if question.strategy is not None:
-        checked.append(_told(f"the noise of {question.strategy[0]}", fault, scope))
-    return ProbeAudit(question, matrices, None, None, None, why, (fault,), tuple(checked))
+        checks.append(_told(f"the noise of {question.strategy[0]}", fault, scope))
+    return ProbeAudit(question, matrices, None, None, None, why, (fault,), tuple(checks))
 
 
 def _apart(claim: Claimed, fault: NamedFault, scope: str) -> Checked:
@@ -270,7 +272,9 @@ def _with_gaussian(
         one = alike
     more, about = _noise_claims(question, matrices, scope)
     audit = audited(
-        _matrix_question(question, one), seen=probed_conditions(matrices, question.width, scope), errors=NO_WORKLOAD
+        _matrix_question(question, one),
+        checklist=probed_conditions(matrices, question.width, scope),
+        errors=NO_WORKLOAD,
     )
     loss = _loss_claim(question, audit, scope)
     return ProbeAudit(
@@ -304,11 +308,11 @@ def _noise_claims(
     if question.strategy is not None:
         name, encoder = question.strategy
         title = f"the noise of {name}"
-        wanted = strategy_noise(encoder, matrices.response, question.sigma)
-        if wanted is None:
+        noise = strategy_noise(encoder, matrices.response, question.sigma)
+        if noise is None:
             why = "the releases are no sums of the strategy's rows that are known to be meant"
             return (), (_open(title, why, scope),)
-        faults = tuple(noise_faults(matrices, wanted, question.sigma))
+        faults = tuple(noise_faults(matrices, noise, question.sigma))
         return faults, (_told(title, faults[0] if faults else None, scope),)
     fault = deviation_fault(matrices, question.sigma)
     if isinstance(fault, str):
@@ -331,13 +335,13 @@ def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tupl
     name, encoder = question.strategy
     squared = column_sensitivity(encoder, question.participation, stream=audit.asked.stream).l2_squared
     most = question.change.most(question.clip) ** 2
-    claimed = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
+    bound = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
     came = audit.shift.mu_squared
-    told = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(claimed.upper, 10)}"
+    words = f"mu^2 = {decimal(came.upper, 10)}, where the strategy has {decimal(bound.upper, 10)}"
     title = f"the loss of {name}"
-    if came.lower > claimed.upper * (1 + NOISE_TOLERANCE):
+    if came.lower > bound.upper * (1 + NOISE_TOLERANCE):
         witness = {"rounds": list(audit.sensitivity.attained_by.rounds)}
-        return (Checked(title, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, f"Exceeded: {told}.", witness)),)
-    if came.upper <= claimed.lower * (1 + NOISE_TOLERANCE) and audit.is_causal:
-        return (Checked(title, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept, to within rounding: {told}.")),)
-    return (Checked(title, Finding(Verdict.UNDECIDED, None, scope, f"Open: {told}.")),)
+        return (Checked(title, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, f"Exceeded: {words}.", witness)),)
+    if came.upper <= bound.lower * (1 + NOISE_TOLERANCE) and audit.is_causal:
+        return (Checked(title, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept, to within rounding: {words}.")),)
+    return (Checked(title, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}.")),)

@@ -65,14 +65,14 @@ def _solved(matrices: Recovered, remainder: Decorrelated, active: list[int]) -> 
 def pure_claim(claim: Claimed, loss: PureLoss, scope: str, *, is_causal: bool) -> Checked:
     """One claim against pure epsilon."""
     low, high = loss.epsilon
-    told = f"pure epsilon {decimal(low)}" if low == high else f"pure epsilon in [{down(low)}, {up(high)}]"
+    words = f"pure epsilon {decimal(low)}" if low == high else f"pure epsilon in [{down(low)}, {up(high)}]"
     if _keeps(claim, high) and is_causal:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {told}."))
+        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
     if not isinstance(claim, Concentrated | Gaussian) and claim.delta == 0 and low > (claim.epsilon or Fraction(0)):
         witness = {"rounds": list(loss.attained_by.rounds), "signs": list(loss.attained_by.signs)}
-        detail = f"Exceeded: on fixed inputs, {told}."
+        detail = f"Exceeded: on fixed inputs, {words}."
         return Checked(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness))
-    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {told}, and no more is known."))
+    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}, and no more is known."))
 
 
 def _keeps(claim: Claimed, epsilon: Fraction) -> bool:

@@ -120,14 +120,14 @@ def recovered(
         effects.append(_difference(base, run, Fraction(1)) if fault is None else ())
     constant = tuple(map(Fraction, base.released.tolist()))
     resolution = SINGLE_RESOLUTION if base.is_single else RESOLUTION
-    known = (base, prober, constant, resolution)
+    basis = (base, prober, constant, resolution)
     if fault is not None:
-        return _result(known, (), (), Fraction(0), fault)
+        return _result(basis, (), (), Fraction(0), fault)
     response, noise_matrix = _rows(columns, len(constant)), _rows(effects, len(constant))
     residual, fault = _tried(prober, base, (response, noise_matrix, constant), resolution)
     if fault is None and not target.is_streaming:
         response = _without_rounding_ahead(prober, base, response, resolution)
-    return _result(known, response, noise_matrix, residual, fault)
+    return _result(basis, response, noise_matrix, residual, fault)
 
 
 def _check_steps(prober: _Prober, draws: int) -> None:
@@ -139,13 +139,13 @@ def _check_steps(prober: _Prober, draws: int) -> None:
 
 
 def _result(
-    known: tuple[ProbeRun, _Prober, Row, Fraction],
+    basis: tuple[ProbeRun, _Prober, Row, Fraction],
     response: Matrix,
     noise: Matrix,
     residual: Fraction,
     fault: NamedFault | None,
 ) -> Recovered:
-    base, prober, constant, resolution = known
+    base, prober, constant, resolution = basis
     return Recovered(
         response,
         noise,
@@ -217,12 +217,12 @@ def _told_apart(prober: _Prober, pair: tuple[ProbeRun, ProbeRun], inputs: Floats
 
     That is by when how many numbers are released, on runs with random noise each.
     """
-    base, found = pair
-    if base.rounds == found.rounds:
+    base, run = pair
+    if base.rounds == run.rounds:
         return fault
-    random, places = np.random.default_rng(prober.horizon), [d.place for d in (*base.draws, *found.draws)]
+    random, places = np.random.default_rng(prober.horizon), [d.place for d in (*base.draws, *run.draws)]
     for _ in range(RUNS_OF_A_KIND):
-        for wanted, run_on in ((base, np.zeros(prober.shape)), (found, inputs)):
+        for wanted, run_on in ((base, np.zeros(prober.shape)), (run, inputs)):
             noise = dict(zip(places, random.normal(size=len(places)).tolist(), strict=True))
             if prober.run(run_on, noise).rounds != wanted.rounds:
                 return fault
@@ -239,7 +239,7 @@ def _without_rounding_ahead(prober: _Prober, base: ProbeRun, response: Matrix, r
         for i, a in enumerate(row)
         if a and i // width + 1 > base.rounds[t] and abs(a) <= resolution * size
     }
-    kept = [list(row) for row in response]
+    rows = [list(row) for row in response]
     for column in sorted({i for _, i in tiny}):
         doubtful = {t for t, i in tiny if i == column}
         for part in np.random.default_rng(column).uniform(0.5, 1.0, UNEVEN_PARTS).tolist():
@@ -248,11 +248,11 @@ def _without_rounding_ahead(prober: _Prober, base: ProbeRun, response: Matrix, r
                 inputs[np.unravel_index(column, prober.shape)] = float(prober.unit) * part
                 found = _difference(base, prober.run(inputs, {}), prober.unit * Fraction(part))
                 doubtful &= {
-                    t for t in doubtful if PROPORTIONAL * abs(found[t] - kept[t][column]) <= abs(kept[t][column])
+                    t for t in doubtful if PROPORTIONAL * abs(found[t] - rows[t][column]) <= abs(rows[t][column])
                 }
         for t in {t for t, i in tiny if i == column} - doubtful:
-            kept[t][column] = Fraction(0)
-    return tuple(map(tuple, kept))
+            rows[t][column] = Fraction(0)
+    return tuple(map(tuple, rows))
 
 
 def _tried(
@@ -264,11 +264,11 @@ def _tried(
         for n in range(RUNS_OF_A_KIND):
             inputs = _random_inputs(prober, random, n) if kind != "noise" else np.zeros(prober.shape)
             noise = _random_noise(base, random, n) if kind != "inputs" else {}
-            found = prober.run(inputs, noise)
-            fault = _unlike(base, found, inputs, noise)
-            share, at, told = _off(map_, base, inputs, noise, found)
+            run = prober.run(inputs, noise)
+            fault = _unlike(base, run, inputs, noise)
+            share, at, told = _off(map_, base, inputs, noise, run)
             if fault is None and share > resolution:
-                fault = _nonlinear(kind, at, found.rounds[at], told, _shown(inputs, noise))
+                fault = _nonlinear(kind, at, run.rounds[at], told, _shown(inputs, noise))
             if fault is not None:
                 return residual, fault
             residual = max(residual, share)
@@ -303,28 +303,28 @@ def _off(
     response, effects, constant = map_
     x = [Fraction(value) for value in inputs.ravel().tolist()]
     z = [Fraction(noise.get(draw.place, 0.0)) for draw in base.draws]
-    worst, at, told, size = Fraction(0), 0, (Fraction(0), Fraction(0)), Fraction(0)
+    worst, at, numbers, size = Fraction(0), 0, (Fraction(0), Fraction(0)), Fraction(0)
     for row, y in enumerate(map(Fraction, run.released.tolist()[: len(constant)])):
         terms = [a * v for a, v in zip(response[row], x, strict=True) if a and v]
         terms += [b * v for b, v in zip(effects[row], z, strict=True) if b and v]
-        wanted = constant[row] + sum(terms, Fraction(0))
+        due = constant[row] + sum(terms, Fraction(0))
         size = max(size, abs(constant[row]) + sum(map(abs, terms), Fraction(0)))
-        if abs(y - wanted) > worst:
-            worst, at, told = abs(y - wanted), row, (wanted, y)
-    return (worst / size if size else worst), at, told
+        if abs(y - due) > worst:
+            worst, at, numbers = abs(y - due), row, (due, y)
+    return (worst / size if size else worst), at, numbers
 
 
 def _nonlinear(kind: str, row: int, at: int, told: tuple[Fraction, Fraction], witness: Mapping[str, Any]) -> NamedFault:
-    wanted, came = told
-    shown = f"Release {row + 1}, of round {at}, is {decimal(came, 10)} where the matrices say {decimal(wanted, 10)}."
+    due, came = told
+    words = f"Release {row + 1}, of round {at}, is {decimal(came, 10)} where the matrices say {decimal(due, 10)}."
     names = {
-        "inputs": (FaultName.INPUTS, shown),
-        "noise": (FaultName.NOISE, shown),
-        "both": (FaultName.PRODUCT, f"Linear in inputs alone and in noise alone, and not in both: {shown}"),
+        "inputs": (FaultName.INPUTS, words),
+        "noise": (FaultName.NOISE, words),
+        "both": (FaultName.PRODUCT, f"Linear in inputs alone and in noise alone, and not in both: {words}"),
     }
     name, detail = names[kind]
     return NamedFault(
-        name, detail, {**witness, "release": row + 1, "round": at, "came": text(came), "wanted": text(wanted)}
+        name, detail, {**witness, "release": row + 1, "round": at, "came": text(came), "wanted": text(due)}
     )
 
 

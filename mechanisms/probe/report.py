@@ -83,13 +83,13 @@ def _weight(fault: NamedFault) -> str:
 def _facts(audit: ProbeAudit) -> Iterator[tuple[str, str]]:
     """What the verdict rests on."""
     matrices = audit.found
-    counted = Counter((draw.family.value, draw.scale) for draw in matrices.draws)
+    counts = Counter((draw.family.value, draw.scale) for draw in matrices.draws)
     yield (
         "runs",
         f"{matrices.runs}: units of every input and every draw, and random inputs and noise that try to refute",
     )
     yield "releases", f"{len(matrices.rounds)} numbers"
-    kinds = ", ".join(f"{n} {family} of scale {_near(scale)}" for (family, scale), n in counted.most_common(5))
+    kinds = ", ".join(f"{n} {family} of scale {_near(scale)}" for (family, scale), n in counts.most_common(5))
     yield "draws", f"{len(matrices.draws)}" + (f": {kinds}" if kinds else "")
     if matrices.fault is not None:
         yield "linear", f"no: {matrices.fault.name.value}"

@@ -57,15 +57,15 @@ def _rank(rows: Sequence[Row]) -> int:
 
 def _named(matrices: Recovered, t: int, old: Sequence[int]) -> NamedFault:
     """By which part of before is in it."""
-    row, released = matrices.noise[t], f"Release {t + 1}, of round {matrices.rounds[t]},"
-    kept = [j + 1 for j in old if row[j]]
+    row, subject = matrices.noise[t], f"Release {t + 1}, of round {matrices.rounds[t]},"
+    old_draws = [j + 1 for j in old if row[j]]
     new = [j + 1 for j, b in enumerate(row) if b and j not in set(old)]
-    witness = {"release": t + 1, "round": matrices.rounds[t], "old_draws": kept, "new_draws": new}
-    if kept and new:
-        detail = f"{released} has draws from before the restart beside new ones, beyond what was released with them."
+    witness = {"release": t + 1, "round": matrices.rounds[t], "old_draws": old_draws, "new_draws": new}
+    if old_draws and new:
+        detail = f"{subject} has draws from before the restart beside new ones, beyond what was released with them."
         return NamedFault(FaultName.FOLDS, detail, witness)
-    if kept:
-        detail = f"{released} has draws from before the restart and no other, for inputs that they did not cover."
+    if old_draws:
+        detail = f"{subject} has draws from before the restart and no other, for inputs that they did not cover."
         return NamedFault(FaultName.KEEPS, detail, witness)
-    detail = f"{released} tells inputs from before the restart again, without the noise that they were told with."
+    detail = f"{subject} tells inputs from before the restart again, without the noise that they were told with."
     return NamedFault(FaultName.RETELLS, detail, witness)

@@ -64,8 +64,8 @@ class Script:
 
     def number(self, place: DrawPlace, family: Family, scale: Fraction) -> float:
         """The number at a place, before scale and location. Raises: MechanismError: too many, or by another law."""
-        known = self.draws.get(place)
-        if known is None:
+        draw = self.draws.get(place)
+        if draw is None:
             if len(self.draws) >= MOST_SCRIPTED_DRAWS:
                 self.refuse(
                     str(expected(f"at most {MOST_SCRIPTED_DRAWS} draws in a run (MOST_SCRIPTED_DRAWS)", draws="more"))
@@ -73,8 +73,8 @@ class Script:
             self.draws[place] = ScriptedDraw(place, family, scale, self.round)
         else:
             self.repeated.add(place)
-            if known.family is not family:
-                self.refuse(f"Expected one law for a draw but got {known.family.value}, then {family.value} again")
+            if draw.family is not family:
+                self.refuse(f"Expected one law for a draw but got {draw.family.value}, then {family.value} again")
         return self.values.get(place, 0.0)
 
     def spawn(self, generator: tuple[int, ...], count: int) -> list[tuple[int, ...]]:

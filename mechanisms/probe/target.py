@@ -61,12 +61,12 @@ class ProbeTarget:
             return self.made(**self.parameters, **{str(self.inputs): inputs, self.generator: rng})
 
 
-def probe_target(target: str, given: Mapping[str, str]) -> ProbeTarget:
+def probe_target(target: str, arguments: Mapping[str, str]) -> ProbeTarget:
     """What a target string names.
 
     Args:
         target: FILE.py:Name or package.module:Name.
-        given: Parameters as they were written.
+        arguments: Parameters as they were written.
     Raises: TargetError: nothing there, or nothing that takes a generator.
     """
     code = named(target)
@@ -74,19 +74,19 @@ def probe_target(target: str, given: Mapping[str, str]) -> ProbeTarget:
     if not callable(code):
         raise TargetError(f"Expected a class or a function but got {short}, of type {one_line(type(code).__name__)}")
     parameters = _parameters(code, short)
-    needed = [n for n, p in parameters.items() if p.default is inspect.Parameter.empty and n not in given]
+    missing = [n for n, p in parameters.items() if p.default is inspect.Parameter.empty and n not in arguments]
     by_name = [n for n in parameters if n in GENERATOR_NAMES]
-    if not by_name and not needed:
+    if not by_name and not missing:
         names = " or ".join(GENERATOR_NAMES)
         raise TargetError(
             f"Expected {short} to take a generator ({names}) but got parameters {listed(parameters) or 'none'}"
         )
-    generator = by_name[0] if by_name else needed[-1]
-    rest = [n for n in needed if n != generator]
+    generator = by_name[0] if by_name else missing[-1]
+    rest = [n for n in missing if n != generator]
     is_function = not isinstance(code, type)
     inputs = rest[0] if is_function and len(rest) == 1 else None
     bound = {generator: None} if inputs is None else {generator: None, inputs: None}
-    values = read(partial(code, **bound), target, given)
+    values = read(partial(code, **bound), target, arguments)
     known = {n: v for n, v in whole(code, values).items() if n not in bound}
     return ProbeTarget(target, code, generator, inputs, known)
 

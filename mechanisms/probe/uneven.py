@@ -58,15 +58,15 @@ def on_uneven_runs(
         return UnevenRuns(remainder, UNEVEN_RUNS, "runs on uneven numbers draw or release otherwise")
     came, said = runs
     size = max(abs(y) for row in came for y in row)
-    kept = frozenset[int]()
+    exempt = frozenset[int]()
     while True:
         remainder = decorrelated(
-            matrices.response, matrices.noise, resolution=matrices.resolution, beside=(*came, *said), kept=kept
+            matrices.response, matrices.noise, resolution=matrices.resolution, beside=(*came, *said), exempt=exempt
         )
         more = frozenset(one.place for one in remainder.rounded if _is_told(one))
         if not more:
             break
-        kept |= more
+        exempt |= more
     least = matrices.resolution * size / FINER
     for one in remainder.rounded:
         if max(map(abs, one.beside)) > least:

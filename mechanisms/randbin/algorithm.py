@@ -56,18 +56,18 @@ class Binning(ABC):
     def step(self, state: State, x: object, draw: Draw) -> tuple[Release[bool, Bin], State]:
         """One event more; at most one bin leaves, and then the next load and its time are drawn."""
         del x
-        wait, load, backlog, scheduled = state
+        wait, load, backlog, schedule = state
         if wait > 1:
-            return NOTHING, (wait - 1, load, backlog + 1, scheduled)
+            return NOTHING, (wait - 1, load, backlog + 1, schedule)
         release = Release(True, (backlog + 1, load)) if load else NOTHING
-        drawn = draw(self.loads)
-        advance, after = self.scheduler.step(scheduled, drawn, draw)
+        next_load = draw(self.loads)
+        advance, after = self.scheduler.step(schedule, next_load, draw)
         error = self.scheduler.error
-        wait, left = advance.visible + error(after) - error(scheduled), backlog + 1 - load  # type: ignore[operator]
-        if wait < 1 or left < 0:
-            came = f"wait={integer_text(wait)} with {integer_text(left)} events left"
+        wait, next_backlog = advance.visible + error(after) - error(schedule), backlog + 1 - load  # type: ignore[operator]
+        if wait < 1 or next_backlog < 0:
+            came = f"wait={integer_text(wait)} with {integer_text(next_backlog)} events left"
             raise MechanismError(f"Expected a scheduler within its error but got {came}")
-        return release, (wait, drawn, left, after)
+        return release, (wait, next_load, next_backlog, after)
 
     @property
     def simulation(self) -> Simulation:

@@ -64,12 +64,12 @@ def forward(mechanism: RandBinParts, horizon: int, budget: Budget) -> Forward:
 
 def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, State, Fraction]]]:
     """(bin that leaves, next state, probability) for every outcome of a round; rounds without draws are counted."""
-    known: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
+    table: dict[State, list[tuple[Bin | None, State, Fraction]]] = {}
 
     def steps(state: State) -> list[tuple[Bin | None, State, Fraction]]:
         if state[0] > 1:
             return [(None, mechanism.waited(state, 1), Fraction(1))]
-        if state not in known:
+        if state not in table:
 
             def step(draw: Draw) -> tuple[Bin | None, State]:
                 release, after = mechanism.step(state, None, draw)
@@ -77,8 +77,8 @@ def _steps(mechanism: RandBinParts) -> Callable[[State], list[tuple[Bin | None, 
 
             outcomes, total = enumerated("RandBin", step)
             pairs: Any = outcomes
-            known[state] = [(slice_, after, Fraction(w, total)) for (slice_, after), w in pairs.items()]
-        return known[state]
+            table[state] = [(slice_, after, Fraction(w, total)) for (slice_, after), w in pairs.items()]
+        return table[state]
 
     return steps
 

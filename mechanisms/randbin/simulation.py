@@ -49,37 +49,37 @@ def simulate(
     Bin J has the same place in both streams. Bin K holds one event more in the longer stream, and later bins start one
     event apart. Source: paper.tex, defn:randbin_npp.
     """
-    real, edited = state
-    edited = _told(edited, pair, real[2])
+    real, edit = state
+    edit = _told(edit, pair, real[2])
     release, after = step(real, pair[branch], draw)
     if release.hidden is None:
-        return Release(release.visible, (None, None)), (after, edited)
-    synthetic, edited = _synthetic(release.hidden, branch, edited)
+        return Release(release.visible, (None, None)), (after, edit)
+    synthetic, edit = _synthetic(release.hidden, branch, edit)
     bins = (release.hidden, synthetic) if branch == 0 else (synthetic, release.hidden)
-    return Release(release.visible, bins), (after, edited)
+    return Release(release.visible, bins), (after, edit)
 
 
-def _told(edited: Edited | None, pair: tuple[Any, Any], backlog: int) -> Edited | None:
+def _told(edit: Edited | None, pair: tuple[Any, Any], backlog: int) -> Edited | None:
     """What a round's events tell: that the streams differ, and in the next round which one is longer."""
-    if edited is None:
+    if edit is None:
         return None if pair[0] == pair[1] else Edited(pair, None, backlog)
-    if edited.last is None:
-        return edited
-    fits = [longer for longer in (0, 1) if pair[longer] == edited.last[1 - longer]]
+    if edit.last is None:
+        return edit
+    fits = [longer for longer in (0, 1) if pair[longer] == edit.last[1 - longer]]
     if not fits:
-        raise expected("events of edit neighbours", last=edited.last, pair=pair)
-    return edited._replace(last=pair) if len(fits) > 1 else edited._replace(last=None, longer=fits[0])
+        raise expected("events of edit neighbours", last=edit.last, pair=pair)
+    return edit._replace(last=pair) if len(fits) > 1 else edit._replace(last=None, longer=fits[0])
 
 
-def _synthetic(real: Bin, branch: int, edited: Edited | None) -> tuple[Bin, Edited | None]:
+def _synthetic(real: Bin, branch: int, edit: Edited | None) -> tuple[Bin, Edited | None]:
     """The other stream's bin beside the real one."""
     start, length = real
-    if edited is None:
+    if edit is None:
         return real, None
-    if edited.ahead is not None:
-        ahead = edited.ahead - length
-        return real, edited._replace(ahead=ahead if ahead >= 0 else None)
-    if edited.longer is None:
-        raise expected("unique tags, which tell the longer stream before bin K leaves", last=edited.last)
-    more = -1 if branch == edited.longer else 1
-    return ((start - more, length), edited) if edited.over else ((start, length + more), edited._replace(over=True))
+    if edit.ahead is not None:
+        ahead = edit.ahead - length
+        return real, edit._replace(ahead=ahead if ahead >= 0 else None)
+    if edit.longer is None:
+        raise expected("unique tags, which tell the longer stream before bin K leaves", last=edit.last)
+    more = -1 if branch == edit.longer else 1
+    return ((start - more, length), edit) if edit.over else ((start, length + more), edit._replace(over=True))

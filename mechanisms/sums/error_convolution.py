@@ -26,12 +26,12 @@ class CoverSums:
         schedule = self.noise.schedule
         k, o = schedule.place(t)
         if schedule.budget == "uniform":
-            spent: tuple[int, ...] = (k, o.bit_count())
+            key: tuple[int, ...] = (k, o.bit_count())
         else:
-            spent = (k, *sorted(schedule.units(r) for r in schedule.cover(t)[k:]))
-        if spent not in self._made:
-            self._made[spent] = geometric_sum(self.noise.exp_epsilon_at(r) for r in schedule.cover(t))
-        return self._made[spent]
+            key = (k, *sorted(schedule.units(r) for r in schedule.cover(t)[k:]))
+        if key not in self._made:
+            self._made[key] = geometric_sum(self.noise.exp_epsilon_at(r) for r in schedule.cover(t))
+        return self._made[key]
 
 
 @lru_cache(maxsize=8)

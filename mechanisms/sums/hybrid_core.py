@@ -76,11 +76,11 @@ class HybridCore:
         rows = []
         for k in range(horizon.bit_length()):
             first, last = 1 << k, min(horizon, (2 << k) - 1)
-            spent = spent_in_segment(self.noise, k, last - first + 1)
+            cost = spent_in_segment(self.noise, k, last - first + 1)
             highest = max(range(first, last + 1), key=self.schedule.height)
             alpha = self.noise.exp_epsilon_at(highest)
             ends = unit_shift(self.noise_law(highest))[1]
-            rows.append((k, f"{integer_text(first)} to {integer_text(last)}", shown(alpha), shown(ends), shown(spent)))
+            rows.append((k, f"{integer_text(first)} to {integer_text(last)}", shown(alpha), shown(ends), shown(cost)))
         words = f"One item spends at most e^ε = {shown(self.exp_epsilon)}; per-interval e^ε are rationals from below."
         columns = ("segment", "rounds", "e^ε of its longest interval", "δ of that noise's ends", "e^ε spent by an item")
         return [section("Budget", words, columns, rows, brief=True)]

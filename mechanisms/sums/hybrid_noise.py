@@ -55,11 +55,11 @@ class HybridNoise:
     def law(self, t: int) -> Pmf[int]:
         """The law of eta_t. Few rounds have one of their own: they share by units and segment."""
         kind = self.schedule.units(t), t.bit_length()
-        known = self._laws.get(kind)
-        if known is None:
-            known = bounded_geometric(self.exp_epsilon_at(t), self.truncation / t.bit_length())
-            self._laws[kind] = known
-        return known
+        law = self._laws.get(kind)
+        if law is None:
+            law = bounded_geometric(self.exp_epsilon_at(t), self.truncation / t.bit_length())
+            self._laws[kind] = law
+        return law
 
     def step(self, state: State, draw: Draw) -> tuple[int, State]:
         """Y_t - Q_t, t one more than in `state`."""

@@ -61,29 +61,29 @@ def hybrid_power(noise: HybridNoise, horizon: int, *, ideal: bool = False) -> Hy
     """
     if horizon < 1:
         raise expected("a horizon of at least 1 round", horizon=horizon)
-    spent = most_spent(noise, horizon)
+    cost = most_spent(noise, horizon)
     if noise.budget != "uniform" and horizon > MOST_SHARP:
         lost = Fraction(0) if ideal else noise.truncation
-        return HybridProfile(dp_power(spent, lost), ideal and spent == noise.exp_epsilon_at(1), spent, lost)
-    held = list(_held(noise, horizon))
-    losses = [Fraction(0) if ideal else _lost(rounds) for rounds in held]
-    exact = ideal or all(_whole(*law) for rounds in held for law in rounds)
+        return HybridProfile(dp_power(cost, lost), ideal and cost == noise.exp_epsilon_at(1), cost, lost)
+    candidates = list(_held(noise, horizon))
+    losses = [Fraction(0) if ideal else _lost(rounds) for rounds in candidates]
+    exact = ideal or all(_whole(*law) for rounds in candidates for law in rounds)
     shown = [loss if exact else _rounded_up(loss) for loss in losses]
-    power = supremum(revealed(_pure(rounds), loss) for rounds, loss in zip(held, shown, strict=True))
-    return HybridProfile(power, exact, spent, max(losses))
+    power = supremum(revealed(_pure(rounds), loss) for rounds, loss in zip(candidates, shown, strict=True))
+    return HybridProfile(power, exact, cost, max(losses))
 
 
 def _held(noise: HybridNoise, horizon: int) -> Iterator[Rounds]:
     """The rounds that hold an item, for items enough: what others show is less, or the same."""
     uniform = noise.budget == "uniform"
     items = [1 << k for k in range(horizon.bit_length())] if uniform else range(1, horizon + 1)
-    seen: list[Rounds] = []
+    others: list[Rounds] = []
     for i in items:
         rounds = Counter(
             (noise.exp_epsilon_at(t), noise.truncation / t.bit_length()) for t in noise.schedule.holding(i, horizon)
         )
-        if uniform or not any(rounds <= other for other in seen):
-            seen.append(rounds)
+        if uniform or not any(rounds <= other for other in others):
+            others.append(rounds)
             yield rounds
 
 

@@ -60,13 +60,13 @@ class HybridSchedule:
         root = UNITS // (k + 1)
         if self.budget == "uniform" or o == 1 << k:
             return root
-        left, height = UNITS - root, self.height(t)
+        rest, height = UNITS - root, self.height(t)
         for j in range(k, height, -1):
             if (o - 1) >> (j - 1) & 1:
                 continue
             if j - 1 == height:
-                return left // j
-            left -= left // j
+                return rest // j
+            rest -= rest // j
         raise AssertionError("an interval that is no root is a left child")
 
     def cover(self, t: int) -> tuple[int, ...]:

@@ -33,15 +33,15 @@ def spent_in_segment(noise: HybridNoise, k: int, rounds: int) -> Fraction:
 
 
 @lru_cache(maxsize=1 << 16)
-def _of_subtree(exp_epsilon: Fraction, height: int, left: int, rounds: int) -> Fraction:
-    """The most over items of a subtree, its own interval apart, `left` units remaining, so many of its rounds over."""
+def _of_subtree(exp_epsilon: Fraction, height: int, units: int, rounds: int) -> Fraction:
+    """The most over items of a subtree, its own interval apart, `units` remaining, so many of its rounds over."""
     if height == 0:
         return Fraction(1)
-    half, share = 1 << (height - 1), left // height
-    inside = _of_subtree(exp_epsilon, height - 1, left - share, min(rounds, half))
+    half, share = 1 << (height - 1), units // height
+    inside = _of_subtree(exp_epsilon, height - 1, units - share, min(rounds, half))
     if rounds < half:
         return inside
-    beside = _of_subtree(exp_epsilon, height - 1, left, rounds - half)
+    beside = _of_subtree(exp_epsilon, height - 1, units, rounds - half)
     return max(inside * _power(exp_epsilon, share), beside)
 
 

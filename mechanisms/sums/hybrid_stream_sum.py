@@ -73,11 +73,11 @@ def promise(mechanism: HybridStreamSum, horizon: int, budget: Budget) -> Section
 
 def executions(mechanism: HybridStreamSum, horizon: int, budget: Budget) -> Iterator[tuple[int, str]]:
     """Round by round, over every stream of the alphabet and every draw: the largest |S_t - Q_t|, and the rises."""
-    reached: set[State] = {mechanism.initial}
+    states: set[State] = {mechanism.initial}
     for _ in range(horizon):
         following: set[State] = set()
         rises: set[int] = set()
-        for state in reached:
+        for state in states:
             budget.check()
             for x in mechanism.alphabet:
                 for rise, after in _outcomes(mechanism, state, x):
@@ -86,7 +86,7 @@ def executions(mechanism: HybridStreamSum, horizon: int, budget: Budget) -> Iter
         if len(following) > MOST_ERROR_STATES:
             return
         yield max(abs(off) for _, off, _ in following), f"{min(rises)} to {max(rises)}"
-        reached = following
+        states = following
 
 
 def _outcomes(mechanism: HybridStreamSum, state: State, x: int) -> Iterator[tuple[int, State]]:

@@ -33,12 +33,12 @@ def encoder_column(scale: int, rounds: int) -> tuple[int, ...]:
         raise expected("at least 1 round", rounds=rounds)
     half = 1 << FIXED_BITS - 1
     value = run = scale << FIXED_BITS
-    column, done = [scale], scale
+    column, total = [scale], scale
     for k in range(1, rounds):
         value = value * (2 * k - 1) // (2 * k)
         run += value
-        column.append((run + half >> FIXED_BITS) - done)
-        done += column[-1]
+        column.append((run + half >> FIXED_BITS) - total)
+        total += column[-1]
     return tuple(column)
 
 

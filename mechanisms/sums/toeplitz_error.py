@@ -50,15 +50,15 @@ def _union(scale: int, sigma: Fraction, rounds: int, error: int) -> arb:
 def groups(scale: int, rounds: int) -> tuple[tuple[int, arb, arb], ...]:
     """(rounds in the group, variance of (L g)_t per sigma^2, sum of |l|), the latter two at the group's last round."""
     column, ends = decoder_column(scale, rounds), list(_ends(rounds))
-    made: list[tuple[int, arb, arb]] = []
+    groups: list[tuple[int, arb, arb]] = []
     variance, absolute, start = arb(0), arb(0), 0
     for end in ends:
         for entry in column[start:end]:
             variance += entry * entry
             absolute += abs(entry)
-        made.append((end - start, variance, absolute))
+        groups.append((end - start, variance, absolute))
         start = end
-    return tuple(made)
+    return tuple(groups)
 
 
 def _ends(rounds: int) -> Iterator[int]:

@@ -77,12 +77,12 @@ def hamming_batches(setting: SgdSetting, size: int) -> BatchPlan:
     core = _core(setting, size)
     change, mu = updates.edit_change(size), largest_mu(wish.epsilon, wish.delta * (1 - RESERVED)).value
     sigma = Fraction(ceil(core.shift(change, Once()) / mu))
-    added = added_delta(sampled_gaussian(sigma).distance, core.rounds * core.dimension, wish.epsilon)
-    proven = wish.delta * (1 - RESERVED) + added
+    excess = added_delta(sampled_gaussian(sigma).distance, core.rounds * core.dimension, wish.epsilon)
+    proven = wish.delta * (1 - RESERVED) + excess
     steps = (
         CalibrationStep("99", "alg:dp_sgd_edit", "what a replaced event moves its one batch by, in units", change),
         CalibrationStep("88, 96", "prop:tree_zcdp_rdp", f"the private sums: mu; {HAMMING_ONLY}", mu),
-        CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", added),
+        CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", excess),
     )
     return BatchPlan(size, core, sigma, sigma / (1 << updates.bits + core.row_bits), proven, steps)
 
@@ -129,12 +129,12 @@ class BatchSgd:
         if len(self._events) < self._size:
             return None
         rows = gradients_of(self._gradients, self._model, self._events)
-        made = self._sums.add(self._updates.of(rows, self.released + 1))
-        self.released, first = made.number, self.rounds - self._size + 1
-        self._model = self._initial - np.ldexp(made.value, -self._updates.bits)
-        self._observe(Bin(made.number, self.rounds, first, tuple(self._events)))
+        release = self._sums.add(self._updates.of(rows, self.released + 1))
+        self.released, first = release.number, self.rounds - self._size + 1
+        self._model = self._initial - np.ldexp(release.value, -self._updates.bits)
+        self._observe(Bin(release.number, self.rounds, first, tuple(self._events)))
         self._events = []
-        return ReleasedModel(made.number, self._model, self.rounds)
+        return ReleasedModel(release.number, self._model, self.rounds)
 
     def push_all(self, events: Sequence[Any]) -> list[ReleasedModel]:
         """Takes events in order; the models that are released."""

@@ -29,7 +29,12 @@ class SgdDocument(TypedDict):
 
 
 def document(
-    found: Sequence[Summary], edits: Sequence[dict[str, Any]], remarks: Sequence[str], *, simulated: bool, stopped: bool
+    summaries: Sequence[Summary],
+    edits: Sequence[dict[str, Any]],
+    remarks: Sequence[str],
+    *,
+    simulated: bool,
+    stopped: bool,
 ) -> SgdDocument:
     """As JSON values."""
     return {
@@ -37,7 +42,7 @@ def document(
         "private": not simulated,
         "interrupted": stopped,
         "remarks": list(remarks),
-        "results": [_result(one) for one in found],
+        "results": [_result(one) for one in summaries],
         "edits": list(edits),
     }
 
@@ -51,7 +56,7 @@ def account(method: str, setting: SgdSetting) -> list[tuple[str, str, str, Fract
 def _result(one: Summary) -> dict[str, Any]:
     setting, wish, first = one.setting, one.setting.wish, one.runs[0]
     rates, user = setting.schedule, user_of(one)
-    made = parts(setting, one.method)
+    plan = parts(setting, one.method)
     return {
         "stream": setting.stream,
         "method": one.method,
@@ -76,7 +81,7 @@ def _result(one: Summary) -> dict[str, Any]:
         "waiting_most": one.most_waiting.document,
         "releases": one.releases.document,
         "seconds": one.seconds.document,
-        "account": _steps(made),
+        "account": _steps(plan),
         "runs": [_run(run) for run in one.runs],
     }
 
@@ -93,12 +98,12 @@ def _user(user: UserGuarantee) -> dict[str, Any]:
     return {"edits": user.edits, "epsilon": text(user.epsilon), "delta": text(user.delta), **each}
 
 
-def _steps(made: Any) -> list[dict[str, str]]:
-    if not isinstance(made, Calibration):
+def _steps(plan: Any) -> list[dict[str, str]]:
+    if not isinstance(plan, Calibration):
         return []
     return [
         {"claims": step.claims, "theorem": step.theorem, "says": step.says, "value": text(step.value)}
-        for step in made.steps
+        for step in plan.steps
     ]
 
 

@@ -63,12 +63,14 @@ def without(at: int) -> Pairs:
 class _Side:
     """One of both runs: its sums, and how far it is."""
 
-    def __init__(self, made: Calibration, updates: Updates, gradients: Gradients, initial: Floats, seed: int) -> None:
-        recorded = RecordedRandomness(seed)
-        self._sums = VectorStream(made.core, recorded.noise(made.sigma))
+    def __init__(
+        self, calibration: Calibration, updates: Updates, gradients: Gradients, initial: Floats, seed: int
+    ) -> None:
+        randomness = RecordedRandomness(seed)
+        self._sums = VectorStream(calibration.core, randomness.noise(calibration.sigma))
         self._updates, self._gradients, self._initial, self.model = updates, gradients, initial, initial
         self.rounds = 0
-        recorded.follow(self)
+        randomness.follow(self)
 
     @property
     def released(self) -> int:
@@ -84,7 +86,7 @@ class _Side:
 
 
 def two_runs(
-    made: Calibration,
+    calibration: Calibration,
     updates: Updates,
     gradients: Gradients,
     initial: Floats,
@@ -96,7 +98,7 @@ def two_runs(
     """Both runs over so many rounds, release by release.
 
     Args:
-        made: RandBin, sums and noise.
+        calibration: RandBin, sums and noise.
         updates, gradients, initial: As of `ContinualSgd`.
         pairs: The events of either stream, each of them once.
         rounds: How many.
@@ -106,23 +108,23 @@ def two_runs(
     """
     if rounds < 1:
         raise expected("at least 1 round", rounds=rounds)
-    sides = [_Side(made, updates, gradients, initial, seed) for _ in range(2)]
+    sides = [_Side(calibration, updates, gradients, initial, seed) for _ in range(2)]
     timing = _Timing()
-    recorded = RecordedRandomness(seed)
-    recorded.follow(timing)
+    randomness = RecordedRandomness(seed)
+    randomness.follow(timing)
     queues: tuple[list[Any], list[Any]] = ([], [])
-    state, found = made.randbin.simulation, []
+    state, releases = calibration.randbin.simulation, []
     for t in range(1, rounds + 1):
         timing.rounds, pair = t, pairs(t)
         for queue, event in zip(queues, pair, strict=True):
             queue.append(event)
-        release, state = simulate(made.randbin.step, branch, state, pair, recorded.draw)
+        release, state = simulate(calibration.randbin.step, branch, state, pair, randomness.draw)
         bins = release.hidden
         if bins is None or bins[0] is None or bins[1] is None:
             continue
         one, other = _slice(queues[0], bins[0]), _slice(queues[1], bins[1])
-        found.append(TwoReleases(t, (one, other), (sides[0].use(one), sides[1].use(other))))
-    return found
+        releases.append(TwoReleases(t, (one, other), (sides[0].use(one), sides[1].use(other))))
+    return releases
 
 
 def _slice(queue: list[Any], of: tuple[int, int]) -> tuple[Any, ...]:
@@ -147,15 +149,15 @@ def edit_document(setting: SgdSetting, method: str, at: int, seed: int) -> dict[
     rounds = setting.wish.events
     if not 1 <= at <= rounds:
         raise expected(f"an event from 1 to {rounds}", edit=at)
-    made = calibrated(method, setting.wish, setting.updates, setting.core)
-    made = replace(made, core=setting.optimised(made.core))
+    calibration = calibrated(method, setting.wish, setting.updates, setting.core)
+    calibration = replace(calibration, core=setting.optimised(calibration.core))
     events = labelled(setting.stream, rounds + 1, 1)
     gradients = RowGradients(setting.learner, events)
-    found = two_runs(made, setting.updates, gradients, setting.learner.initial, without(at - 1), rounds, seed)
+    releases = two_runs(calibration, setting.updates, gradients, setting.learner.initial, without(at - 1), rounds, seed)
     bins = [
         {"bin": number, "round": one.round, "events": len(one.events[0]), "events_without": len(one.events[1])}
-        for number, one in enumerate(found, 1)
+        for number, one in enumerate(releases, 1)
         if one.differ
     ]
-    distances = [[one.round, one.distance] for one in thinned(found)]
-    return {"method": method, "event": at, "releases": len(found), "bins": bins, "distances": distances}
+    distances = [[one.round, one.distance] for one in thinned(releases)]
+    return {"method": method, "event": at, "releases": len(releases), "bins": bins, "distances": distances}

@@ -35,16 +35,16 @@ class Keeping:
 
         Leases know sums and noise; which events and gradients they are of is known here alone.
         """
-        folder, asked = Path(self.state), _asked(setting, method, seed, simulate)
+        folder, question = Path(self.state), _asked(setting, method, seed, simulate)
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
             if not (folder / ASKED).exists():
                 if any(folder.iterdir()):
                     raise ArgumentError(f"Expected an empty folder but got state={one_line(self.state)}")
-                (folder / "asked.new").write_text(asked, encoding="utf-8")
+                (folder / "asked.new").write_text(question, encoding="utf-8")
                 (folder / "asked.new").replace(folder / ASKED)
                 name_kept((folder / ASKED).absolute())
-            same = (folder / ASKED).read_text(encoding="utf-8") == asked
+            same = (folder / ASKED).read_text(encoding="utf-8") == question
         except (OSError, ValueError) as error:
             raise ArgumentError(f"Expected a folder but got state={one_line(self.state)} ({error})") from None
         if not same:
@@ -54,7 +54,7 @@ class Keeping:
         """Where releases go; those of a run that died first."""
         late, lines = run.undelivered, None
         if self.releases:
-            lines = ReleaseLines.behind(self.releases, stack, released=run.released, undelivered=len(late))
+            lines = ReleaseLines.behind(self.releases, stack, releases=run.released, undelivered=len(late))
         sink = Sink(run, lines)
         sink.take(late)
         return sink
@@ -67,12 +67,12 @@ class Sink:
     run: ContinualSgd
     lines: ReleaseLines | None
 
-    def take(self, made: "list[ReleasedModel] | tuple[ReleasedModel, ...]") -> None:
+    def take(self, releases: "list[ReleasedModel] | tuple[ReleasedModel, ...]") -> None:
         """Takes releases, in order."""
-        if made:
+        if releases:
             if self.lines is not None:
-                self.lines.write(made)
-            self.run.acknowledge(made[-1].number)
+                self.lines.write(releases)
+            self.run.acknowledge(releases[-1].number)
 
 
 def _asked(setting: SgdSetting, method: str, seed: int, simulate: int | None) -> str:

@@ -77,22 +77,22 @@ class Measures:
 
     def waiting(self) -> list[list[int]]:
         """Q_t = t - M_t, at some rounds: right before and after bins leave."""
-        found, taken = [[self.first, self.first - self.taken]], self.taken
+        points, total = [[self.first, self.first - self.taken]], self.taken
         for round_, size in self.left:
             if round_ > self.first:
-                found += [[round_ - 1, round_ - 1 - taken], [round_, round_ - taken - size]]
-            taken += size
-        found.append([self.ends, self.ends - taken])
-        return thinned(found)
+                points += [[round_ - 1, round_ - 1 - total], [round_, round_ - total - size]]
+            total += size
+        points.append([self.ends, self.ends - total])
+        return thinned(points)
 
     @property
     def most_waiting(self) -> int:
         """The largest Q_t at the end of a round."""
-        taken, most = self.taken, 0
+        total, most = self.taken, 0
         for round_, size in self.left:
-            most = max(most, round_ - 1 - taken)
-            taken += size
-        return max(most, self.ends - taken)
+            most = max(most, round_ - 1 - total)
+            total += size
+        return max(most, self.ends - total)
 
     def delay(self) -> tuple[float, int]:
         """Mean and longest, in rounds, of events whose bins left; an event whose bin never leaves has no delay."""

@@ -39,22 +39,22 @@ class ReleaseLines:
     last: int = 0
 
     @classmethod
-    def behind(cls, path: str, stack: ExitStack, *, released: int, undelivered: int) -> "ReleaseLines":
+    def behind(cls, path: str, stack: ExitStack, *, releases: int, undelivered: int) -> "ReleaseLines":
         """A new file where nothing was released; else behind the last whole line of the one that the run began.
 
         Args:
-            released: Models released so far.
+            releases: Models released so far.
             undelivered: How many of them, the last ones, may not have been written.
         Raises: ArgumentError: a file that lacks releases or holds something else. It stays as it is.
         """
-        if not released:
-            made = cls(writable(path, "w", stack))
+        if not releases:
+            lines = cls(writable(path, "w", stack))
             name_kept(Path(path).absolute())
-            return made
+            return lines
         whole, rest = last_lines(path) if os.path.isfile(path) else (b"", b"")
-        number, first = _number(whole), released - undelivered
-        if not first <= number <= released:
-            least = f"the releases of this run, {first} or more of {released}"
+        number, first = _number(whole), releases - undelivered
+        if not first <= number <= releases:
+            least = f"the releases of this run, {first} or more of {releases}"
             raise ArgumentError(f"Expected a file with {least}, but got releases={one_line(path)}, which has {number}")
         stream = writable(path, "a", stack)
         stream.truncate(stream.seek(0, os.SEEK_END) - len(rest))
@@ -74,12 +74,12 @@ class ReleaseLines:
             self.last = new[-1].number
 
 
-def _number(written: bytes) -> int:
+def _number(last_line: bytes) -> int:
     """The number of the release that a line holds; 0 for no line, -1 for another line."""
-    if not written:
+    if not last_line:
         return 0
     try:
-        number = json.loads(written)["release"]
+        number = json.loads(last_line)["release"]
     except (ValueError, RecursionError, TypeError, KeyError):
         return -1
     return number if type(number) is int and number > 0 else -1

@@ -25,14 +25,14 @@ ONE_RUN = "Each run keeps its promise by itself; models of several runs on the s
 SIMULATED = "SIMULATION: all randomness is from a seed, so that runs can be compared; nothing of it is private."
 
 
-def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
+def lead(summaries: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     """The runs in a sentence or two."""
-    runs = sum(len(one.runs) for one in found)
+    runs = sum(len(one.runs) for one in summaries)
     parts = [SIMULATED] if simulated else []
     many = "1 run" if runs == 1 else f"{runs:,} runs"
     parts += [f"Interrupted after {many}."] if stopped else [f"{many}."]
-    parts += [f"It goes on from event {first:,}, from which all is measured." for first in _resumed(found)]
-    private = [one for one in found if one.method not in BASELINES]
+    parts += [f"It goes on from event {first:,}, from which all is measured." for first in _resumed(summaries)]
+    private = [one for one in summaries if one.method not in BASELINES]
     if private:
         best = max(private, key=lambda one: one.accuracy.middle)
         parts.append(
@@ -42,8 +42,8 @@ def lead(found: Sequence[Summary], *, simulated: bool, stopped: bool) -> str:
     return " ".join(parts)
 
 
-def _resumed(found: Sequence[Summary]) -> list[int]:
-    return [run.measures.first + 1 for one in found for run in one.runs if run.measures.first]
+def _resumed(summaries: Sequence[Summary]) -> list[int]:
+    return [run.measures.first + 1 for one in summaries for run in one.runs if run.measures.first]
 
 
 ADAPTIVE = (
@@ -53,20 +53,20 @@ ADAPTIVE = (
 """What is said where the clip is adaptive."""
 
 
-def remarks(found: Sequence[Summary]) -> list[str]:
+def remarks(summaries: Sequence[Summary]) -> list[str]:
     """What is to be known of the numbers."""
-    passes = max(one.setting.passes for one in found)
+    passes = max(one.setting.passes for one in summaries)
     said = [SECRET, ONE_RUN]
-    if any(one.method == "batches" for one in found):
+    if any(one.method == "batches" for one in summaries):
         said.append(f"Of the baseline: {HAMMING_ONLY}.")
-    if any(isinstance(one.setting.clip, AdaptiveClip) for one in found):
+    if any(isinstance(one.setting.clip, AdaptiveClip) for one in summaries):
         said.append(ADAPTIVE)
     if passes > 1:
         said.append(
             f"The file is gone through up to {passes} times: who has a row in it takes part as often, and the promise "
             "is for one of these events, not for all of them together."
         )
-    said += [_of_users(one) for one in found if one.setting.edits > 1 and one.method not in BASELINES]
+    said += [_of_users(one) for one in summaries if one.setting.edits > 1 and one.method not in BASELINES]
     return said
 
 
@@ -91,29 +91,29 @@ def _below(value: Fraction) -> str:
     return said if Fraction(said) <= value else decimal(value * Fraction(999, 1000), 4)
 
 
-def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
+def sections(summaries: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Sequence[str]) -> Iterator[Section]:
     """Tables and figures, the whole first."""
-    users = {_of_users(one) for one in found}  # which have a table of their own
-    yield _table(found, [one for one in said if one not in users])
-    yield _waits(found)
-    yield from _users(found)
-    settings = list(dict.fromkeys(one.setting for one in found))
-    yield from _against_epsilon(found, settings)
-    yield from _against_waiting(found, settings)
+    users = {_of_users(one) for one in summaries}  # which have a table of their own
+    yield _table(summaries, [one for one in said if one not in users])
+    yield _waits(summaries)
+    yield from _users(summaries)
+    settings = list(dict.fromkeys(one.setting for one in summaries))
+    yield from _against_epsilon(summaries, settings)
+    yield from _against_waiting(summaries, settings)
     for setting in settings[:MOST_DRAWN_SETTINGS]:
-        of = [one for one in found if one.setting == setting]
+        of = [one for one in summaries if one.setting == setting]
         yield _over_time(setting, of)
         yield _backlog(setting, of)
         yield _delays(setting, of)
         yield from _trajectory(setting, of)
     yield from (_edit(one) for one in edits)
     for setting in settings[:MOST_DRAWN_SETTINGS]:
-        yield from _accounts(setting, found)
+        yield from _accounts(setting, summaries)
 
 
-def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
+def _table(summaries: Sequence[Summary], said: Sequence[str]) -> Section:
     columns = (*RUN_COLUMNS, "accuracy, median", "least", "largest", "U", "noise / coordinate", "models")
-    many = max((len(one.runs) for one in found), default=0)
+    many = max((len(one.runs) for one in summaries), default=0)
     orders = f"Medians over {many} seeds of the data's order." if many > 1 else "One order of the data."
 
     def cells(one: Summary) -> tuple[str, ...]:
@@ -122,10 +122,10 @@ def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
         noise = decimal(first.noise_per_coordinate, 3)
         return (*_compared(one), *shares, f"{first.level}", noise, _short(one.releases.middle))
 
-    return section("Runs", " ".join((orders, *said)), columns, map(cells, found), brief=True)
+    return section("Runs", " ".join((orders, *said)), columns, map(cells, summaries), brief=True)
 
 
-def _waits(found: Sequence[Summary]) -> Section:
+def _waits(summaries: Sequence[Summary]) -> Section:
     """A table of its own, so that neither is wider than a page."""
     columns = (*RUN_COLUMNS, "mean delay", "longest delay", "most waiting")
     words = (
@@ -135,13 +135,13 @@ def _waits(found: Sequence[Summary]) -> Section:
     def cells(one: Summary) -> tuple[str, ...]:
         return (*_compared(one), *map(_short, (one.delay.middle, one.longest_delay.middle, one.most_waiting.middle)))
 
-    return section("Waiting", words, columns, map(cells, found), brief=True)
+    return section("Waiting", words, columns, map(cells, summaries), brief=True)
 
 
-def _users(found: Sequence[Summary]) -> Iterator[Section]:
+def _users(summaries: Sequence[Summary]) -> Iterator[Section]:
     """What the promise becomes for a user of several events, and what to ask for instead."""
     rows = []
-    for one in found:
+    for one in summaries:
         user, wish = user_of(one), one.setting.wish
         if user is not None and user.edits > 1:
             each = (_below(user.each[0]), _below(user.each[1]))
@@ -198,23 +198,25 @@ def _grouped(settings: Sequence[SgdSetting]) -> list[tuple[str, list[SgdSetting]
 
 
 def _against(
-    found: Sequence[Summary], group: Sequence[SgdSetting], at: Callable[[Summary], tuple[float, float]]
+    summaries: Sequence[Summary], group: Sequence[SgdSetting], at: Callable[[Summary], tuple[float, float]]
 ) -> list[tuple[str, list[tuple[float, float]]]]:
-    methods = dict.fromkeys(one.method for one in found)
-    return [(name, sorted(at(one) for one in found if one.method == name and one.setting in group)) for name in methods]
+    methods = dict.fromkeys(one.method for one in summaries)
+    return [
+        (name, sorted(at(one) for one in summaries if one.method == name and one.setting in group)) for name in methods
+    ]
 
 
-def _against_epsilon(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
+def _against_epsilon(summaries: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
     for named, group in _grouped(settings):
         if len(group) > 1:
-            curves = _against(found, group, lambda one: (float(one.setting.wish.epsilon), one.accuracy.middle))
+            curves = _against(summaries, group, lambda one: (float(one.setting.wish.epsilon), one.accuracy.middle))
             made = section(f"Accuracy against ε: {named}", "Medians over the seeds.", (), ())
             yield {**made, "figure": _figure("ε", "accuracy", curves)}
 
 
-def _against_waiting(found: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
+def _against_waiting(summaries: Sequence[Summary], settings: Sequence[SgdSetting]) -> Iterator[Section]:
     for named, group in _grouped(settings):
-        curves = _against(found, group, lambda one: (one.delay.middle, one.accuracy.middle))
+        curves = _against(summaries, group, lambda one: (one.delay.middle, one.accuracy.middle))
         words = "What waiting costs: a point for each ε, medians over the seeds."
         made = section(f"Accuracy against mean delay: {named}", words, (), ())
         yield {**made, "figure": _figure("mean inclusion delay, in rounds", "accuracy", curves)}
@@ -265,8 +267,8 @@ def _edit(one: dict[str, Any]) -> Section:
     return {**made, "figure": _figure("round", "distance of the models", [(one["method"], curve)])}
 
 
-def _accounts(setting: SgdSetting, found: Sequence[Summary]) -> Iterator[Section]:
-    for name in [one.method for one in found if one.setting == setting]:
+def _accounts(setting: SgdSetting, summaries: Sequence[Summary]) -> Iterator[Section]:
+    for name in [one.method for one in summaries if one.setting == setting]:
         steps = account(name, setting)
         if steps:
             words = "Why the released trajectory keeps the promise, step by step, each with its claims in the ledger."

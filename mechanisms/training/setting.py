@@ -141,13 +141,13 @@ def calibrated(name: str, wish: Wish, updates: Updates, core: str) -> Calibratio
     """
     if name not in CALIBRATIONS:
         raise expected(f"a calibration of {', '.join(CALIBRATIONS)}", calibration=one_line(name))
-    made = CALIBRATIONS[name](wish, updates, named_core(core))
-    least = first_release(made)
+    calibration = CALIBRATIONS[name](wish, updates, named_core(core))
+    least = first_release(calibration)
     if wish.events < least:
         raise expected(
             f"a horizon of at least {least} events, before which no bin leaves ({name}),", horizon=wish.events
         )
-    return made
+    return calibration
 
 
 def first_release(made: Calibration) -> int:

@@ -73,11 +73,11 @@ class Summary:
 
 def summaries(runs: Sequence[TrainedRun], settings: Sequence[SgdSetting], methods: Sequence[str]) -> list[Summary]:
     """One for each setting and method that has runs, in their order."""
-    found: dict[tuple[SgdSetting, str], list[TrainedRun]] = {(one, name): [] for one in settings for name in methods}
+    groups: dict[tuple[SgdSetting, str], list[TrainedRun]] = {(one, name): [] for one in settings for name in methods}
     for run in runs:
-        found[run.setting, run.method].append(run)
+        groups[run.setting, run.method].append(run)
     return [
         Summary(setting, method, tuple(sorted(of, key=lambda run: run.seed)))
-        for (setting, method), of in found.items()
+        for (setting, method), of in groups.items()
         if of
     ]

@@ -65,34 +65,34 @@ def made(task: Task) -> TrainedRun:
 
 
 def runs(
-    listed: Sequence[Task], jobs: int, say: Callable[[str], None], scheduler: str | None = None
+    queue: Sequence[Task], jobs: int, say: Callable[[str], None], scheduler: str | None = None
 ) -> Iterator[TrainedRun]:
     """What becomes of each, as they come to their ends; where there is no fork, one after another.
 
     What the seeds of a setting share is made first, in this process, for all others.
 
     Args:
-        listed: What is to be run.
+        queue: What is to be run.
         jobs: Processes of this machine.
         say: Told of each run.
         scheduler: Address of a Dask scheduler, whose workers make the runs instead.
     Raises: ArgumentError: a promise that cannot be kept; then nothing runs. No Dask, no scheduler, no worker, a worker
         that is not set up for this, or one run that was lost several times.
     """
-    for task in listed:
+    for task in queue:
         if task.seed == 1:
             say(f"Calibrating {task.named.rpartition(',')[0]}")
             task.prepare()
     if scheduler is not None:
-        yield from _told(_spread(listed, scheduler), len(listed), say)
+        yield from _told(_spread(queue, scheduler), len(queue), say)
         return
     if jobs == 1 or not POSSIBLE:
-        for number, task in enumerate(listed, 1):
-            say(f"Run {number} of {len(listed)}: {task.named}")
+        for number, task in enumerate(queue, 1):
+            say(f"Run {number} of {len(queue)}: {task.named}")
             yield task.run()
         return
     with get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-        yield from _told(pool.imap_unordered(Task.run, listed), len(listed), say)
+        yield from _told(pool.imap_unordered(Task.run, queue), len(queue), say)
 
 
 def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) -> Iterator[TrainedRun]:
@@ -102,12 +102,10 @@ def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) ->
         yield run
 
 
-def _spread(listed: Sequence[Task], scheduler: str) -> Iterator[TrainedRun]:
+def _spread(queue: Sequence[Task], scheduler: str) -> Iterator[TrainedRun]:
     from dpcert.audit.workers.scheduler import WorkerCalls
 
-    for reply in WorkerCalls(made, scheduler).replies(listed):
+    for reply in WorkerCalls(made, scheduler).replies(queue):
         if reply.lost:
-            raise ArgumentError(
-                f"Expected workers that stay but got a run ({listed[reply.number].named}): {reply.lost}"
-            )
+            raise ArgumentError(f"Expected workers that stay but got a run ({queue[reply.number].named}): {reply.lost}")
         yield reply.answer

@@ -136,12 +136,12 @@ def trained(
             is measured is measured from there on.
     Raises: ArgumentError: what cannot be run, or a state whose run is over.
     """
-    began, made = time.perf_counter(), parts(setting, method)
+    began, plan = time.perf_counter(), parts(setting, method)
     events = labelled(setting.stream, setting.wish.events, seed)
     measures = Measures(np.zeros(len(events), dtype=np.bool_))
     if keep.state:
         keep.claim(setting, method, seed, simulate)
-    run = _run(setting, made, events, measures, simulate, keep.state)
+    run = _run(setting, plan, events, measures, simulate, keep.state)
     users = Users(events, setting.habits, setting.learner, seed)
     with ExitStack() as stack:
         deliver: Deliver = lambda _: None  # noqa: E731
@@ -158,16 +158,16 @@ def trained(
         else:
             _by_users(run, users, measures, deliver)
     measures.right = measures.right[measures.first :]
-    level = made.size if isinstance(made, BatchPlan) else made.randbin.level
+    level = plan.size if isinstance(plan, BatchPlan) else plan.randbin.level
     return TrainedRun(
-        setting, method, seed, level, made.noise_per_coordinate, made.proven, measures,
+        setting, method, seed, level, plan.noise_per_coordinate, plan.proven, measures,
         users.deleted, users.inserted, simulate is not None, time.perf_counter() - began,
     )  # fmt: skip
 
 
 def _run(
     setting: SgdSetting,
-    made: Calibration | BatchPlan,
+    plan: Calibration | BatchPlan,
     events: LabelledEvents,
     measures: Measures,
     simulate: int | None,
@@ -176,19 +176,19 @@ def _run(
     """A live run of the parts."""
     rows, initial = RowGradients(setting.learner, events), setting.learner.initial
     gradients: Gradients = rows if setting.habits.steady else PlacedGradients(rows)
-    recorded = None if simulate is None else RecordedRandomness(simulate)
-    noise = made.noise
-    if recorded is not None and noise.sigma:
-        noise = recorded.noise(noise.sigma)
+    randomness = None if simulate is None else RecordedRandomness(simulate)
+    noise = plan.noise
+    if randomness is not None and noise.sigma:
+        noise = randomness.noise(noise.sigma)
     run: Running
-    if isinstance(made, BatchPlan):
-        run = BatchSgd(made, setting, gradients, noise, measures.observe)
+    if isinstance(plan, BatchPlan):
+        run = BatchSgd(plan, setting, gradients, noise, measures.observe)
     else:
-        more = {} if recorded is None else {"draw": recorded.draw}
+        more = {} if randomness is None else {"draw": randomness.draw}
         begun = partial(ContinualSgd.open, state) if state else ContinualSgd
         run = begun(
-            made.randbin,
-            setting.optimised(made.core),
+            plan.randbin,
+            setting.optimised(plan.core),
             noise,
             setting.updates,
             gradients,
@@ -196,8 +196,8 @@ def _run(
             observe=measures.observe,
             **more,
         )
-    if recorded is not None:
-        recorded.follow(run)
+    if randomness is not None:
+        randomness.follow(run)
     return run
 
 
@@ -205,18 +205,18 @@ def _steady(
     run: Running, learner: Model, events: LabelledEvents, measures: Measures, deliver: Deliver, size: int
 ) -> None:
     """Each event comes once, in order; a model is in force until the next."""
-    done, model = run.rounds, run.model
-    for first in range(done, len(events), size):
+    start, model = run.rounds, run.model
+    for first in range(start, len(events), size):
         end = min(first + size, len(events))
         made = run.push_all(range(first, end))
         deliver(made)
         for out in made:
-            measures.right[done : out.round] = _foretold(
-                learner, model, events.x[done : out.round], events.y[done : out.round]
+            measures.right[start : out.round] = _foretold(
+                learner, model, events.x[start : out.round], events.y[start : out.round]
             )
-            done, model = max(done, out.round), out.model
+            start, model = max(start, out.round), out.model
             measures.release(out.round, model)
-    measures.right[done:] = _foretold(learner, model, events.x[done:], events.y[done:])
+    measures.right[start:] = _foretold(learner, model, events.x[start:], events.y[start:])
 
 
 def _foretold(learner: Model, model: Floats, x: Floats, y: Labels) -> Any:

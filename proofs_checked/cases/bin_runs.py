@@ -128,37 +128,37 @@ def outcomes(step: Callable[[Draw], Any]) -> dict[Any, int]:
 @cache
 def reached(mechanism: RandBin) -> tuple[State, ...]:
     """Every state that is reached at any time, in an order that is always the same."""
-    left, seen = [mechanism.initial], {mechanism.initial: None}
-    while left:
-        for _, after in outcomes(partial(mechanism.step, left.pop(), "event")):
-            if after not in seen:
-                seen[after] = None
-                left.append(after)
-    return tuple(seen)
+    stack, states = [mechanism.initial], {mechanism.initial: None}
+    while stack:
+        for _, after in outcomes(partial(mechanism.step, stack.pop(), "event")):
+            if after not in states:
+                states[after] = None
+                stack.append(after)
+    return tuple(states)
 
 
 @cache
 def rounds(mechanism: RandBin, bins: int) -> tuple[Round, ...]:
     """Every step of every run, merged where all that is told of it agrees, until bin number `bins` has left."""
-    told = replace(mechanism, scheduler=Told(mechanism.scheduler))
-    follow = cache(lambda state: tuple(outcomes(lambda draw: told.step(state, "event", draw))))
-    level = {(told.initial, LoadSums(), LoadSums(), 0)}
-    found: list[Round] = []
+    teller = replace(mechanism, scheduler=Told(mechanism.scheduler))
+    follow = cache(lambda state: tuple(outcomes(lambda draw: teller.step(state, "event", draw))))
+    level = {(teller.initial, LoadSums(), LoadSums(), 0)}
+    steps: list[Round] = []
     t = 0
     while level:
         t += 1
         longer = set()
         for state, last, current, since in level:
             for release, after in follow(state):
-                left, following = state[0] == 1, (last, current, since)
-                if left:
-                    sums = _more(current, after, told.scheduler)
+                leaves, following = state[0] == 1, (last, current, since)
+                if leaves:
+                    sums = _more(current, after, teller.scheduler)
                     following = (current, sums, t)
-                found.append(Round(t, last, current, since, state[2] + 1, release.hidden, following[:2], after[2]))
-                if not (left and current.bin == bins):
+                steps.append(Round(t, last, current, since, state[2] + 1, release.hidden, following[:2], after[2]))
+                if not (leaves and current.bin == bins):
                     longer.add((after, *following))
         level = longer
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(steps))
 
 
 def _more(sums: LoadSums, state: State, scheduler: Scheduler[Any]) -> LoadSums:

@@ -52,16 +52,16 @@ RoundPowers = dict[tuple[int, Any], PowerFunction]
 def round_powers(mechanism: Any, sets: IndexSets, aggregate: Monoid) -> RoundPowers | Clash:
     """The curves that the difference of aggregates decides, or two pairs of histories that show it does not."""
     alphabet, law = mechanism.alphabet, law_of(mechanism)
-    found: dict[tuple[int, Any], tuple[PowerFunction, tuple[History, History]]] = {}
+    powers: dict[tuple[int, Any], tuple[PowerFunction, tuple[History, History]]] = {}
     curves: dict[tuple[Pmf[Any], Pmf[Any]], PowerFunction] = {}
     for t, index_set in enumerate(sets, 1):
         inputs = {x: (law(x), aggregate.of(x, index_set)) for x in product(alphabet, repeat=t)}
         for (one, (law0, u)), (two, (law1, v)) in product(inputs.items(), repeat=2):
             curve = curves.get((law0, law1)) or curves.setdefault((law0, law1), PowerFunction.from_laws(law0, law1))
-            known, shown = found.setdefault((t, aggregate.difference(u, v)), (curve, (one, two)))
+            known, shown = powers.setdefault((t, aggregate.difference(u, v)), (curve, (one, two)))
             if known is not curve and known != curve:
                 return Clash(t, (shown, (one, two)))
-    return {key: curve for key, (curve, _) in found.items()}
+    return {key: curve for key, (curve, _) in powers.items()}
 
 
 def monotone(powers: RoundPowers) -> bool:

@@ -27,15 +27,15 @@ def choosers(estimate: Estimate, noises: list[tuple[int, ...]]) -> Iterator[Choo
     """Every way to choose bits after the estimates that can come up under one of the noises."""
 
     def plans(plan: dict[tuple[int, ...], int]) -> Iterator[dict[tuple[int, ...], int]]:
-        seen: dict[tuple[int, ...], None] = {}
+        transcripts: dict[tuple[int, ...], None] = {}
 
         def choose(y: tuple[int, ...]) -> int:
-            seen[y] = None
+            transcripts[y] = None
             return plan.get(y, 0)
 
         for noise in noises:
             errors(estimate, choose, noise)
-        new = [y for y in seen if y not in plan]
+        new = [y for y in transcripts if y not in plan]
         new = [y for y in new if len(y) == min(map(len, new))]
         if not new:
             yield plan

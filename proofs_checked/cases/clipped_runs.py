@@ -33,14 +33,14 @@ class Setting:
     @cached_property
     def paths(self) -> list[tuple[Transcript, Fraction]]:
         """(raw errors Y_t - Q_t of every round, probability), every path of the noise."""
-        found = []
-        for drawn in product(self.noise.items(), repeat=len(self.bounds)):
+        paths = []
+        for draws in product(self.noise.items(), repeat=len(self.bounds)):
             weight = Fraction(1)
-            for _, w in drawn:
+            for _, w in draws:
                 weight *= w
-            errors = tuple(sum(drawn[end - 1][0] for end in cover(t)) for t in range(1, len(drawn) + 1))
-            found.append((errors, weight))
-        return found
+            errors = tuple(sum(draws[end - 1][0] for end in cover(t)) for t in range(1, len(draws) + 1))
+            paths.append((errors, weight))
+        return paths
 
     def good(self, errors: Transcript) -> bool:
         """Whether the raw error is at most B(t) in every round."""
@@ -53,12 +53,12 @@ class Setting:
 
     def run(self, adversary: Adversary, world: int, errors: Transcript, *, clipped: bool) -> Transcript:
         """The releases on one path of the noise: Y, or Y clipped to within E(t) of Q_t."""
-        seen: Transcript = ()
+        transcript: Transcript = ()
         exact = 0
         for off, most in zip(errors, self.error, strict=True):
-            exact += adversary(seen)[world]
-            seen = (*seen, exact + (max(-most, min(most, off)) if clipped else off))
-        return seen
+            exact += adversary(transcript)[world]
+            transcript = (*transcript, exact + (max(-most, min(most, off)) if clipped else off))
+        return transcript
 
     def law(self, adversary: Adversary, world: int, *, clipped: bool) -> Pmf[Transcript]:
         """P_c, or with clipping the other one, of the releases."""
@@ -88,11 +88,11 @@ def every_adversary(setting: Setting, relation: Adjacency[Any], alphabet: tuple[
     """All deterministic adversaries over two rounds, as far as some release asks them."""
     for first, state in relation.legal(relation.initial, 1, alphabet):
         offs = {sign for errors, _ in setting.paths for sign in (errors[0], _within(errors[0], setting.error[0]))}
-        seen = sorted({x + off for x in first for off in offs})
+        releases = sorted({x + off for x in first for off in offs})
         seconds = [pair for pair, _ in relation.legal(state, 2, alphabet)]
-        for chosen in product(seconds, repeat=len(seen)):
+        for chosen in product(seconds, repeat=len(releases)):
             plan: dict[Transcript, Pair] = {(): first}
-            plan |= {(v,): pair for v, pair in zip(seen, chosen, strict=True)}
+            plan |= {(v,): pair for v, pair in zip(releases, chosen, strict=True)}
             yield plan.__getitem__
 
 
@@ -116,11 +116,11 @@ def by_the_last_sign(relation: Adjacency[Any], alphabet: tuple[int, ...]) -> Ite
                 yield partial(_looking, first, second, dict(zip(states, thirds, strict=True)))
 
 
-def _looking(first: Pair, second: Any, thirds: Any, seen: Transcript) -> Pair:
-    if not seen:
+def _looking(first: Pair, second: Any, thirds: Any, transcript: Transcript) -> Pair:
+    if not transcript:
         return first
-    pair, state = second[seen[0] > 0]
-    answer: Pair = pair if len(seen) == 1 else thirds[state][seen[1] > 0][0]
+    pair, state = second[transcript[0] > 0]
+    answer: Pair = pair if len(transcript) == 1 else thirds[state][transcript[1] > 0][0]
     return answer
 
 

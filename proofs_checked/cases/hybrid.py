@@ -59,8 +59,8 @@ def sharp_share(t: int) -> Fraction:
     The right child is no round's interval, so that all of b is left below it.
     """
     low, high = 2 ** segment(t), 2 ** (segment(t) + 1) - 1
-    wanted, left = interval(t), 1 - uniform_share(t)
-    if wanted == (low, high):
+    node, budget = interval(t), 1 - uniform_share(t)
+    if node == (low, high):
         return uniform_share(t)
     while True:
         height = (high - low + 1).bit_length() - 1
@@ -68,7 +68,7 @@ def sharp_share(t: int) -> Fraction:
         if t > middle:
             low = middle + 1
             continue
-        spent: Fraction = left / height
-        if wanted == (low, middle):
+        spent: Fraction = budget / height
+        if node == (low, middle):
             return spent
-        high, left = middle, left - spent
+        high, budget = middle, budget - spent

@@ -35,11 +35,11 @@ def tails(alphas: Sequence[Fraction], reach: int) -> list[Enclosure]:
     """
     masses, whole = sum_masses(alphas, reach), 1 << BITS
     missed = whole - sum(masses)
-    found, inside = [], masses[reach]
+    bounds, inside = [], masses[reach]
     for b in range(reach):
-        found.append(Enclosure(Fraction(max(0, whole - inside - missed), whole), Fraction(whole - inside, whole)))
+        bounds.append(Enclosure(Fraction(max(0, whole - inside - missed), whole), Fraction(whole - inside, whole)))
         inside += masses[reach - b - 1] + masses[reach + b + 1]
-    return found
+    return bounds
 
 
 def least_bound(alphas: Sequence[Fraction], probability: Fraction, reach: int) -> int:

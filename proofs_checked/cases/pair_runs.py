@@ -111,14 +111,14 @@ class _SimulatedSteps:
         return self._known[key]
 
     def _both(self, branch: int, states: Any, pair: tuple[Tag, Tag], draw: Draw) -> Any:
-        drawn: list[Any] = []
+        draws: list[Any] = []
 
         def recording(law: Pmf[Any]) -> Any:
-            drawn.append(draw(law))
-            return drawn[-1]
+            draws.append(draw(law))
+            return draws[-1]
 
         release, simulation = self._mechanism.simulate(branch, states[0], pair, recording)
-        again = iter(drawn)
+        again = iter(draws)
         own, real = self._mechanism.step(states[1], pair[branch], lambda _: next(again))
         hidden: Any = release.hidden
         same = (own.visible, own.hidden) == (release.visible, hidden[branch])
@@ -138,34 +138,36 @@ Level = dict[Past, set[int]]
 @cache
 def emissions(mechanism: RandBin, horizon: int) -> tuple[Emission, ...]:
     """Every step within the horizon in which a bin leaves, for every edit and branch; equal ones merged."""
-    steps, found = _SimulatedSteps(mechanism), list[Emission]()
+    steps, emissions = _SimulatedSteps(mechanism), list[Emission]()
     for longer, branch in product((0, 1), repeat=2):
-        unedited: Level = {Past(): {0}}
+        base: Level = {Past(): {0}}
         for place in range(1, horizon + 1):
-            edit, level = DeletedItem(place, longer), unedited
+            edit, level = DeletedItem(place, longer), base
             for t in range(place, horizon + 1):
-                level = _next(steps, edit, branch, t, level, found)
-            unedited = _next(steps, DeletedItem(horizon + 1, longer), branch, place, unedited, found)
-    return tuple(found)
+                level = _next(steps, edit, branch, t, level, emissions)
+            base = _next(steps, DeletedItem(horizon + 1, longer), branch, place, base, emissions)
+    return tuple(emissions)
 
 
-def _next(steps: _SimulatedSteps, edit: DeletedItem, branch: int, t: int, level: Level, found: list[Emission]) -> Level:
+def _next(
+    steps: _SimulatedSteps, edit: DeletedItem, branch: int, t: int, level: Level, emissions: list[Emission]
+) -> Level:
     following: Level = {}
     pair = edit.tag(0, t), edit.tag(1, t)
     for past, states in level.items():
-        left: dict[tuple[Any, bool], set[int]] = {}
+        by_bins: dict[tuple[Any, bool], set[int]] = {}
         silent: dict[bool, set[int]] = {}
         for state in states:
             for visible, bins, same, after in steps.after(branch, state, pair):
                 if visible:
-                    left.setdefault((bins, same), set()).add(after)
+                    by_bins.setdefault((bins, same), set()).add(after)
                 else:
                     silent.setdefault(steps.draws(state), set()).add(after)
         for drew, states_after in silent.items():
             following.setdefault(past._replace(drawn=t) if drew else past, set()).update(states_after)
-        for (bins, same), states_after in left.items():
+        for (bins, same), states_after in by_bins.items():
             kept = _kept(edit, t, bins, past)
-            found.append(Emission(edit, branch, t, bins, same, past, kept))
+            emissions.append(Emission(edit, branch, t, bins, same, past, kept))
             following.setdefault(kept, set()).update(states_after)
     return following
 

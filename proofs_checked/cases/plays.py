@@ -37,26 +37,26 @@ def _rounds(mechanism: object) -> tuple[Any, Round]:
 def view_law(mechanism: object, adversary: Adversary, world: int, horizon: int) -> Pmf[Transcript]:
     """The law of v[1..t] in one world, the world's own input taken from every pair. Source: def:view."""
     initial, round_of = _rounds(mechanism)
-    found: dict[tuple[Transcript, Any], Fraction] = {((), initial): Fraction(1)}
+    masses: dict[tuple[Transcript, Any], Fraction] = {((), initial): Fraction(1)}
     for _ in range(horizon):
         longer: dict[tuple[Transcript, Any], Fraction] = {}
-        for (seen, state), mass in found.items():
-            for after, share in _answers(round_of, adversary, world, seen, state):
+        for (transcript, state), mass in masses.items():
+            for after, share in _answers(round_of, adversary, world, transcript, state):
                 longer[after] = longer.get(after, Fraction(0)) + mass * share
-        found = longer
-    return Pmf([(seen, mass) for (seen, _), mass in found.items()])
+        masses = longer
+    return Pmf([(transcript, mass) for (transcript, _), mass in masses.items()])
 
 
 def _answers(
-    round_of: Round, adversary: Adversary, world: int, seen: Transcript, state: Any
+    round_of: Round, adversary: Adversary, world: int, transcript: Transcript, state: Any
 ) -> Iterator[tuple[tuple[Transcript, Any], Fraction]]:
     """((longer transcript, next state), probability); one that has ended stays as it is."""
-    pair = None if seen[-1:] == (HALT,) else adversary(seen)
+    pair = None if transcript[-1:] == (HALT,) else adversary(transcript)
     if pair is None:
-        yield (seen, state), Fraction(1)
+        yield (transcript, state), Fraction(1)
         return
     for visible, after, share in round_of(state, pair[world]):
-        yield ((*seen, visible), after), share
+        yield ((*transcript, visible), after), share
 
 
 def played(mechanism: object, adversary: Adversary, horizon: int) -> PowerFunction:
@@ -75,25 +75,25 @@ def adversaries(
     """Every deterministic adversary, as what it submits after each transcript of `outputs`; some halt if they may."""
     alphabet = view_of(mechanism).alphabet
 
-    def plans(seen: Transcript, state: Any) -> list[dict[Transcript, Pair]]:
-        if len(seen) == horizon:
+    def plans(transcript: Transcript, state: Any) -> list[dict[Transcript, Pair]]:
+        if len(transcript) == horizon:
             return [{}]
-        found: list[dict[Transcript, Pair]] = [{}] if halting else []
-        for pair, after in relation.legal(state, len(seen) + 1, alphabet):
-            for parts in product(*(plans((*seen, y), after) for y in outputs)):
-                found.append({seen: pair} | {key: value for part in parts for key, value in part.items()})
-        return found
+        choices: list[dict[Transcript, Pair]] = [{}] if halting else []
+        for pair, after in relation.legal(state, len(transcript) + 1, alphabet):
+            for parts in product(*(plans((*transcript, y), after) for y in outputs)):
+                choices.append({transcript: pair} | {key: value for part in parts for key, value in part.items()})
+        return choices
 
     return (plan.get for plan in plans((), relation.initial))
 
 
 def streams(mechanism: object, horizon: int, relation: Adjacency[Any] = HAMMING) -> list[tuple[Pair, ...]]:
     """Every legal sequence of pairs that can be written down before round 1."""
-    found: list[tuple[tuple[Pair, ...], Any]] = [((), relation.initial)]
+    prefixes: list[tuple[tuple[Pair, ...], Any]] = [((), relation.initial)]
     alphabet = view_of(mechanism).alphabet
     for t in range(1, horizon + 1):
-        found = [((*past, pair), after) for past, s in found for pair, after in relation.legal(s, t, alphabet)]
-    return [pairs for pairs, _ in found]
+        prefixes = [((*past, pair), after) for past, s in prefixes for pair, after in relation.legal(s, t, alphabet)]
+    return [pairs for pairs, _ in prefixes]
 
 
 def blind(pairs: Sequence[Pair]) -> Adversary:

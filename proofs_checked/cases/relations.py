@@ -29,13 +29,13 @@ def bins(x: Stream, y: Stream) -> bool:
     """~B: bins emitted at the same times, and equal but for one last bin or two adjacent ones."""
     if len(x) != len(y) or any((a == NO_BIN) != (b == NO_BIN) for a, b in zip(x, y, strict=True)):
         return False
-    emitted = [(a, b) for a, b in zip(x, y, strict=True) if a != NO_BIN]
-    differ = [i for i, (a, b) in enumerate(emitted) if a != b]
-    if len(differ) == 1 and differ[0] == len(emitted) - 1:
-        a, b = emitted[-1]
+    emissions = [(a, b) for a, b in zip(x, y, strict=True) if a != NO_BIN]
+    differ = [i for i, (a, b) in enumerate(emissions) if a != b]
+    if len(differ) == 1 and differ[0] == len(emissions) - 1:
+        a, b = emissions[-1]
         return _shift(a, b) or _shift(b, a)
     if len(differ) == 2 and differ[1] == differ[0] + 1:
-        (a, b), (c, d) = (emitted[i] for i in differ)
+        (a, b), (c, d) = (emissions[i] for i in differ)
         return (_shift(a, b) and c == (b[-1], *d)) or (_shift(b, a) and d == (a[-1], *c))
     return not differ
 

@@ -23,20 +23,20 @@ Step = Callable[[Any, Any, Draw], tuple[Release[Any, Any], Any]]
 
 def ways(step: Callable[[Draw], Any]) -> Iterator[tuple[Any, list[tuple[Pmf[Any], int]]]]:
     """What a step comes to, for every sequence of outcomes of its draws, with the laws and the numbers of outcomes."""
-    left: list[tuple[int, ...]] = [()]
-    while left:
-        chosen = left.pop()
-        taken: list[tuple[Pmf[Any], int]] = []
+    stack: list[tuple[int, ...]] = [()]
+    while stack:
+        numbers = stack.pop()
+        draws: list[tuple[Pmf[Any], int]] = []
 
-        def draw(law: Pmf[Any], chosen: tuple[int, ...] = chosen, taken: Any = taken) -> Any:
-            at, outcomes = len(taken), _weights(law)[0]
-            if at >= len(chosen):
-                before = tuple(number for _, number in taken)
-                left.extend((*before, other) for other in range(1, len(outcomes)))
-            taken.append((law, chosen[at] if at < len(chosen) else 0))
-            return outcomes[taken[at][1]]
+        def draw(law: Pmf[Any], numbers: tuple[int, ...] = numbers, draws: Any = draws) -> Any:
+            at, outcomes = len(draws), _weights(law)[0]
+            if at >= len(numbers):
+                before = tuple(number for _, number in draws)
+                stack.extend((*before, other) for other in range(1, len(outcomes)))
+            draws.append((law, numbers[at] if at < len(numbers) else 0))
+            return outcomes[draws[at][1]]
 
-        yield step(draw), taken
+        yield step(draw), draws
 
 
 @cache
@@ -49,15 +49,15 @@ def _weights(law: Pmf[Any]) -> tuple[tuple[Any, ...], tuple[int, ...], int]:
 
 def kernel(step: Callable[[Draw], tuple[Any, Any]]) -> Kernel:
     """Every (visible output, state after it) of a step, with its weight."""
-    found: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
-    for result, taken in ways(step):
+    by_result: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
+    for result, draws in ways(step):
         weight, scale = 1, 1
-        for law, number in taken:
+        for law, number in draws:
             _, weights, total = _weights(law)
             weight, scale = weight * weights[number], scale * total
-        found.setdefault(result, []).append((weight, scale))
-    common = lcm(*(scale for listed in found.values() for _, scale in listed))
-    entries = ((*result, sum(w * (common // scale) for w, scale in listed)) for result, listed in found.items())
+        by_result.setdefault(result, []).append((weight, scale))
+    common = lcm(*(scale for listed in by_result.values() for _, scale in listed))
+    entries = ((*result, sum(w * (common // scale) for w, scale in listed)) for result, listed in by_result.items())
     return Kernel(tuple(entries), common)
 
 
@@ -93,14 +93,14 @@ class FedBins:
 
         @cache
         def fed(state: Any, x: Any) -> Kernel:
-            own, kept, following = state
-            first, kept = head(own, x), (*kept, x)
+            own, queue, following = state
+            first, queue = head(own, x), (*queue, x)
             entries: Any = first.entries
             weights: dict[tuple[Any, Any], int] = {}
             bins = {bin_ for (_, bin_), _, _ in entries if bin_}
-            scale = lcm(*(tail(following, _taken(kept, bin_)[0]).denominator for bin_ in bins))
+            scale = lcm(*(tail(following, _taken(queue, bin_)[0]).denominator for bin_ in bins))
             for (visible, bin_), after, w in entries:
-                items, rest = _taken(kept, bin_)
+                items, rest = _taken(queue, bin_)
                 second = tail(following, items) if bin_ else Kernel((((None, None), following, 1),), 1)
                 answers: Any = second.entries
                 for (seen, _), then, v in answers:
@@ -121,9 +121,9 @@ def _shown(mechanism: Any, state: Any, x: Any) -> Kernel:
     return kernel(step)
 
 
-def _taken(kept: tuple[Any, ...], bin_: tuple[int, int] | None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def _taken(queue: tuple[Any, ...], bin_: tuple[int, int] | None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The items of a bin, and those after it."""
     if bin_ is None:
-        return (), kept
-    at = len(kept) - bin_[0]
-    return kept[at : at + bin_[1]], kept[at + bin_[1] :]
+        return (), queue
+    at = len(queue) - bin_[0]
+    return queue[at : at + bin_[1]], queue[at + bin_[1] :]

@@ -77,11 +77,11 @@ def seeds(power: PowerFunction, coupling: Coupling) -> list[SeedValue] | None:
             alike = {y: w / a for y, w in law0.items() if law1.probability(y) * a == w * b}
             for i, share in atom.shares.items():
                 quantiles[pair][i] += [(share * w, y) for y, w in alike.items()]
-    found = []
+    seed_values = []
     for i, (a, b) in enumerate(power.segments):
         ends = {pair: list(accumulate(w for w, _ in quantiles[pair][i])) for pair in PAIRS}
         for low, high in pairwise(sorted({Fraction(0), *(end for listed in ends.values() for end in listed)})):
             at = {pair: sum(end <= low for end in ends[pair]) for pair in PAIRS}
             answers = {pair: quantiles[pair][i][n][1] for pair, n in at.items()}
-            found.append(SeedValue((a * (high - low), b * (high - low)), answers))
-    return found
+            seed_values.append(SeedValue((a * (high - low), b * (high - low)), answers))
+    return seed_values

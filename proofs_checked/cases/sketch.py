@@ -13,11 +13,11 @@ class AtEmission(RandBin):
     def step(self, state: State, x: object, draw: Draw) -> tuple[Release[bool, Bin], State]:
         """One event more; if a bin is due, its size is drawn, and then when the next one is due."""
         del x
-        wait, load, backlog, scheduled = state
+        wait, load, backlog, schedule = state
         if wait > 1:
-            return NOTHING, (wait - 1, load, backlog + 1, scheduled)
-        drawn = draw(self.loads)
-        advance, after = self.scheduler.step(scheduled, drawn, draw)
+            return NOTHING, (wait - 1, load, backlog + 1, schedule)
+        next_load = draw(self.loads)
+        advance, after = self.scheduler.step(schedule, next_load, draw)
         error: Any = self.scheduler.error
-        wait = advance.visible + error(after) - error(scheduled)
-        return Release(True, (backlog + 1, drawn)), (wait, drawn, backlog + 1 - drawn, after)
+        wait = advance.visible + error(after) - error(schedule)
+        return Release(True, (backlog + 1, next_load)), (wait, next_load, backlog + 1 - next_load, after)

@@ -27,15 +27,15 @@ class OneRound(NamedTuple):
 @cache
 def one_round_curves(mechanism: Any, horizon: int) -> tuple[OneRound, ...]:
     """Every one-round curve of every challenge in every context."""
-    alphabet, law, found = mechanism.alphabet, law_of(mechanism), []
+    alphabet, law, curves = mechanism.alphabet, law_of(mechanism), []
     for t in range(1, horizon + 1):
         for i in range(1, t + 1):
             for a, b in product(alphabet, repeat=2):
                 for before in product(alphabet, repeat=i - 1) if a != b else ():
                     for after in product(alphabet, repeat=t - i):
                         one = curve(law((*before, a, *after)), law((*before, b, *after)))
-                        found.append(OneRound(i, (a, b), t, before, after, one))
-    return tuple(found)
+                        curves.append(OneRound(i, (a, b), t, before, after, one))
+    return tuple(curves)
 
 
 Condition = Callable[[Core, int, FixedAndAdaptive], bool]

@@ -41,23 +41,23 @@ def nonnegative(expression: Expression) -> bool:
 
 
 def _all_positive(polynomial: Expression) -> bool:
-    expanded = sympy.expand(polynomial)
-    symbols = expanded.free_symbols
-    if not all(symbol.is_nonnegative for symbol in symbols) or not expanded.is_polynomial(*symbols):
+    expansion = sympy.expand(polynomial)
+    symbols = expansion.free_symbols
+    if not all(symbol.is_nonnegative for symbol in symbols) or not expansion.is_polynomial(*symbols):
         return False
-    terms = sympy.Poly(expanded, *symbols).coeffs() if symbols else [expanded]
+    terms = sympy.Poly(expansion, *symbols).coeffs() if symbols else [expansion]
     return all(term.is_Rational and term >= 0 for term in terms)
 
 
-def settled(proved: bool, proof: str, examples: Finding) -> Finding:
+def settled(holds: bool, proof: str, examples: Finding) -> Finding:
     """The answer of a symbolic check: the proof and the evaluated examples must come to the same verdict.
 
     Args:
-        proved: Whether the proof went through for every parameter.
+        holds: Whether the proof went through for every parameter.
         proof: What it shows, in a sentence.
         examples: The statement evaluated at some parameters, over another path; refutes with a witness.
     """
-    if proved is not (examples.verdict is Verdict.HOLDS):
-        came = f"the proof {'goes through' if proved else 'fails'}, yet the examples say {examples.verdict.value}"
+    if holds is not (examples.verdict is Verdict.HOLDS):
+        came = f"the proof {'goes through' if holds else 'fails'}, yet the examples say {examples.verdict.value}"
         return replace(examples, verdict=Verdict.UNDECIDED, detail=f"Not settled: {came}. {examples.detail}")
-    return replace(examples, detail=f"{proof} Evaluated too: {examples.detail}") if proved else examples
+    return replace(examples, detail=f"{proof} Evaluated too: {examples.detail}") if holds else examples

@@ -18,12 +18,12 @@ def partition(t: int) -> dict[Node, int]:
 
 def without_the_rest(t: int) -> dict[Node, int]:
     """The least node [1..2^j] that holds [1..t], and the nodes after t taken away: right, and not causal."""
-    after, found = t, {(1, 1 << (t - 1).bit_length()): 1}
+    after, nodes = t, {(1, 1 << (t - 1).bit_length()): 1}
     while after & (after - 1):
         length = after & -after
-        found[after + 1, after + length] = -1
+        nodes[after + 1, after + length] = -1
         after += length
-    return found
+    return nodes
 
 
 def row(cover: dict[Node, int], rounds: int) -> list[int]:

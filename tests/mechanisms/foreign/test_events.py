@@ -30,7 +30,7 @@ SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "event-1.j
 
 
 def account(event: Any, *, replaced: bool = False, epsilons: tuple[Fraction, ...] = (ONE,)) -> EventAccount:
-    made = composition(event, replaced=replaced)
+    made = composition(event, replace_one=replaced)
     return event_account("e", made, "", ((DELTA,), epsilons), Accountant("none"))
 
 
@@ -101,7 +101,7 @@ def test_gaussians_compose_to_one() -> None:
     made = account(events.ComposedDpEvent([whole, events.GaussianDpEvent(4.0)]))
     low, high = made.epsilons[0].ours.finite()
     assert Fraction("4.37717") < low <= high < Fraction("4.37718")
-    assert composition(events.GaussianDpEvent(2.0), replaced=True).mu_squared == 1
+    assert composition(events.GaussianDpEvent(2.0), replace_one=True).mu_squared == 1
 
 
 def test_gaussian_and_discrete_laplace_noise_together_against_a_sum() -> None:
@@ -178,7 +178,7 @@ def test_a_poisson_sample_is_the_worst_with_no_other_record(others: int) -> None
     every = supremum(noised(law(None, rest), law(x, rest), w) for rest in rests for x in (-1, 0, 1))
     alone = supremum(noised(law(None, ()), law(x, ()), w) for x in (-1, 0, 1))
     assert every <= alone
-    found = poisson(Fraction("0.6931471805599453"), 1, q, replaced=False)  # nearly ln 2
+    found = poisson(Fraction("0.6931471805599453"), 1, q, replace_one=False)  # nearly ln 2
     assert abs(found.alone.upper.delta(1) - alone.delta(1)) < Fraction(1, 10**12)
 
 
@@ -227,7 +227,7 @@ def test_the_rest_is_undecided_by_its_name(event: Any, words: str) -> None:
 )  # fmt: skip
 def test_bad_events_are_refused_in_one_line(event: Any, words: str) -> None:
     with pytest.raises(ArgumentError, match=words):
-        composition(event, replaced=True)
+        composition(event, replace_one=True)
 
 
 def test_a_number_below_ours_is_shown_with_both(
