@@ -151,8 +151,8 @@ def limit_of_the_norm(subject: int) -> Finding:
     return every("T", left.items(), lambda t, rest: bool(abs(rest * (4 * t) * arb.pi() + 1) < arb(2) / t))
 
 
-@claim(LABEL, row=90, method=Method.SYMBOLIC, scope="every T; T up to 100,000 enclosed", subject=4,
-       mutant=4 - Fraction(1, 10**5), uses=(f"{LABEL}/squares_lie_between", f"{LABEL}/limit_of_the_norm"))  # fmt: skip
+@claim(LABEL, row=90, method=Method.SYMBOLIC, scope="every T; T up to 10,000 enclosed", subject=4,
+       mutant=4 - Fraction(1, 10**4), uses=(f"{LABEL}/squares_lie_between", f"{LABEL}/limit_of_the_norm"))  # fmt: skip
 def norm_is_below_the_corrected_bound(subject: Number) -> Finding:
     """s(R)^2 < (ln T + gamma + 4 ln 2) / pi for every T, for the difference falls to 0; 4 is the least such number.
 
@@ -175,7 +175,7 @@ def norm_is_below_the_corrected_bound(subject: Number) -> Finding:
     def below(rounds: int, norm: arb) -> bool:
         return not at_most(with_constant(rounds, subject), norm)
 
-    return settled(proved, "The difference falls to 0.", every("norms", long_norms(10**5), below))
+    return settled(proved, "The difference falls to 0.", every("norms", long_norms(10**4), below))
 
 
 Factors = tuple[Callable[[int], Fraction], Callable[[int], Fraction]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from typing import Any
 
@@ -23,9 +23,11 @@ STEP = (
 USES = ("fact:triangle_power", "fig:power_function/three_pieces")
 
 
+@cache
 def hops(exp_epsilon: Fraction, delta: Fraction, k: int) -> PowerFunction:
     """DP_{epsilon,delta} composed k times."""
-    return reduce(PowerFunction.then, [dp_power(exp_epsilon, delta)] * k)
+    one = dp_power(exp_epsilon, delta)
+    return one if k == 1 else hops(exp_epsilon, delta, k - 1).then(one)
 
 
 def partial_sum(exp_epsilon: Fraction, terms: int) -> Fraction:

@@ -23,7 +23,7 @@ ON_HIDDEN_STATES = {
 
 
 SLOW = json.loads((Path(__file__).parents[1] / "instances" / "slow_claims.json").read_text(encoding="utf-8"))
-"""Claims whose checks take over a quarter of a second: a commit decides every fourth, `dpcert claims check` all."""
+"""Claims whose checks take over a seventh of a second: a commit decides every fourth, `dpcert claims check` all."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.in_turns) if n in SLOW else n for n in IDS])
