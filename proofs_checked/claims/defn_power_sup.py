@@ -83,4 +83,5 @@ def formula_gives_a_power_function(subject: Any) -> Finding:
     highest = sympy.Min(1, subject * alpha)
     jump = highest.subs(alpha, 0)  # the value just right of 0: the least of continuous functions is continuous
     said = f"Each member is 0 at 0, so the formula is; just right of 0 it is {jump}."
-    return found(bool(jump == 0), said, just_right_of_0=str(jump))
+    family = f"min(1, n alpha), n = 1, 2, ... up to {subject}"
+    return found(bool(jump == 0), said, family=family, at_0="0", just_right_of_0=str(jump))

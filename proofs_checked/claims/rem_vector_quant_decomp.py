@@ -75,7 +75,8 @@ EVERY_NODE = AllNodes((((1,),), ((2,), (1, 2))))
 
 @claim(LABEL, row=108, method=Method.EXHAUSTIVE, scope="the tree of two rounds on bits, noise 1, 2, 1: every history",
        subject=ONE_NODE, condition="a round releases one node, or messages are indexed by their round (x_i e_i)",
-       without=EVERY_NODE, uses=("defn:quant_decomp", "defn:inv_pair"))  # fmt: skip
+       instead=(f"{LABEL}/messages_with_their_round_cover_the_whole_tree",), without=EVERY_NODE,
+       uses=("defn:quant_decomp", "defn:inv_pair"))  # fmt: skip
 def the_tree_is_covered_exactly(subject: AllNodes) -> Finding:
     """The binary tree has a vector certificate on plain messages."""
     slots = exchanged(subject, 2)

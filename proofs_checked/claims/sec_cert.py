@@ -115,6 +115,7 @@ SHARED_SEED_WITH_A_GAP = OneSeed((0, 0, 1, 1), (0, 0, 0, 1, 0, 1, 1, 1))
 @claim(LABEL, row=72, method=Method.EXHAUSTIVE, scope="the mechanism over two rounds: every stream, every adversary",
        subject=SharedCoin(), control=SHARED_SEED_WITH_A_GAP,
        corrected="Shared randomness may open a gap, and need not: pure guarantees lift always (row 71).",
+       instead=(f"{LABEL}/pure_guarantees_lift",),
        uses=("defn:indep_decomp", "defn:power_mech"))  # fmt: skip
 def fresh_randomness_is_necessary(subject: Any) -> Finding:
     """A mechanism whose rounds share randomness does not lift: false for one noisy bit released twice."""
@@ -151,6 +152,8 @@ def _no_exchange(cores: tuple[AllNodes, ...]) -> Finding:
        scope="a lower-triangular core of two rounds on bits, rows (2) and (1, 2), noise 1, 2, 1",
        corrected="The tree does, with one node a round. A lower-triangular core has a certificate of the vector form "
                  "with messages indexed by their round (x_i e_i), or is context-stable: both carry the lift.",
+       instead=(f"{LABEL}/lower_triangular_cores_are_context_stable",
+                "rem:vector_quant_decomp/messages_with_their_round_cover_the_whole_tree"),
        uses=("defn:quant_decomp", "rem:vector_quant_decomp/the_tree_is_covered_exactly"))  # fmt: skip
 def both_examples_pass_as_formalised(subject: tuple[AllNodes, ...]) -> Finding:
     """The tree and every lower-triangular mechanism are quantitatively decomposable: false for rows (2), (1, 2)."""

@@ -49,6 +49,7 @@ def kept(a: Any, s: Any) -> bool:
     "sec:setting", row=12, method=Method.SYMBOLIC, scope="every e^epsilon >= 1, every delta that is allowed, k >= 1",
     uses=USES,
     subject=lambda s: 1 / s, condition="delta times the sum is at most 1", without=lambda _: 1,
+    instead=("sec:setting/k_hops_capped",),
 )  # fmt: skip
 def k_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
     """k hops of DP_{epsilon,delta} stay below DP_{k epsilon, delta s_k}, s_k = sum_{j<k} e^{j epsilon}."""

@@ -131,6 +131,7 @@ def _challenge_and_stop_at_zero(seen: tuple[int, ...]) -> tuple[int, int] | None
 @claim(LABEL, row=67, method=Method.EXHAUSTIVE, scope="randomised response at 3/4 on x_1, twice; one adversary",
        subject=_challenge_and_stop_at_zero, control=_challenge_and_go_on,
        corrected="At most the product, also for an adversary that halts, which is all that the proof needs.",
+       instead=(f"{LABEL}/case_1_is_below_the_product",),
        uses=("def:paired_sim", "defn:tensor"))  # fmt: skip
 def case_1_is_exactly_the_product(subject: Adversary) -> Finding:
     """Every adversary's curve is exactly the product of the h_t: false if it halts after y_1 = 0; below it is true.
@@ -230,7 +231,13 @@ WITHIN = (OneOfTwoQuestions(1), UNIT_HAMMING, ChallengeAt(HAMMING, 1), Challenge
        uses=(f"{LABEL}/adaptive_safety",))  # fmt: skip
 def other_relations_lift_as_well(subject: Sequence[Any]) -> Finding:
     """The theorem, stated for Hamming neighbours, serves unit-Hamming ones and |xi| <= Delta: the proof is the same."""
-    return every("relations", [(r,) for r in subject], lambda relation: curves(TWO_QUESTIONS, 2, relation).lift)
+    for relation in subject:
+        both = curves(TWO_QUESTIONS, 2, relation)
+        if not both.lift:
+            deltas = [text(power.delta(2)) for power in both]
+            said = f"At e^epsilon 2 fixed streams reach {deltas[0]} and adaptive adversaries {deltas[1]}."
+            return found(False, f"Over {relation.name}: {said}", relation=relation.name, exp_epsilon="2", deltas=deltas)
+    return found(bool(subject), f"All {len(subject)} relations.")
 
 
 @claim("fact:composition", row=116, method=Method.EXHAUSTIVE, subject=(ERASURE, NOISY), mutant=(NOISY, NOISY),
