@@ -10,7 +10,6 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
-from dpcert.audit.enclosed.analysis import analyse_within
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
@@ -105,6 +104,8 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched, question = request.watched, request.question
     game = npp_game(view, question.rounds)
+    from dpcert.audit.enclosed.analysis import analyse_within
+
     found = analyse_within(game, question, request.budget, request.effort, analyse)
     scope = _scope(question, found)
     settled(watched, request.view, question.rounds, left(found, request.budget))

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,19 +20,21 @@ from dpcert.audit.commands.output import (
     progress_line,
     write_all,
 )
-from dpcert.audit.context.written import context
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
 from dpcert.audit.render.headline import badge
-from dpcert.audit.render.text import show
+from dpcert.audit.render.text import show_on_screen
 from dpcert.audit.render.words import headline
 from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.deciding import examined, sampled
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+
+if TYPE_CHECKING:
+    from dpcert.audit.context.document import ContextDocument
 
 
 def run(
@@ -97,9 +99,7 @@ def _outputs(
 
 
 def _show_all(record: Record, compared: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
-    from rich.console import Console  # only now is a report shown
-
-    show(record.document, Console(highlight=False, emoji=False), details=options["details"])
+    show_on_screen(record.document, details=options["details"])
     for change in compared.changed:
         click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
     if options["annotations"]:
@@ -162,9 +162,15 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         gap=options["gap"],
         checkpoint=options["checkpoint"] or "",
         sampling=_sampling(options),
-        context=None if options["declared"] is None else context(options["declared"]),
+        context=None if options["declared"] is None else _declared(options["declared"]),
         **{name: options[name] for name in same},
     )
+
+
+def _declared(file: str) -> "ContextDocument":
+    from dpcert.audit.context.written import context
+
+    return context(file)
 
 
 def _sampling(options: Mapping[str, Any]) -> Sampling | None:

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
@@ -13,25 +13,24 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.refining import DEFAULT_GAP, Refined, Refining
+from dpcert.audit.enclosed.refining import Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
-from dpcert.audit.errors import expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
-from dpcert.audit.solving.analysis import Analysis, Enumerated
+from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
 from dpcert.audit.solving.kept_levels import KeptLevels
 
-Tier = Literal["auto", "exact", "enclosed"]
-TIERS: tuple[Tier, ...] = ("auto", "exact", "enclosed")
-MOST_EXACT_ROUNDS = 24
-"""Rounds up to which a game is solved exactly unless the enclosed tier is asked for."""
+if TYPE_CHECKING:
+    from dpcert.audit.solving.analysis import Enumerated
+
 MOST_EXACT_SEGMENTS = 40_000_000
 """Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
@@ -44,27 +43,6 @@ FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How curves are to be found.
-
-    Attributes:
-        tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
-        gap: What bounds may be apart at every e^epsilon that is asked for.
-        checkpoint: The file in which what was found is kept; empty for none.
-    """
-
-    tier: Tier = "auto"
-    gap: Fraction = DEFAULT_GAP
-    checkpoint: str = ""
-
-    def __post_init__(self) -> None:
-        if self.tier not in TIERS:
-            raise expected(f"one of {', '.join(TIERS)}", tier=self.tier)
-        if not self.gap > 0:
-            raise expected("a gap above 0", gap=self.gap)
 
 
 def analyse_within(
@@ -192,16 +170,7 @@ def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effo
     )
 
 
-def certified(found: Analysis) -> Analysis:
-    """The same where a certificate says that both curves are one: bounds of either are bounds of the other."""
-    if not found.enclosed:
-        return found
-    lower = supremum([found.adaptive.lower, found.fixed.lower])
-    both = Bracket(lower, found.adaptive.upper)
-    return replace(found, adaptive=both, fixed=both)
-
-
-def _streams(game: Game[Any], first: Explored, budget: Budget) -> Enumerated | None:
+def _streams(game: Game[Any], first: Explored, budget: Budget) -> "Enumerated | None":
     if not first.levels:
         return None
     levels = closed(first)

@@ -12,24 +12,23 @@ from instances.seeds import by_turns
 from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
-SCOPE: dict[str, Any] = {"horizon": 400, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
-COMMAND = ["audit", "two-round-repeated", "--horizon", "400", "--param", "leak=1/10", "--exp-epsilon", "1"]
-COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed", "--gap", "1e-8"]
+SCOPE: dict[str, Any] = {"horizon": 60, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
+COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon", "1"]
+COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
 
 @by_turns(2, 1)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, COMMAND, 2, 3)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "60", "--gap", "1e-7"], 2, 1.5)
     assert found == whole
 
 
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, COMMAND, 100, 3)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "400", "--gap", "1e-8"], 100, 3)
     assert found == whole
 
 
-@pytest.mark.in_turns
 def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
     from dpcert.audit.solving.checkpoint import Checkpoint
@@ -49,7 +48,6 @@ def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest
     assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
 
 
-@pytest.mark.in_turns
 def test_another_kernel_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
@@ -57,7 +55,6 @@ def test_another_kernel_is_refused(tmp_path: Path) -> None:
         examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
 
 
-@pytest.mark.in_turns
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)

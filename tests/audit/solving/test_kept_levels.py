@@ -103,6 +103,21 @@ def test_no_level_is_solved_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert counts[1] == 0
 
 
+@pytest.mark.usefixtures("at_once")
+def test_a_folder_has_a_file_for_every_game_and_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    value = Solver.value
+    monkeypatch.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
+    played = [game_of(view_of(TwoRoundRepeated()), HAMMING, rounds) for rounds in (3, 4)]
+    questions: list[tuple[object, ...]] = [(), ("another",)]
+    found = [analyse(game, Budget(), KeptLevels(str(tmp_path), asks)) for game in played for asks in questions]
+    assert len(list(tmp_path.iterdir())) == 4
+    asked.clear()
+    again = [analyse(game, Budget(), KeptLevels(str(tmp_path), asks)) for game in played for asks in questions]
+    assert not asked
+    assert [one.solution.power for one in again] == [one.solution.power for one in found]
+
+
 @dataclass(frozen=True)
 class Hides:
     """Says a coin's face; what it keeps to itself decides whether it ever does so again."""
