@@ -33,7 +33,8 @@ class Claim:
     """One statement of the paper, or one of ours, with its check. Build one with `@claim` or `cite`.
 
     `uses` names labels, or ids `label/function`, that the statement rests on; `theorems` those of `coq/` that prove it
-    beside the check, and `corrected` says what is true where it is refuted. Exactly one of `mutant`, `control`,
+    beside the check, `corrected` says what is true where it does not hold as printed, and `instead` has the ids of the
+    claims that decide that. Exactly one of `mutant`, `control`,
     `without` and `readings` shows that the check can come out otherwise; a citation has neither check nor these.
     """
 
@@ -54,6 +55,7 @@ class Claim:
     source: str | None = None
     theorems: tuple[str, ...] = ()
     corrected: str | None = None
+    instead: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -84,6 +86,7 @@ def claim(
     readings: Mapping[str, Any] | None = None,
     theorems: tuple[str, ...] = (),
     corrected: str | None = None,
+    instead: tuple[str, ...] = (),
 ) -> Callable[[Check], Claim]:
     """Enters a check into the ledger: a function of its subject that returns `found(...)`.
 
@@ -100,6 +103,7 @@ def claim(
         readings: For an ambiguous statement, a subject per reading.
         theorems: Names of theorems in proofs.json that prove the statement.
         corrected: What is true instead of a statement that is refuted as printed, in words.
+        instead: Ids of the claims that decide what is true instead, beside the control.
     Raises: LedgerError: no docstring, no scope, or nothing that shows the check can come out otherwise.
     """
 
@@ -108,6 +112,7 @@ def claim(
         entry = Claim(
             label, check.__name__, statement, row, method, scope, uses, check,
             subject, mutant, control, condition, without, dict(readings or {}), None, theorems, corrected,
+            instead,
         )  # fmt: skip
         _look_over(entry)
         return entry

@@ -284,9 +284,7 @@ def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     g = np.exp(union.keys)
     loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
-    ends_lost = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
-    tiny = ends_lost or min(one.least_share, two.least_share) < LEAST_SHARE
-    underflow: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if tiny else 0
+    underflow: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if _may_lose(one, two, total0, total1) else 0
     ends = []
     for from_top in (True, False):
         x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
@@ -297,6 +295,12 @@ def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     (top, top_error), (bottom, bottom_error) = ends
     surer = top_error <= bottom_error
     return np.where(surer, top, bottom), np.where(surer, top_error, bottom_error)
+
+
+def _may_lose(one: MergedRuns, two: MergedRuns, total0: int, total1: int) -> bool:
+    """Whether a float may have lost a mass: a share of either release, or an end, is below `LEAST_SHARE`."""
+    ends = any(0 < m * 10**270 < t for r in (one, two) for m, t in ((r.head, total1), (r.foot, total0)))
+    return ends or min(one.least_share, two.least_share) < LEAST_SHARE
 
 
 def _partial_sums(release: MergedRuns, total0: int, total1: int, from_top: bool) -> tuple[Floats, Floats]:

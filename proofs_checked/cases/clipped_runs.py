@@ -85,8 +85,13 @@ def counterfactual(adversary: Adversary, world: int, v: Transcript) -> list[int]
 
 
 def every_adversary(setting: Setting, relation: Adjacency[Any], alphabet: tuple[int, ...]) -> Iterator[Adversary]:
-    """All deterministic adversaries over two rounds, as far as some release asks them."""
+    """All deterministic adversaries over two rounds, as far as some release asks them.
+
+    World 0 has the smaller of two first inputs, and 0 at first: the checks try either world, and sums shift alike.
+    """
     for first, state in relation.legal(relation.initial, 1, alphabet):
+        if first[0] > min(0, first[1]):
+            continue
         offs = {sign for errors, _ in setting.paths for sign in (errors[0], _within(errors[0], setting.error[0]))}
         releases = sorted({x + off for x in first for off in offs})
         seconds = [pair for pair, _ in relation.legal(state, 2, alphabet)]

@@ -23,6 +23,19 @@ def laws(outcomes: int, denominator: int) -> tuple[Law, ...]:
 
 
 @cache
+def falling_laws(outcomes: int, denominator: int) -> tuple[Law, ...]:
+    """Those whose weights do not rise from one outcome to the next: each law is one of them, its outcomes renamed."""
+    listed = laws(outcomes, denominator)
+    weights = ([law.probability(y) for y in range(outcomes)] for law in listed)
+    return tuple(law for law, w in zip(listed, weights, strict=True) if w == sorted(w, reverse=True))
+
+
+def named_experiments(outcomes: int, denominator: int) -> Iterator[Experiment]:
+    """Every ordered pair of laws up to the outcomes' names, some more than once: the first law is a falling one."""
+    return product(falling_laws(outcomes, denominator), laws(outcomes, denominator))
+
+
+@cache
 def experiments(outcomes: int, denominator: int) -> tuple[Experiment, ...]:
     """Every ordered pair of such laws."""
     listed = laws(outcomes, denominator)

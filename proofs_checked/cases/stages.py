@@ -1,13 +1,13 @@
-"""Small two-stage pipelines made up at random: a first stage with its neighbour-preserving simulation, and a second."""
+"""Small two-stage pipelines: a first stage with its neighbour-preserving simulation, and a second."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from random import Random
 from typing import Any, ClassVar
 
-from dpcert.audit.algebra.pmf import Pmf, from_weights
+from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.npp import Branches, Handed
@@ -25,39 +25,49 @@ State = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Stage:
-    """M: y_t = h_t(x[1..t]) + eta_t modulo 2, hidden; the law of (v_t, eta_t) hangs on x[1..t] and eta[1..t-1].
+    """M: y_t = the sum of x over I_t, plus eta_t, modulo 2, hidden; v_t is a bit that is seen.
 
-    Stages of even number have no noise eta.
+    v_t = 1 with a chance that x_t + eta_{t-1} modulo 2 chooses, and eta_t is 1 only where v_t is.
 
     Its simulation takes the real stream's (v_t, eta_t), and answers the other stream with the same noise, so that the
     hidden streams may differ in every round from the first difference on.
+
+    Args:
+        index_sets: I_1, I_2, ...
+        seen: P(v_t = 1), as x_t + eta_{t-1} is 0 or 1.
+        flipped: P(eta_t = 1 | v_t = 1).
     """
 
-    seed: int
-    horizon: int
+    index_sets: tuple[tuple[int, ...], ...]
+    seen: tuple[Fraction, Fraction]
+    flipped: Fraction
     alphabet: ClassVar[tuple[int, ...]] = BITS
     initial: ClassVar[tuple[()]] = ()
 
+    @property
+    def horizon(self) -> int:
+        """One round an index set."""
+        return len(self.index_sets)
+
     @cached_property
-    def tables(self) -> tuple[dict[Any, Pmf[tuple[int, int]]], dict[Any, int]]:
-        """The laws of (v, eta), with whole weights, and h."""
-        random = Random(self.seed)
-        laws, truth = {}, {}
-        for t in range(1, self.horizon + 1):
-            for x in product(BITS, repeat=t):
-                truth[x] = random.randrange(2)
-                for noise in product(BITS, repeat=t - 1):
-                    weights = {(v, eta): random.randint(6, 10) // (1 + 4 * eta) for v, eta in product(BITS, BITS)}
-                    weights = {(v, eta): w for (v, eta), w in weights.items() if self.seed % 2 or not eta}
-                    laws[x, noise] = from_weights(weights)
-        return laws, truth
+    def laws(self) -> tuple[Pmf[tuple[int, int]], Pmf[tuple[int, int]]]:
+        """The laws of (v, eta), as x_t + eta_{t-1} is 0 or 1."""
+        first, second = (self._law(chance) for chance in self.seen)
+        return first, second
+
+    def _law(self, chance: Fraction) -> Pmf[tuple[int, int]]:
+        chances = {(0, 0): 1 - chance, (1, 0): chance * (1 - self.flipped), (1, 1): chance * self.flipped}
+        return Pmf({outcome: weight for outcome, weight in chances.items() if weight})
+
+    def truth(self, inputs: tuple[int, ...]) -> int:
+        """y_t without eta_t."""
+        return sum(inputs[i - 1] for i in self.index_sets[len(inputs) - 1]) % 2
 
     def step(self, state: State, x: int, draw: Draw) -> tuple[Release[int, int], State]:
         """State: (x, eta) of every round so far."""
         inputs = (*(past for past, _ in state), x)
-        laws, truth = self.tables
-        v, eta = draw(laws[inputs, tuple(past for _, past in state)])
-        return Release(v, truth[inputs] ^ eta), (*state, (x, eta))
+        v, eta = draw(self.laws[x ^ state[-1][1] if state else x])
+        return Release(v, self.truth(inputs) ^ eta), (*state, (x, eta))
 
     def simulate(
         self, branch: int, state: tuple[State, tuple[int, ...]], pair: tuple[int, int], draw: Draw
@@ -66,7 +76,7 @@ class Stage:
         release, own = self.step(state[0], pair[branch], draw)
         others = (*state[1], pair[1 - branch])
         real: Any = release.hidden
-        other = self.tables[1][others] ^ own[-1][1]
+        other = self.truth(others) ^ own[-1][1]
         return Release(release.visible, (other, real) if branch else (real, other)), (own, others)
 
     def neighbour_preserving_power(self) -> PowerFunction:
@@ -134,10 +144,3 @@ class Augmented:
         hidden: Any = release.hidden
         answer, after = self.second.step(state[1], hidden[x.branch ^ self.other], draw)
         return Release((release.visible, answer.visible)), (simulation, after)
-
-
-def cores(grid: tuple[Any, ...], number: int, seed: int) -> list[TwoRound]:
-    """Some two-round cores with probabilities from a grid."""
-    random = Random(seed)
-    pick = [[random.choice(grid) for _ in range(6)] for _ in range(number)]
-    return [TwoRound((p, q), ((a, b), (c, d))) for p, q, a, b, c, d in pick]

@@ -37,16 +37,16 @@ def nonnegative(expression: Expression) -> bool:
     >>> nonnegative(a * a - 1), nonnegative(1 - d), nonnegative(a - 2)
     (True, True, False)
     """
-    return all(_all_positive(part) for part in sympy.fraction(sympy.cancel(sympy.together(expression))))
-
-
-def _all_positive(polynomial: Expression) -> bool:
-    expansion = sympy.expand(polynomial)
-    symbols = expansion.free_symbols
-    if not all(symbol.is_nonnegative for symbol in symbols) or not expansion.is_polynomial(*symbols):
+    whole = sympy.sympify(expression)
+    symbols = sorted(whole.free_symbols, key=str)
+    if not symbols:
+        return bool(whole.is_Rational and whole >= 0)
+    try:
+        quotient = sympy.QQ.frac_field(*symbols).from_sympy(whole)
+    except ValueError:  # not a quotient of polynomials over the rationals
         return False
-    terms = sympy.Poly(expansion, *symbols).coeffs() if symbols else [expansion]
-    return all(term.is_Rational and term >= 0 for term in terms)
+    coefficients = (*quotient.numer.coeffs(), *quotient.denom.coeffs())
+    return all(symbol.is_nonnegative for symbol in symbols) and all(number >= 0 for number in coefficients)
 
 
 def settled(holds: bool, proof: str, examples: Finding) -> Finding:

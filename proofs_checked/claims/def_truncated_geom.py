@@ -115,6 +115,7 @@ Shape = Callable[[Any, Any], Any]
 @claim(LABEL, row=37, method=Method.SYMBOLIC, subject=lambda epsilon, logs: logs / epsilon,
        control=lambda epsilon, logs: 1 + logs / epsilon,
        corrected="(2 / epsilon) ln(1 / delta) <= U <= 4 + (2 / epsilon) ln(1 / delta): of the order of 1 + that.",
+       instead=(f"{LABEL}/level_with_a_floor", f"{LABEL}/level_is_at_least_the_logarithm"),
        uses=(f"{LABEL}/level_with_a_floor",),
        scope="every constant K, at epsilon = K and delta = 1/2; the control on a grid with K = 4")  # fmt: skip
 def level_is_of_the_printed_order(subject: Shape) -> Finding:

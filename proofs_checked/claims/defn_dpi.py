@@ -6,7 +6,7 @@ from fractions import Fraction
 from dpcert.audit.algebra.divergence import total_variation
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.laws import Channel, Law, channels, experiments, through
+from dpcert.proofs_checked.cases.laws import Channel, Law, channels, named_experiments, through
 from dpcert.proofs_checked.ledger import claim
 
 Divergence = Callable[[Law, Law], Fraction]
@@ -22,7 +22,7 @@ def squared_distance(first: Law, second: Law) -> Fraction:
     "defn:dpi",
     row=1,
     method=Method.EXHAUSTIVE,
-    scope="every pair of laws on 3 outcomes in thirds, through every channel to 3 outcomes in halves",
+    scope="every pair of laws on 3 outcomes in thirds up to their names, every channel to 3 outcomes in halves",
     subject=total_variation,
     mutant=squared_distance,
 )
@@ -34,4 +34,6 @@ def definition_is_met(subject: Divergence) -> Finding:
         definite = value >= 0 and (value == 0) == (first == second)
         return definite and subject(through(first, channel), through(second, channel)) <= value
 
-    return every("pairs with a channel", ((p, q, t) for p, q in experiments(3, 3) for t in channels(3, 3, 2)), holds)
+    return every(
+        "pairs with a channel", ((p, q, t) for p, q in named_experiments(3, 3) for t in channels(3, 3, 2)), holds
+    )

@@ -38,7 +38,7 @@ def extend_to_edit_neighbours(x: Stream, y: Stream) -> bool:
 
 
 @claim(LABEL, row=34, method=Method.EXHAUSTIVE, subject=bins, mutant=at_most_two_adjacent,
-       scope="bins of up to 2 items, every two sequences: three steps and 2 kinds of items, two steps and 4 kinds",
+       scope="bins of up to 2 items, every two sequences: three steps and 2 kinds of items, two steps and 3 kinds",
        uses=("defn:neighbor_edit", "assume:ns"))  # fmt: skip
 def concatenations_are_edit_neighbours(subject: Relation) -> Finding:
     """The items of neighbouring sequences of bins, strung together, are prefixes of edit neighbours."""
@@ -60,7 +60,7 @@ def related(subject: Relation) -> Iterable[tuple[Stream, Stream]]:
 
 def listed(subject: Relation) -> Iterator[tuple[Stream, Stream]]:
     """Every two related sequences of bins of up to 2 items."""
-    for items, steps in (("ab", 3), ("abcd", 2)):
+    for items, steps in (("ab", 3), ("abc", 2)):
         emitted = [NO_BIN, *product(items, repeat=1), *product(items, repeat=2)]
         sequences = list(product(emitted, repeat=steps))
         yield from ((x, y) for x in sequences for y in sequences if subject(x, y))
@@ -77,7 +77,7 @@ def between(x: Stream, y: Stream) -> Stream:
 
 
 @claim(LABEL, row=26, method=Method.EXHAUSTIVE, subject=bins, mutant=lambda x, y: len(x) == len(y),
-       scope="bins of up to 2 items, every two sequences: three steps and 2 kinds of items, two steps and 4 kinds",
+       scope="bins of up to 2 items, every two sequences: three steps and 2 kinds of items, two steps and 3 kinds",
        uses=("defn:hop-neighboring",))  # fmt: skip
 def neighbours_are_two_hops_online(subject: Relation) -> Finding:
     """Between neighbouring sequences of bins lies one, made online, that differs from either in at most one bin."""

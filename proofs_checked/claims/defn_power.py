@@ -11,7 +11,7 @@ from dpcert.audit.finding import Finding, Method
 from dpcert.audit.kernels.label import label
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.events import knapsack
-from dpcert.proofs_checked.cases.laws import Channel, Law, channels, curves, experiments, through
+from dpcert.proofs_checked.cases.laws import Channel, Law, channels, curves, experiments, named_experiments, through
 from dpcert.proofs_checked.ledger import claim, found
 
 Curve = Callable[[Fraction], Fraction]
@@ -115,11 +115,11 @@ def selected(law: Law, channel: Channel) -> Law:
 
 @claim(
     "defn:power", row=5, method=Method.EXHAUSTIVE, uses=("defn:dpi",), subject=through, mutant=selected,
-    scope="every pair of laws on 3 outcomes in quarters, every channel to 3 outcomes in halves",
+    scope="every pair of laws on 3 outcomes in quarters up to their names, every channel to 3 outcomes in halves",
 )  # fmt: skip
 def data_processing(subject: Callable[[Law, Channel], Law]) -> Finding:
     """Pow(T(P)‖T(Q)) <= Pow(P‖Q) for every channel T."""
-    cases = ((p, q, t) for p, q in experiments(3, 4) for t in channels(3, 3, 2))
+    cases = ((p, q, t) for p, q in named_experiments(3, 4) for t in channels(3, 3, 2))
     power, after = cache(PowerFunction.from_laws), cache(subject)
     return every("pairs with a channel", cases, lambda p, q, t: power(after(p, t), after(q, t)) <= power(p, q))
 

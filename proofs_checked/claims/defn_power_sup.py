@@ -1,6 +1,6 @@
 """defn:power_sup: the least power function above a family."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
 from typing import Any
@@ -17,9 +17,13 @@ Family = Sequence[PowerFunction]
 EIGHTHS = [Fraction(n, 8) for n in range(9)]
 
 
-def two_points(family: Family, alpha: Fraction) -> Fraction:
+def corners_of(family: Family) -> set[Point]:
+    """The corners of the family's graphs."""
+    return {(x, f(x)) for f in family for x, _ in f.vertices}
+
+
+def two_points(corners: Collection[Point], alpha: Fraction) -> Fraction:
     """The definition: the best chord between two corners of the family's graphs, read at alpha."""
-    corners = [(x, f(x)) for f in family for x in sorted({x for x, _ in f.vertices})]
     left, right = [c for c in corners if c[0] <= alpha], [c for c in corners if c[0] >= alpha]
     return max(
         y if x == u else y + (v - y) * (alpha - x) / (u - x) if x < u else Fraction(0)
@@ -54,11 +58,13 @@ def hull_is_the_supremum(subject: Callable[[Family], Sequence[Point]]) -> Findin
         corners = subject(family)
         steps = [(u - x, v - y) for (x, y), (u, v) in pairwise(corners)]
         concave = all(s[1] * t[0] >= t[1] * s[0] for s, t in pairwise(steps))
-        above = concave and all(f <= PowerFunction.from_vertices(corners) for f in family)
+        if not concave:
+            return False
+        hull = PowerFunction.from_vertices(corners)
+        above = all(f <= hull for f in family)
         least = all(any(f(x) == y for f in family) for x, y in corners if x or y)
-        return (
-            above and least and all(PowerFunction.from_vertices(corners)(x) == two_points(family, x) for x in EIGHTHS)
-        )
+        graphs = corners_of(family)
+        return above and least and all(hull(x) == two_points(graphs, x) for x in EIGHTHS)
 
     return every("families", combinations_with_replacement(curves(2, 4), 3), holds)
 
@@ -77,4 +83,5 @@ def formula_gives_a_power_function(subject: Any) -> Finding:
     highest = sympy.Min(1, subject * alpha)
     jump = highest.subs(alpha, 0)  # the value just right of 0: the least of continuous functions is continuous
     said = f"Each member is 0 at 0, so the formula is; just right of 0 it is {jump}."
-    return found(bool(jump == 0), said, just_right_of_0=str(jump))
+    family = f"min(1, n alpha), n = 1, 2, ... up to {subject}"
+    return found(bool(jump == 0), said, family=family, at_0="0", just_right_of_0=str(jump))

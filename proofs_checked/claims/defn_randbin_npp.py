@@ -187,7 +187,8 @@ def bin_k_has_one_size_in_the_other_stream(subject: tuple[Stream, Stream]) -> Fi
         try:
             release, state = mechanism.simulate(0, state, pair, lambda law: law.support[0])
         except DpcertError as error:
-            return found(False, f"At bin {len(sizes) + 1}: {error}", bin=len(sizes) + 1)
+            shown = ["".join(map(str, stream[:4])) + "..." for stream in subject]
+            return found(False, f"At bin {len(sizes) + 1}: {error}", streams=shown, bin=len(sizes) + 1)
         if release.visible:
             hidden: Any = release.hidden
             sizes.append(f"{hidden[0][1]}/{hidden[1][1]}")

@@ -1,11 +1,12 @@
 """defn:tensor: the product of two power functions."""
 
 from collections.abc import Callable
+from itertools import product
 
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.laws import Experiment, Law, curves, experiments, laws
+from dpcert.proofs_checked.cases.laws import Experiment, Law, curve, curves, experiments, laws, named_experiments
 from dpcert.proofs_checked.ledger import claim
 
 Product = Callable[[PowerFunction, PowerFunction], PowerFunction]
@@ -18,13 +19,13 @@ def product_curve(one: Experiment, two: Experiment) -> PowerFunction:
 
 @claim(
     "defn:tensor", row=14, method=Method.EXHAUSTIVE, uses=("defn:power",),
-    scope="every two pairs of laws on 3 outcomes in thirds", subject=PowerFunction.tensor, mutant=PowerFunction.then,
+    scope="every two pairs of laws on 3 outcomes in thirds, up to the outcomes' names",
+    subject=PowerFunction.tensor, mutant=PowerFunction.then,
 )  # fmt: skip
 def any_attaining_pair_will_do(subject: Product) -> Finding:
     """The product laws' power function depends on the two power functions alone, not on the laws that attain them."""
-    cases = ((one, two) for one in experiments(3, 3) for two in experiments(3, 3))
-    power = PowerFunction.from_laws
-    return every("products", cases, lambda one, two: product_curve(one, two) == subject(power(*one), power(*two)))
+    cases = product(named_experiments(3, 3), repeat=2)
+    return every("products", cases, lambda one, two: product_curve(one, two) == subject(curve(*one), curve(*two)))
 
 
 @claim(

@@ -9,7 +9,7 @@ from typing import Any
 from dpcert.audit.algebra.power import PowerFunction, dp_power, supremum
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.laws import Channel, Experiment, channels, curve, experiments, jointly
+from dpcert.proofs_checked.cases.laws import Channel, Experiment, channels, curve, jointly, named_experiments
 from dpcert.proofs_checked.cases.symbols import equal, nonnegative, ratio, settled, share
 from dpcert.proofs_checked.claims.fig_power_function import four_atoms
 from dpcert.proofs_checked.ledger import claim
@@ -29,7 +29,7 @@ def _above(*curves: PowerFunction) -> PowerFunction:
 
 @claim(
     "fact:composition", row=16, method=Method.EXHAUSTIVE, uses=("defn:tensor", "defn:power_sup/hull_is_the_supremum"),
-    scope="every pair of laws on 2 outcomes in quarters, followed by every pair of channels of this kind",
+    scope="every pair of laws on 2 outcomes in quarters up to their names, then every pair of channels of this kind",
     subject=PowerFunction.tensor, mutant=lambda f, g: supremum([f, g]),
 )  # fmt: skip
 def adaptive_composition(subject: Product) -> Finding:
@@ -41,9 +41,10 @@ def adaptive_composition(subject: Product) -> Finding:
         f, g = curve(*first), _above(*(curve(*pair) for pair in zip(q, r, strict=True)))
         return PowerFunction.from_laws(jointly(first[0], q), jointly(first[1], r)) <= bound(f, g)
 
-    return every("compositions", product(experiments(2, 4), channels(2, 2, 4), channels(2, 2, 4)), holds)
+    return every("compositions", product(named_experiments(2, 4), channels(2, 2, 4), channels(2, 2, 4)), holds)
 
 
+@cache
 def _delta_of_product() -> tuple[Any, Any, Any] | None:
     """(delta of the product at epsilon_1 + epsilon_2, delta_1, delta_2); None if an atom's sign is not settled."""
     a, b, d, e = ratio("a"), ratio("b"), share("d"), share("e")

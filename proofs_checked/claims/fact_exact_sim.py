@@ -1,9 +1,14 @@
 """fact:exact_sim: two interactive mechanisms as one, run on two seed laws that are as close as they are."""
 
-from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.algebra.power import PowerFunction
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from dpcert.audit.algebra.pmf import Pmf, bernoulli
+from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.two_round import TwoRound
+from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.curves import adaptive
 from dpcert.proofs_checked.cases.responses import (
     FIRST,
@@ -17,7 +22,7 @@ from dpcert.proofs_checked.cases.responses import (
     second_pairs,
     seeds,
 )
-from dpcert.proofs_checked.ledger import cite, claim, found
+from dpcert.proofs_checked.ledger import cited, claim, found
 
 LABEL = "fact:exact_sim"
 
@@ -49,11 +54,48 @@ def one_seed_answers_the_two_round_game(subject: Coupling) -> Finding:
     return found(close and exact, detail)
 
 
-for_every_mechanism = cite(
-    LABEL,
-    "for_every_mechanism",
-    "Two mechanisms with curve at most f are one transition function on seed laws with curve at most f.",
-    row=20,
-    source="Vadhan and Zhang, STOC 2023, Theorem 1.5, for finite spaces and bounded termination",
-    uses=(f"{LABEL}/one_seed_answers_the_two_round_game",),
-)
+def _answer(power: PowerFunction, chances: tuple[Fraction, Fraction]) -> list[Fraction] | None:
+    """Per seed, a segment of the curve, the chance to answer 1: in world b it is chances[b] in all; None if none is.
+
+    The best test at this level, mixed with the one that does not look; the answer 0 instead where 1 is rarer there.
+    """
+    level, due = chances
+    if due < level:
+        other = _answer(power, (1 - level, 1 - due))
+        return None if other is None else [1 - chance for chance in other]
+    if power(level) < due:
+        return None
+    share = Fraction(0) if power(level) == level else (due - level) / (power(level) - level)
+    best, room = list[Fraction](), level
+    for mass, _ in power.segments:
+        best.append(Fraction(1) if mass <= room else room / mass)
+        room -= mass * best[-1]
+    return [share * chance + (1 - share) * level for chance in best]
+
+
+QUARTERS = [Fraction(n, 4) for n in range(5)]
+
+
+@cited(LABEL, "Vadhan and Zhang, STOC 2023, Theorem 1.5, for finite spaces and bounded termination", row=20,
+       scope="one round, a bit from a bit, chances in quarters: seeds of the game's curve answer every two inputs",
+       subject=PowerFunction.reversed, mutant=lambda power: power,
+       uses=(f"{LABEL}/one_seed_answers_the_two_round_game",))  # fmt: skip
+def for_every_mechanism(subject: Callable[[PowerFunction], PowerFunction]) -> Finding:
+    """Two mechanisms with curve at most f are one transition function on seed laws with curve at most f."""
+
+    def answered(first: Fraction, second: Fraction) -> bool:
+        one = PowerFunction.from_laws(*(bernoulli(chance) for chance in (first, second)))
+        power = supremum([one, subject(one)])
+        pairs = [(a, b) for a in (first, second) for b in (first, second)]
+        return all(_made(power, pair) == pair for pair in pairs)
+
+    return every("mechanisms", product(QUARTERS, repeat=2), answered)
+
+
+def _made(power: PowerFunction, chances: tuple[Fraction, Fraction]) -> tuple[Fraction, ...] | None:
+    """What the answers of the seeds come to in either world."""
+    answer = _answer(power, chances)
+    if answer is None or not all(0 <= chance <= 1 for chance in answer):
+        return None
+    shares = list(zip(power.segments, answer, strict=True))
+    return tuple(sum((masses[b] * chance for masses, chance in shares), Fraction(0)) for b in (0, 1))

@@ -12,9 +12,9 @@ from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING
 from dpcert.audit.relations.hops import Hops
 from dpcert.mechanisms.shared_coin import SharedCoin
 from dpcert.mechanisms.two_round import TwoRound
-from dpcert.proofs_checked.cases.cores import BITS, AddedNoise, SameBitAgain, two_round_cores
+from dpcert.proofs_checked.cases.cores import BITS, AddedNoise, BiasByThePast, SameBitAgain, two_round_cores
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.curves import adaptive
+from dpcert.proofs_checked.cases.curves import adaptive, known_curves
 from dpcert.proofs_checked.cases.hop_tuples import HopTuples
 from dpcert.proofs_checked.cases.plays import Adversary, adversaries, view_law
 from dpcert.proofs_checked.cases.seeds import one_seed
@@ -30,15 +30,21 @@ def _composed(power: PowerFunction, hops: int) -> PowerFunction:
 
 
 @claim(LABEL, row=26, method=Method.EXHAUSTIVE, subject=_composed, mutant=lambda power, _: power,
-       scope="2 and 3 hops: all two-round cores on bits with chances 1/4 or 1/2 and then 1/4, 1/2 or 1, 162 of 324 up "
-       "to the names of a round's inputs; 128 with one seed bit; TwoRound",
+       scope="2 hops, which over two rounds on bits is any number of them: all two-round cores with chances 1/4 or 1/2 "
+       "and then 1/4, 1/2 or 1, 162 of 324 up to the names of a round's inputs; 64 with one seed bit; TwoRound. "
+       "3 hops over three rounds: two cores",
        uses=(*USES, f"{LABEL}/neighbouring_worlds_are_one_hop_apart"),
        theorems=("MultiHop.multi_hop",))  # fmt: skip
 def hops_compose(subject: Callable[[PowerFunction, int], PowerFunction]) -> Finding:
     """If M is adaptively f-DP, its k-hop game stays below f composed k times."""
-    mechanisms = [*two_round_cores(GRID, GRID[:2]), *list(one_seed())[::8], TwoRound()]
-    cases = ((m, one, k) for m in mechanisms for one in [adaptive(m, 2)] for k in (2, 3))
-    return every("games", cases, lambda m, one, k: adaptive(m, 2, Hops(HAMMING, k)) <= subject(one, k))
+    mechanisms = [*two_round_cores(GRID, GRID[:2]), *list(one_seed())[::16], TwoRound()]
+    games = [*((m, 2, 2) for m in mechanisms), *((m, 3, 3) for m in (BiasByThePast(), SameBitAgain()))]
+
+    def below(mechanism: Any, horizon: int, hops: int) -> bool:
+        one = known_curves(mechanism, horizon).adaptive
+        return adaptive(mechanism, horizon, Hops(HAMMING, hops)) <= subject(one, hops)
+
+    return every("games", games, below)
 
 
 @claim(LABEL, row=26, method=Method.EXHAUSTIVE, scope="the two-round mechanism: every adversary of the two-hop game",

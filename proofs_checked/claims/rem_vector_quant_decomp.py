@@ -56,11 +56,12 @@ def no_norm_orders_the_shifts(subject: tuple[Shift, Shift]) -> Finding:
 
 NOISE = from_weights({-2: 1, -1: 2, 0: 4, 1: 2, 2: 1})
 PLANE = AddedNoise(NOISE.product(NOISE), ((0, 0), (2, 2), (3, 0)))
-VECTOR_ONLY = [*((core, 3) for core in indexed_sums(3, [(2, 1, 0), (3, 2, 1)])), (SKEWED, 3), (PLANE, 2)]
+Z_3 = [*indexed_sums(3, [(2, 1, 0)]), *indexed_sums(2, [(3, 2, 1)])]
+VECTOR_ONLY = [*((core, core.horizon) for core in Z_3), (SKEWED, 3), (PLANE, 2)]
 
 
 @claim(LABEL, row=64, method=Method.EXHAUSTIVE, uses=("thm:noise-ind-DP/case_1_is_below_the_product",),
-       scope="128 noisy sums over Z_3 for three rounds, skewed noise on integers, geometric noise in the plane",
+       scope="noisy sums over Z_3, 64 for three rounds, 8 for two; skewed noise on Z, geometric noise in the plane",
        subject=VECTOR_ONLY, mutant=[(TwoRound(), 2)],
        theorems=("Decomposable.vector_adaptive_safety",))  # fmt: skip
 def the_vector_form_lifts(subject: list[tuple[Any, int]]) -> Finding:
@@ -74,7 +75,8 @@ EVERY_NODE = AllNodes((((1,),), ((2,), (1, 2))))
 
 @claim(LABEL, row=108, method=Method.EXHAUSTIVE, scope="the tree of two rounds on bits, noise 1, 2, 1: every history",
        subject=ONE_NODE, condition="a round releases one node, or messages are indexed by their round (x_i e_i)",
-       without=EVERY_NODE, uses=("defn:quant_decomp", "defn:inv_pair"))  # fmt: skip
+       instead=(f"{LABEL}/messages_with_their_round_cover_the_whole_tree",), without=EVERY_NODE,
+       uses=("defn:quant_decomp", "defn:inv_pair"))  # fmt: skip
 def the_tree_is_covered_exactly(subject: AllNodes) -> Finding:
     """The binary tree has a vector certificate on plain messages."""
     slots = exchanged(subject, 2)

@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from flint import arb
 
-from dpcert.audit.algebra.enclosure import ball
+from dpcert.audit.algebra.enclosure import ball, exponential
 from dpcert.audit.finding import Finding, Method
 from dpcert.mechanisms.noise.geometric import level_for, load_law
 from dpcert.mechanisms.randbin.bound import load_power
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.ledger import cite, claim
+from dpcert.proofs_checked.cases.orders import at_most, ln
+from dpcert.proofs_checked.claims.def_truncated_geom import first_level
+from dpcert.proofs_checked.ledger import cited, claim
 
 LABEL = "sec:overview"
 SIZES = (Fraction(-3), Fraction(-1, 2), Fraction(0), Fraction(4))
@@ -64,17 +67,44 @@ def the_recipes_level_keeps_to_the_share_of_buffering(subject: Level) -> Finding
     return every("shares", product(ROOTS, shares), within)
 
 
-PRINTED = "U = Theta((1/epsilon) ln(1/delta)): the lower half holds, the upper one not without a floor of 2 for U."
-level_has_the_printed_order = cite(
-    LABEL, "level_has_the_printed_order", PRINTED, row=37, source="inherited from def:truncated_geom",
+SIZES_OF_EPSILON = [Fraction(n) for n in (1, 2, 4, 40)]
+DELTAS = [Fraction(1, 2), Fraction(1, 100), Fraction(1, 10**6)]
+SPOT: dict[str, Any] = {
+    "row": 37,
+    "scope": "epsilon 1, 2, 4, 40, delta 1/2, 1/100, 10^-6: U from 2 to 6 times the order, the upper with a floor of 1",
+    "subject": 1,
+    "mutant": 0,
+}
+
+
+def _within_the_order(floor: int) -> Finding:
+    """Whether U is between 2 and 6 times the order, with a floor added to the upper one."""
+
+    def between(epsilon: Fraction, delta: Fraction) -> bool:
+        order = -ln(delta) / ball(epsilon)
+        level = first_level(exponential(epsilon).finite().lower, delta)
+        return at_most(2 * order, level) and at_most(level, 6 * (floor + order))
+
+    return every("epsilon and delta", product(SIZES_OF_EPSILON, DELTAS), between)
+
+
+def level_has_the_printed_order(subject: int) -> Finding:
+    """U = Theta((1/epsilon) ln(1/delta)): the lower half holds, the upper one not without a floor of 2 for U."""
+    return _within_the_order(subject)
+
+
+level_of_the_overview = cited(
+    LABEL, "inherited from def:truncated_geom",
     uses=("def:truncated_geom/level_is_of_the_printed_order", "def:truncated_geom/level_is_at_least_the_logarithm"),
-)  # fmt: skip
-level_of_the_sketch = cite(
-    "alg:randbin_sketch", "level_has_the_printed_order", PRINTED, row=37, source="inherited from def:truncated_geom",
-    uses=(f"{LABEL}/level_has_the_printed_order",),
-)  # fmt: skip
-level_of_the_updates = cite(
-    "alg:dp_sgd_edit", "level_and_delay_have_the_printed_order", f"{PRINTED} The delay's order at t = 1 with it.",
-    row=37, source="inherited from def:truncated_geom and lem:randbin_backlog",
-    uses=(f"{LABEL}/level_has_the_printed_order", "lem:randbin_backlog/backlog_at_every_time"),
-)  # fmt: skip
+    **SPOT,
+)(level_has_the_printed_order)  # fmt: skip
+level_of_the_sketch = cited(
+    "alg:randbin_sketch", "inherited from def:truncated_geom", uses=(f"{LABEL}/level_has_the_printed_order",), **SPOT
+)(level_has_the_printed_order)
+
+
+@cited("alg:dp_sgd_edit", "inherited from def:truncated_geom and lem:randbin_backlog", **SPOT,
+       uses=(f"{LABEL}/level_has_the_printed_order", "lem:randbin_backlog/backlog_at_every_time"))  # fmt: skip
+def level_and_delay_have_the_printed_order(subject: int) -> Finding:
+    """U = Theta((1/epsilon) ln(1/delta)), but for the floor of 2 for U, and the delay's order but for t = 1."""
+    return _within_the_order(subject)

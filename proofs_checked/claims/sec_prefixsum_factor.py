@@ -7,12 +7,14 @@ from typing import Any
 
 import sympy
 
-from dpcert.audit.finding import Finding, Method
+from dpcert.audit.algebra.enclosure import ball
+from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.proofs_checked.cases.counting import every
+from dpcert.proofs_checked.cases.orders import at_most, ln
 from dpcert.proofs_checked.cases.symbols import equal, settled
 from dpcert.proofs_checked.cases.trees import Cover, adjacent, counts, partition, row, without_the_rest
 from dpcert.proofs_checked.claims.lem_factor_privacy_constants import Rows, matrices
-from dpcert.proofs_checked.ledger import cite, claim
+from dpcert.proofs_checked.ledger import cited, claim, found
 
 LABEL = "sec:prefixsum_factor"
 HEIGHTS = range(10)
@@ -49,7 +51,12 @@ def norm_of_the_tree_has_the_printed_order(subject: int) -> Finding:
         norm = max(counts(rounds))
         return bool(rounds <= 1 << norm <= rounds**2)  # log2 T <= s^2 <= 2 log2 T
 
-    return every("numbers of rounds", ((rounds,) for rounds in range(subject, 513)), within)
+    answer = every("numbers of rounds", ((rounds,) for rounds in range(subject, 513)), within)
+    if answer.verdict is Verdict.HOLDS:
+        return answer
+    norm = max(counts(subject))
+    detail = f"At T = {subject} the norm is {norm}, and log2 T is {subject.bit_length() - 1}."
+    return found(False, detail, rounds=subject, norm=norm, order=subject.bit_length() - 1)
 
 
 K = sympy.Symbol("k", nonnegative=True)
@@ -75,13 +82,20 @@ def the_square_root_makes_prefix_sums(subject: Step) -> Finding:
     return settled(proved, proof, every("entries of a column", ((n,) for n in (*range(60), 199, 399)), one))
 
 
-notions = cite(
-    LABEL,
-    "notions",
-    "RDP and zCDP by the Rényi divergence of order alpha > 1; rho-zCDP is (alpha, alpha rho)-RDP for every alpha.",
-    row=92,
-    source="definitions, with nothing to decide; Mironov (2017), Bun and Steinke (2016).",
-)
+@cited(LABEL, "Definitions: Mironov (2017), Bun and Steinke (2016), whose Proposition 1.4 is tried", row=92,
+       scope="randomised response at e^epsilon 5/4, 3/2, 2, 5, Renyi orders 2 to 6: rho = epsilon^2 / 2",
+       subject=Fraction(1, 2), mutant=Fraction(1, 4))  # fmt: skip
+def notions(subject: Fraction) -> Finding:
+    """RDP and zCDP by the Rényi divergence of order alpha > 1; rho-zCDP is (alpha, alpha rho)-RDP for every alpha."""
+
+    def kept(a: Fraction, order: int) -> bool:
+        p, q = a / (1 + a), 1 / (1 + a)
+        divergence = ln(p**order / q ** (order - 1) + q**order / p ** (order - 1)) / (order - 1)
+        return at_most(divergence, order * ball(subject) * ln(a) ** 2)
+
+    return every(
+        "ratios and orders", product((Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(5)), range(2, 7)), kept
+    )
 
 
 @claim(LABEL, row=97, method=Method.SYMBOLIC, scope="every h >= 1; h up to 8 node by node", subject=lambda h: 4 * h + 2,

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.finding import Finding, Method
 from dpcert.proofs_checked.cases.counting import every
-from dpcert.proofs_checked.cases.laws import Channel, Experiment, Law, experiments, through
+from dpcert.proofs_checked.cases.laws import Channel, Experiment, Law, experiments, named_experiments, through
 from dpcert.proofs_checked.claims.defn_dpi import Divergence, squared_distance
 from dpcert.proofs_checked.ledger import cited, claim
 
@@ -44,8 +44,8 @@ def by_ratio(one: Experiment, other: Experiment) -> Channel:
 
 
 @claim(
-    "sec:prelim", row=19, method=Method.EXHAUSTIVE, scope=SCOPE, uses=("defn:dpi", "defn:power"),
-    subject=chain_of, mutant=best_test_of,
+    "sec:prelim", row=19, method=Method.EXHAUSTIVE, scope=f"{SCOPE} up to their names",
+    uses=("defn:dpi", "defn:power"), subject=chain_of, mutant=best_test_of,
 )  # fmt: skip
 def channels_lead_to_the_curve_and_back(subject: Callable[[Law, Law], Experiment]) -> Finding:
     """A pair of laws and its power function are channel images of each other, so every divergence reads the latter."""
@@ -55,7 +55,7 @@ def channels_lead_to_the_curve_and_back(subject: Callable[[Law, Law], Experiment
         ways = [((first, second), subject(first, second)), (subject(first, second), (first, second))]
         return all(tuple(through(law, by_ratio(one, other)) for law in one) == other for one, other in ways)
 
-    return every("pairs", experiments(3, 6), holds)
+    return every("pairs", named_experiments(3, 6), holds)
 
 
 def pearson(first: Law, second: Law) -> Fraction | None:

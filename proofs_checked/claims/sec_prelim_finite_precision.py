@@ -46,6 +46,7 @@ SUMS = "noisy sums of two bits, binomial noise on -2..2: every adversary, every 
 
 @claim(LABEL, row=22, method=Method.EXHAUSTIVE, scope=f"{SUMS}; every second value told apart", subject=IDEAL,
        condition="it is the ideal core that is certified", without=COARSE,
+       instead=(f"{LABEL}/upper_bounds_survive_quantisation",),
        uses=("thm:noise-ind-DP/adaptive_safety", f"{LABEL}/upper_bounds_survive_quantisation"))  # fmt: skip
 def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Finding:
     """The fixed-stream curve that was certified bounds the quantised core against adaptive adversaries."""
@@ -63,6 +64,7 @@ def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Findi
 @claim(LABEL, row=66, method=Method.EXHAUSTIVE, scope=f"{SUMS}; clipped to [0, 1] and [0, 2]", subject=CLIPPED,
        control=IDEAL,
        corrected="The profile of the ideal core, which is certified, bounds the clipped one.",
+       instead=("sec:prelim/a_clipped_core_is_bounded_by_the_ideal_profile",),
        uses=("defn:power_mech",))  # fmt: skip
 def a_clipped_core_lifts_by_its_own_profile(subject: AddedNoise) -> Finding:
     """The fixed-stream profile of the core as it runs, clipped, holds against adaptive adversaries: false."""

@@ -22,6 +22,7 @@ USES = ("fact:triangle_power", "fig:power_function/three_pieces")
 @claim(
     "sec:prelim", row=11, method=Method.SYMBOLIC, scope="every e^epsilon >= 1, every delta that is allowed", uses=USES,
     subject=lambda a: 1 / (1 + a), condition="delta (1 + e^epsilon) <= 1", without=lambda _: 1,
+    instead=("sec:prelim/two_hops_capped",),
 )  # fmt: skip
 def two_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
     """Two hops of DP_{epsilon,delta} stay below DP_{2 epsilon, delta (1 + e^epsilon)}."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from typing import Any
 
@@ -23,9 +23,11 @@ STEP = (
 USES = ("fact:triangle_power", "fig:power_function/three_pieces")
 
 
+@cache
 def hops(exp_epsilon: Fraction, delta: Fraction, k: int) -> PowerFunction:
     """DP_{epsilon,delta} composed k times."""
-    return reduce(PowerFunction.then, [dp_power(exp_epsilon, delta)] * k)
+    one = dp_power(exp_epsilon, delta)
+    return one if k == 1 else hops(exp_epsilon, delta, k - 1).then(one)
 
 
 def partial_sum(exp_epsilon: Fraction, terms: int) -> Fraction:
@@ -47,6 +49,7 @@ def kept(a: Any, s: Any) -> bool:
     "sec:setting", row=12, method=Method.SYMBOLIC, scope="every e^epsilon >= 1, every delta that is allowed, k >= 1",
     uses=USES,
     subject=lambda s: 1 / s, condition="delta times the sum is at most 1", without=lambda _: 1,
+    instead=("sec:setting/k_hops_capped",),
 )  # fmt: skip
 def k_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
     """k hops of DP_{epsilon,delta} stay below DP_{k epsilon, delta s_k}, s_k = sum_{j<k} e^{j epsilon}."""

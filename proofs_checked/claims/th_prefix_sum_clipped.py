@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy
@@ -33,6 +34,12 @@ STAGE_TWO = ("eq:raw_prefix_sum_bad_set", "eq:restricted_prefix_sum_laws")
 ONE_AND_TWO = "Geom(alpha) on all integers, alpha 3/2, 2, 3, 10, B 1 to 5, two rounds, and three at alpha 2, B 1, 2"
 
 
+@cache
+def _of_three(limit: int) -> PowerFunction:
+    """The curve of three clipped releases at alpha 2."""
+    return adaptive(IdealStreamSum(Fraction(2), limit), 3, UNIT_HAMMING)
+
+
 def within_the_failure(margin: int) -> Finding:
     """Whether with E = B + margin the exact delta is at most P(an error above B), at the e^epsilon that an item pays.
 
@@ -46,8 +53,7 @@ def within_the_failure(margin: int) -> Finding:
         return one[0] <= one[1] and two[0] <= two[1] and (alpha != 2 or bound > 2 or over_three(bound))
 
     def over_three(bound: int) -> bool:
-        reached = adaptive(IdealStreamSum(Fraction(2), bound + margin), 3, UNIT_HAMMING)
-        return reached.delta(4) <= failure_of_three(Fraction(2), bound)
+        return _of_three(bound + margin).delta(4) <= failure_of_three(Fraction(2), bound)
 
     return every("pairs alpha, B", product(ALPHAS, range(1, 6)), private)
 
@@ -184,6 +190,6 @@ def feedback_helps_against_clipping(subject: int) -> Finding:
 def the_projection_costs_nothing(subject: IdealStreamSum) -> Finding:
     """The consistent release is no less private than the clipped one with E = 4 that it is made from."""
     projected = adaptive(subject, 3, UNIT_HAMMING)
-    clipped = adaptive(IdealStreamSum(Fraction(2), 4), 3, UNIT_HAMMING)
+    clipped = _of_three(4)
     detail = f"Total variation {text(projected.total_variation)} and {text(clipped.total_variation)}."
     return found(projected <= clipped, detail)

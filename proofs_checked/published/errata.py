@@ -4,8 +4,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from dpcert.audit.finding import Verdict
 from dpcert.proofs_checked.graph import resting
-from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing
+from dpcert.proofs_checked.ledger import NOTHING, Claim, ClaimOutcome, Standing
 from dpcert.proofs_checked.verify import decide
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def _entry(entry: Claim, outcome: ClaimOutcome, graph: "nx.DiGraph[str]") -> lis
         f"- **Found** ({outcome.standing.value}): {_plain(outcome.finding.detail)}",
         *_witness(outcome.finding.witness),
         f"- **Affected**: {below}.",
-        f"- **Instead**: {_plain(_instead(entry))}",
+        f"- **Instead**: {_plain(_instead(entry, outcome))}",
+        *_decided_by(entry),
         f"- **Check**: `dpcert claims show {entry.id}`; scope: {_plain(entry.scope)}.",
     ]
 
@@ -65,13 +67,22 @@ def _witness(witness: Mapping[str, object]) -> list[str]:
     return [f"- **Witness**: `{text.replace('`', chr(39))}`"]
 
 
-def _instead(entry: Claim) -> str:
+def _decided_by(entry: Claim) -> list[str]:
+    """Where what is true instead is decided: the same check holds of it, and so do claims of their own."""
+    same = entry.control is not NOTHING or entry.condition is not None
+    ways = ["the same check, of what is said instead"] * same + [f"`{name}`" for name in entry.instead]
+    return [f"- **Decided by**: {'; '.join(ways)}."] if ways else []
+
+
+def _instead(entry: Claim, outcome: ClaimOutcome) -> str:
     """What holds."""
     if entry.corrected is not None:
         return entry.corrected
     if entry.condition is not None:
         return f"It holds if {entry.condition}."
-    return f"To be said which is meant: {'; '.join(entry.readings)}."
+    reads = {reading: f"{reading}: {Verdict.HOLDS.value}." in outcome.finding.detail for reading in entry.readings}
+    true, false = ([reading for reading, holds in reads.items() if holds is word] for word in (True, False))
+    return f"It holds read as: {'; '.join(true)}. Not read as: {'; '.join(false)}."
 
 
 def _plain(words: str) -> str:

@@ -13,7 +13,10 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
         [f"{A}/algebra", f"{A}/verdicts/test_families.py", f"{A}/sampled/test_binomial.py"],
     ),
     "games": ("audit/games", [f"{A}/games", *SOLVING]),
-    "solving": ("audit/solving", [f"{A}/games", *SOLVING]),
+    "solving": (
+        "audit/solving",
+        [f"{A}/games", *SOLVING, f"{A}/solving/test_kept_levels.py", f"{A}/solving/test_pruning.py"],
+    ),
     "checklist": ("audit/checklist", [f"{A}/checklist"]),
     "certificates": ("audit/certificates", [f"{A}/certificates"]),
     "checker": ("src/dpcert/verify_certificate.py", [f"{A}/certificates"]),

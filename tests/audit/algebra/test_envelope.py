@@ -3,6 +3,7 @@
 import random
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from instances.seeds import chosen
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra import envelope, long_chain
 from dpcert.audit.algebra.chain import Chain
-from dpcert.audit.algebra.envelope import Envelope, _absorbed, _filled, _tangent
+from dpcert.audit.algebra.envelope import Envelope, _absorbed, _filled, _may_lose, _tangent
 from dpcert.audit.algebra.lattice import Lattice, coprime_base, echelon, factored
 from dpcert.audit.algebra.long_chain import (
     Lengthened,
@@ -444,3 +445,38 @@ def test_the_choice_of_a_plain_hull_attains_it(seed: int) -> None:
     assert slopes == sorted(slopes, key=lambda slope: (slope is not None, -(slope or 0)))
     edges = {*zip(found.mass0, found.mass1, strict=True)}
     assert {(dx, dy) for dx, dy, _ in choice.switches} <= edges
+
+
+LEAST = 10**270
+
+
+@pytest.mark.parametrize(
+    ("masses", "shares", "lost"),
+    [
+        ((0, 0, 0, 0), (1.0, 1.0), False),
+        ((LEAST, LEAST, LEAST, LEAST), (1.0, 1.0), False),
+        ((1, 1, 1, 1), (1.0, 1.0), False),
+        ((1, 0, 0, 0), (1e-270, 1e-270), False),
+        ((0, 0, 0, 0), (0.99e-270, 1.0), True),
+        ((0, 0, 0, 0), (1.0, 0.99e-270), True),
+    ],
+)
+def test_a_float_may_have_lost_what_is_below_the_least_share(
+    masses: tuple[int, int, int, int], shares: tuple[float, float], lost: bool
+) -> None:
+    one, two = (
+        SimpleNamespace(head=h, foot=f, least_share=s)
+        for h, f, s in zip(masses[::2], masses[1::2], shares, strict=True)
+    )
+    assert _may_lose(one, two, LEAST, LEAST) is lost  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_each_end_of_each_release_may_be_lost_against_its_own_total(place: int) -> None:
+    """World 1's total is that of heads, world 0's that of feet; what is 1 part of 10^270 exactly is not lost."""
+    masses = [0, 0, 0, 0]
+    masses[place] = 1
+    one, two = (SimpleNamespace(head=h, foot=f, least_share=1.0) for h, f in (masses[:2], masses[2:]))
+    feet, heads = (LEAST + 1, LEAST) if place % 2 else (LEAST, LEAST + 1)
+    assert _may_lose(one, two, feet, heads)  # type: ignore[arg-type]
+    assert not _may_lose(one, two, heads, feet)  # type: ignore[arg-type]
