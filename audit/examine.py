@@ -14,8 +14,9 @@ from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
-from dpcert.audit.enclosed.analysis import Effort, Tier, analyse_within, certified
+from dpcert.audit.enclosed.analysis import Effort, Tier, certified
 from dpcert.audit.enclosed.refining import DEFAULT_GAP
+from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import expected
 from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
@@ -34,7 +35,7 @@ from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
-from dpcert.audit.solving.analysis import Analysis, analyse, nothing_known
+from dpcert.audit.solving.analysis import Analysis, nothing_known
 from dpcert.audit.solving.offline_analysis import analyse_offline
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
 from dpcert.audit.steadiness.watched import watch
@@ -344,7 +345,7 @@ def _solved(
         return offline, analyse_offline(offline, request.budget)
     game = game_of(subject.played, relation, question.rounds)
     with naming_null(relation, subject.played):
-        return game, analyse_within(game, question, request.budget, request.effort, analyse)
+        return game, analyse_within(game, question, request.budget, request.effort)
 
 
 def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:
