@@ -81,6 +81,9 @@ class Budget:
         """Leaves to the work inside one of so many parts of the time that is left; other work has the rest.
 
         Where time is not bounded, nor is a share.
+
+        Args:
+            parts: How many; 1 for all that is left.
         """
         before, left = (self.allowed, self.shared), self.left()
         if left is not None and parts > 1:
