@@ -80,6 +80,25 @@ def _installed_anywhere() -> tuple[InstalledEntry, ...]:
     return tuple(entry for listed in found.values() for entry in listed)
 
 
+def version(package: str) -> str:
+    """The version of an installed package, read from the name of the folder in which it says what it is.
+
+    Raises: importlib.metadata.PackageNotFoundError: it is not installed.
+
+    >>> version("numpy").count(".")
+    2
+    """
+    named = package.lower().replace("-", "_").replace(".", "_")
+    for folder in sys.path:
+        for found, told in () if _is_packed(folder) else _packages(folder or os.curdir):
+            said = os.path.basename(os.path.dirname(told))
+            if found == named and said.endswith(".dist-info") and said.count("-") == 2:
+                return said.removesuffix(".dist-info").partition("-")[2]
+    from importlib.metadata import version as installed  # where packages lie otherwise
+
+    return installed(package)
+
+
 def _is_packed(path: str) -> bool:
     """Whether what stands on the path is an archive."""
     return path.endswith(".egg") or os.path.isfile(path)

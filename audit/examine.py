@@ -14,13 +14,10 @@ from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
-from dpcert.audit.enclosed.analysis import Effort, Tier, certified
-from dpcert.audit.enclosed.refining import DEFAULT_GAP
+from dpcert.audit.enclosed.effort import DEFAULT_GAP, Effort, Tier, certified
 from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import expected
-from dpcert.audit.examine_npp import examine_npp
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
-from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.horizon import Asked, Horizon
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
@@ -36,7 +33,6 @@ from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Re
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.analysis import Analysis, nothing_known
-from dpcert.audit.solving.offline_analysis import analyse_offline
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
 from dpcert.audit.steadiness.watched import watch
 from dpcert.audit.verdicts import lifts
@@ -154,7 +150,11 @@ def examination(
         request = Request(
             watched, view, question, asked_for, budget or Budget(), name, parameters or {}, effort, on_screen
         )
-        return examine_npp(request) if game == "npp" else _examined(request)
+        if game == "paired":
+            return _examined(request)
+        from dpcert.audit.examine_npp import examine_npp
+
+        return examine_npp(request)
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,11 @@ def _held_against(request: Request, played: _PlayedGame, knowledge: _Known, curv
 
 def game_of(view: View, relation: Adjacency[Any], horizon: int) -> Game[Any]:
     """The paired game of a checked view: on states where they are seen, on beliefs where they are hidden."""
-    return PairedGame(view, relation, horizon) if isinstance(view, Core) else BeliefGame(view, relation, horizon)
+    if isinstance(view, Core):
+        return PairedGame(view, relation, horizon)
+    from dpcert.audit.games.beliefs import BeliefGame
+
+    return BeliefGame(view, relation, horizon)
 
 
 def _solved(
@@ -342,6 +346,8 @@ def _solved(
     """The game that there is to play, and what is known of it."""
     if subject.offline is not None:
         offline = OfflineGame(subject.offline, relation, question.rounds)
+        from dpcert.audit.solving.offline_analysis import analyse_offline
+
         return offline, analyse_offline(offline, request.budget)
     game = game_of(subject.played, relation, question.rounds)
     with naming_null(relation, subject.played):

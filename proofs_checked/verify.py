@@ -1,16 +1,14 @@
 """Running the ledger: every claim decided, in several processes, and compared with what is expected."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, TypedDict
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
-from dpcert.audit.kernels.draws import tried_once
 from dpcert.audit.workers.reply import Reply
 from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.expected import expected_standings
 from dpcert.proofs_checked.graph import ancestors, transitive
 from dpcert.proofs_checked.ledger import Claim, ClaimOutcome, Standing, run
 from dpcert.proofs_checked.proofs import is_stale, proof_words
@@ -68,13 +66,6 @@ class CheckedClaim:
             "detail": finding.detail,
             "witness": dict(finding.witness),
         }
-
-
-def expected_standings() -> dict[str, str]:
-    """Id -> the standing that the ledger must come to, from expected.json."""
-    text = resources.files("dpcert.proofs_checked").joinpath("expected.json").read_text(encoding="utf-8")
-    standings: dict[str, str] = json.loads(text)
-    return standings
 
 
 def check(
@@ -147,6 +138,8 @@ def decide(name: str) -> ClaimOutcome:
 
     Steps are tried once: a test decides the claims on hidden states with two passes.
     """
+    from dpcert.audit.kernels.draws import tried_once  # only now is anything computed
+
     try:
         with tried_once():
             return run(ledger()[name])

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice, Run
-from dpcert.audit.algebra.envelope import Envelope
-from dpcert.audit.algebra.lattice import Lattice
-from dpcert.audit.algebra.long_chain import Lengthened
 from dpcert.audit.limits import look
+
+if TYPE_CHECKING:
+    from dpcert.audit.algebra.lattice import Lattice
+    from dpcert.audit.algebra.long_chain import Lengthened
 
 LONG = 400
 """Segments, over all options, from which keys pay."""
@@ -23,15 +25,19 @@ class Hulls:
         make: Gives the codes of the game's likelihood ratios; asked once, by the first long chain.
     """
 
-    make: Callable[[], Lattice]
+    make: "Callable[[], Lattice]"
 
     @cached_property
-    def _longer(self) -> Lengthened:
+    def _longer(self) -> "Lengthened":
+        from dpcert.audit.algebra.long_chain import Lengthened
+
         return Lengthened(self.make)
 
     def of(self, total0: int, total1: int, options: Sequence[Sequence[Run]]) -> tuple[Chain, HullChoice]:
         """The chain of a position, the hull over its options, each a release of scaled runs; and who attains it."""
         if _are_long(options):
+            from dpcert.audit.algebra.envelope import Envelope
+
             return Envelope(total0, total1, self._longer).of(options)
         return chains.hull([chains.release(runs, total0, total1) for runs in options])
 

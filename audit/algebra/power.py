@@ -13,7 +13,6 @@ from dpcert.audit.algebra.enclosure import INFINITE, Enclosure, exponential, log
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.algebra.slope import nats, positive, probability, slope
-from dpcert.audit.algebra.tensor_power import tensor_power
 from dpcert.audit.errors import expected
 
 Y = TypeVar("Y", bound=Hashable)
@@ -216,6 +215,8 @@ class PowerFunction:
         >>> dp_power(3).tensor_power(2) == dp_power(3).tensor(dp_power(3))
         True
         """
+        from dpcert.audit.algebra.tensor_power import tensor_power
+
         return PowerFunction(tensor_power(self.chain, n))
 
     def then(self, other: "PowerFunction") -> "PowerFunction":

@@ -90,16 +90,16 @@ def additive(core: Core, horizon: int, budget: Budget) -> Additive | None:
         leaks = None if profiles is None else _undominated(_leaks(core, shifts, profiles))
         if leaks is None:
             return None
-        made: dict[int, PowerFunction] = {}
+        curves: dict[int, PowerFunction] = {}
         challenges: list[tuple[int, tuple[Any, Any]]] = []
         for counts, challenge in leaks:
             power = product_of(shifts.curves, Counter(dict(counts)))
             if power is None:
                 return None
-            made[len(challenges)] = power
+            curves[len(challenges)] = power
             challenges.append(challenge)
         rises = rises_with_size(core.linear, horizon)
-    return Additive(Tensored(horizon, made, _streams(core.alphabet[0], challenges, horizon)), rises)
+    return Additive(Tensored(horizon, curves, _streams(core.alphabet[0], challenges, horizon)), rises)
 
 
 def _numbers(linear: Linear, horizon: int) -> int:
@@ -129,24 +129,24 @@ def _listed(shifts: Shifts, horizon: int) -> dict[Profile, int]:
 
 def _swept(shifts: Shifts, horizon: int) -> dict[Profile, int] | None:
     """The same from stretches: from round to round of the challenge only those that begin or end there change it."""
-    begun: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
-    ended: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
-    read = 0
+    starts: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
+    ends: list[list[tuple[int, int]]] = [[] for _ in range(horizon + 2)]
+    count = 0
     for t in range(1, horizon + 1):
         look()
         noise = shifts.noise(t)
         for first, last, weight in shifts.linear.stretches(t):
-            begun[first].append((noise, weight))
-            ended[last + 1].append((noise, weight))
-            read += 1
-        if read > MOST_WEIGHTS:
+            starts[first].append((noise, weight))
+            ends[last + 1].append((noise, weight))
+            count += 1
+        if count > MOST_WEIGHTS:
             return None
     profiles: dict[Profile, int] = {}
     now: Counter[tuple[int, Any]] = Counter()
     for i in range(1, horizon + 1):
         look()
-        now.update(begun[i])
-        now.subtract(ended[i])
+        now.update(starts[i])
+        now.subtract(ends[i])
         profiles.setdefault(tuple(sorted((kind, times) for kind, times in now.items() if times)), i)
         if len(profiles) > MOST_PROFILES:
             return None

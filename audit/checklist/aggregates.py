@@ -220,19 +220,19 @@ def law_classes(
     core: Core, t: int, influence: tuple[int, ...], aggregate: Aggregate | None, budget: Budget
 ) -> dict[tuple[Any, Pmf[Any]], Inputs] | None:
     """(aggregate over I_t, law of round t) -> the first history with them; None if there are too many."""
-    reached: dict[tuple[Any, Any], Inputs] = {(core.initial, None if aggregate is None else aggregate.zero): ()}
+    histories: dict[tuple[Any, Any], Inputs] = {(core.initial, None if aggregate is None else aggregate.zero): ()}
     for round_ in range(1, t + 1):
         following: dict[tuple[Any, Any], Inputs] = {}
-        for (state, total), history in reached.items():
+        for (state, total), history in histories.items():
             for x in core.alphabet:
                 budget.check()
                 added = aggregate.plus(total, x) if aggregate is not None and round_ in influence else total
                 following.setdefault((core.advance(state, x), added), (*history, x))
             if len(following) > MOST_HISTORIES:
                 return None
-        reached = following
+        histories = following
     classes: dict[tuple[Any, Pmf[Any]], Inputs] = {}
-    for (state, total), history in reached.items():
+    for (state, total), history in histories.items():
         budget.check()
         classes.setdefault((total, core.law(state)), history)
         if len(classes) > MOST_CLASSES:
@@ -270,15 +270,15 @@ class _Decomposed:
 
     def _fitted(self, aggregate: Aggregate) -> tuple[CurveOf | None, bool]:
         """What each difference's curve is; without it, whether one difference has two (else there are too many)."""
-        made: list[dict[Any, int]] = []
+        tables: list[dict[Any, int]] = []
         many = False
         for t, rounds in enumerate(self.influence, 1):
             table = _compared(self.core, t, rounds, aggregate, self.curves, self.budget)
             if table is not None and table.curve_of is None:
                 return None, True
             many = many or table is None
-            made.append({} if table is None or table.curve_of is None else table.curve_of)
-        return (None, False) if many else (tuple(made), False)
+            tables.append({} if table is None or table.curve_of is None else table.curve_of)
+        return (None, False) if many else (tuple(tables), False)
 
     def _violation(self, curve_of: CurveOf, size: Callable[[Any], int]) -> tuple[Any, Any] | None:
         """Two differences, the first of a size at most that of the second, whose curves no monotone size allows.

@@ -63,18 +63,18 @@ def closure(core: Core, curves: Curves, budget: Budget) -> Closure:
 
 def reachable(core: Core, budget: Budget) -> dict[Any, Inputs]:
     """Every state before some round, with the shortest inputs that lead to it."""
-    reached: dict[Any, Inputs] = {core.initial: ()}
-    left = [core.initial]
-    for state in left:
+    histories: dict[Any, Inputs] = {core.initial: ()}
+    states = [core.initial]
+    for state in states:
         for x in core.alphabet:
             budget.check()
             after = core.advance(state, x)
-            if after not in reached:
-                reached[after] = (*reached[state], x)
-                left.append(after)
-            if len(reached) > MOST_STATES:
+            if after not in histories:
+                histories[after] = (*histories[state], x)
+                states.append(after)
+            if len(histories) > MOST_STATES:
                 raise Stopped(f"more than {MOST_STATES} states can be reached (MOST_STATES)")
-    return reached
+    return histories
 
 
 def _starts_together(core: Core, budget: Budget) -> Iterable[list[Track]]:
@@ -123,7 +123,7 @@ def _challenges(core: Core) -> list[tuple[Any, Any]]:
 
 def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Track]]) -> Unstable | None:
     """Moves every track on by every common input, until a track has two curves or nothing new is left."""
-    seen: set[frozenset[Pair]] = set()
+    keys: set[frozenset[Pair]] = set()
     tracks: list[Track] = []
     coming = iter(starts)
     round_, pairs = 0, 0
@@ -136,9 +136,9 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
         for track in [*tracks, *(fresh or ())]:
             budget.check()
             key = frozenset(track)
-            if key in seen:
+            if key in keys:
                 continue
-            seen.add(key)
+            keys.add(key)
             pairs += len(track)
             if pairs > MOST_PAIRS:
                 raise Stopped(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.checklist.additive import Additive
-from dpcert.audit.checklist.by_form import symbolic
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Finding, FindingDocument, Item, Method, Verdict
@@ -24,6 +22,9 @@ from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, left
 from dpcert.audit.steadiness.answers_alike import steadied
 from dpcert.audit.steadiness.watched import Watched
+
+if TYPE_CHECKING:
+    from dpcert.audit.checklist.additive import Additive
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
@@ -74,7 +75,7 @@ def checklist(
     budget: Budget,
     whole: Whole | None = None,
     watch: Watched | None = None,
-    additive: Additive | None = None,
+    additive: "Additive | None" = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
 
@@ -148,14 +149,16 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, pure.scope, detail, witness)
 
 
-def _by_form(core: Core, question: Question, additive: Additive | None) -> tuple[Rung, ...]:
+def _by_form(core: Core, question: Question, additive: "Additive | None") -> tuple[Rung, ...]:
     """The rungs that additive noise has by the way it is written."""
     if core.linear is None:
         return ()
+    from dpcert.audit.checklist.by_form import symbolic
+
     return tuple(symbolic(core, _looked_at(question, additive), rises=additive is not None and additive.rises))
 
 
-def _looked_at(question: Question, additive: Additive | None) -> int:
+def _looked_at(question: Question, additive: "Additive | None") -> int:
     if additive is not None:
         return additive.tensored.horizon
     return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
@@ -177,7 +180,7 @@ def _stable_cost(
     scope: str,
     budget: Budget,
     whole: Whole | None,
-    additive: Additive | None,
+    additive: "Additive | None",
 ) -> Entry:
     """STABLE_COST of the core, by its ladder."""
     missing = [item.value for item in FIRST_THREE if findings[item].verdict is not Verdict.HOLDS]

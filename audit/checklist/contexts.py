@@ -102,13 +102,13 @@ class _Futures:
     _facts: int = 0
 
     def of(self, here: tuple[int, ...], later: Future | None) -> Future:
-        known = self._known.get((here, later))
-        if known is None:
+        future = self._known.get((here, later))
+        if future is None:
             self._facts += len(here)
             if self._facts > MOST_FACTS:
                 raise Stopped(f"more than {MOST_FACTS} curves by context to hold (MOST_FACTS)")
-            known = self._known[here, later] = Future(here, later)
-        return known
+            future = self._known[here, later] = Future(here, later)
+        return future
 
     def merged(self, options: Sequence[Future]) -> Future:
         """Round by round, the curves of all options."""
@@ -177,35 +177,35 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
     Raises: Stopped: more curves than MOST_FACTS, or no time left.
     """
     futures = _Futures(budget)
-    played = _Played(levels, curves, _followed(levels, curves, futures))
+    game = _Played(levels, curves, _followed(levels, curves, futures))
     pairs = []
-    reached: dict[int, Inputs] = {0: ()}
+    histories: dict[int, Inputs] = {0: ()}
     for at, level in enumerate(levels):
         following: dict[int, Inputs] = {}
-        for position, before in reached.items():
+        for position, before in histories.items():
             for move in level.moves[position]:
                 budget.check()
                 x0, x1 = move.pair
                 if x0 != x1:
-                    future = _after(move, curves, futures, played.followed[at + 1])
-                    pairs.append(Challenge(before, (x0, x1), future, move, played))
+                    future = _after(move, curves, futures, game.followed[at + 1])
+                    pairs.append(Challenge(before, (x0, x1), future, move, game))
                 elif at + 1 < len(levels):
                     following.setdefault(move.outcomes[0].after, (*before, x0))
-        reached = following
+        histories = following
     return pairs
 
 
 def _followed(levels: Sequence[Level], curves: Curves, futures: _Futures) -> list[list[Future | None]]:
     """For every level, the futures of each position once its challenge is past (those before it get none)."""
-    made: list[list[Future | None]] = [[]]
+    rows: list[list[Future | None]] = [[]]
     for level in reversed(levels):
         row: list[Future | None] = []
         for moves in level.moves:
             futures.budget.check()
             past = all(move.pair[0] == move.pair[1] for move in moves)
-            row.append(futures.merged([_after(m, curves, futures, made[-1]) for m in moves]) if past else None)
-        made.append(row)
-    return made[::-1]
+            row.append(futures.merged([_after(m, curves, futures, rows[-1]) for m in moves]) if past else None)
+        rows.append(row)
+    return rows[::-1]
 
 
 def _after(move: Move, curves: Curves, futures: _Futures, later: Sequence[Future | None]) -> Future:

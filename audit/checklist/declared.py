@@ -41,18 +41,18 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
     pair = DeclaredPair(hints, budget)
     aggregate = Aggregate("its own aggregate", pair.zero, pair.plus, pair.distance, ())
     sets, tables = [], []
-    met: dict[Any, None] = {}
+    values: dict[Any, None] = {}
     try:
         for t in range(1, horizon + 1):
             sets.append(hints.index_set(t))
             found = law_classes(core, t, sets[-1], aggregate, budget)
             if found is None:
                 raise Unchecked(f"there are too many histories in round {t} to compare (MOST_HISTORIES, MOST_CLASSES)")
-            met |= dict.fromkeys(u for u, _ in found)
+            values |= dict.fromkeys(u for u, _ in found)
             tables.append(_round(t, found, pair, curves))
         check_pair(pair, core.alphabet, max(map(len, sets)))
         check_again(pair, [hints.index_set(t) for t in range(horizon, 0, -1)], sets[::-1])
-        no_metric = _no_metric(pair, list(met))
+        no_metric = _no_metric(pair, list(values))
     except Fault as fault:
         return Declared(None, False, f"The certificate that it declares does not fit: {fault}.")
     except Unchecked as reason:

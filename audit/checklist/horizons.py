@@ -3,23 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.checklist.additive import Additive, additive
-from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.ladder import Whole
-from dpcert.audit.checklist.stationary import (
-    MOST_BYTES,
-    MOST_DOUBLINGS,
-    MOST_SEGMENTS,
-    Stationary,
-    Tensored,
-    stationary,
-)
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Item, Method
 from dpcert.audit.games.question import Question
@@ -29,6 +19,10 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import PERFECT
 from dpcert.audit.solving.analysis import Analysis
+
+if TYPE_CHECKING:
+    from dpcert.audit.checklist.additive import Additive
+    from dpcert.audit.checklist.stationary import Stationary, Tensored
 
 LONG_HORIZON = 128
 """Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""
@@ -55,10 +49,10 @@ class Horizons:
     played: int
     rounds: int
     whole: Whole | None = None
-    certain: Stationary | None = None
+    certain: "Stationary | None" = None
     settled: bool = False
-    tensored: Tensored | None = None
-    additive: Additive | None = None
+    tensored: "Tensored | None" = None
+    additive: "Additive | None" = None
 
     def inner(self, question: Question) -> Question:
         """The question that is played; with a ladder for every horizon, only rungs of that kind count."""
@@ -82,7 +76,7 @@ class Horizons:
         exact = exactly(self.tensored.power)
         return replace(analysis, adaptive=exact, fixed=exact, streams=self.tensored)
 
-    def _agree(self, certain: Stationary, analysis: Analysis, budget: Budget) -> None:
+    def _agree(self, certain: "Stationary", analysis: Analysis, budget: Budget) -> None:
         """What was played is what the theorem says, as far as that can be looked at in time."""
         tensored = None
         with best_so_far(budget):
@@ -96,6 +90,8 @@ class Horizons:
             return f"no theorem gives the curve of every horizon: {self.whole.closure.open}"
         if not certified or self.certain is None:
             return "no theorem gives the curve of every horizon"
+        from dpcert.audit.checklist.stationary import MOST_BYTES, MOST_DOUBLINGS, MOST_SEGMENTS
+
         tried = f"2^{MOST_DOUBLINGS - 1} rounds (MOST_DOUBLINGS), {MOST_SEGMENTS} segments (MOST_SEGMENTS) and "
         return f"it leaks for ever, and horizons were tried up to {tried}{MOST_BYTES >> 20} MiB (MOST_BYTES)"
 
@@ -103,7 +99,7 @@ class Horizons:
         """A horizon at which the likelihood ratio is above e^epsilon, for pure claims about all of them."""
         return self.certain.ratio_above(epsilon) if certified and self.certain is not None else None
 
-    def longer(self, certified: bool, budget: Budget) -> Iterable[Tensored]:
+    def longer(self, certified: bool, budget: Budget) -> "Iterable[Tensored]":
         """Curves at longer and longer horizons, for claims about all of them."""
         return self.certain.doubling(budget) if certified and self.certain is not None else ()
 
@@ -131,6 +127,8 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
     certain = None
     if whole.closure.open is None and whole.closure.future is None:
         with best_so_far(budget):
+            from dpcert.audit.checklist.stationary import stationary
+
             certain = stationary(subject.core.whole or subject.core, whole.curves, budget)
     if question.every_horizon:
         return _every(question.rounds, whole, certain, budget)
@@ -139,16 +137,18 @@ def horizons(subject: Subject, view: View | Code, question: Question, budget: Bu
 
 def _additive(core: Core, rounds: int, budget: Budget) -> Horizons:
     """Many rounds of additive noise: few are played, unless the curve of all is too much to write out."""
-    found = None
+    closed_form = None
     budget.progress("putting together the curve of additive noise")
     with best_so_far(budget):
-        found = additive(core, rounds, budget)
-    if found is None:
+        from dpcert.audit.checklist.additive import additive
+
+        closed_form = additive(core, rounds, budget)
+    if closed_form is None:
         return Horizons(rounds, rounds)
-    return Horizons(PLAYED, rounds, tensored=found.tensored, additive=found)
+    return Horizons(PLAYED, rounds, tensored=closed_form.tensored, additive=closed_form)
 
 
-def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget) -> Horizons:
+def _every(asked: int, whole: Whole, certain: "Stationary | None", budget: Budget) -> Horizons:
     """Every horizon: so many rounds as show what was refuted, or as it takes until nothing more leaks."""
     rounds = max(asked, whole.closure.rounds)
     if certain is None or certain.settled is None:
@@ -159,7 +159,7 @@ def _every(asked: int, whole: Whole, certain: Stationary | None, budget: Budget)
     return Horizons(rounds, rounds, whole, certain) if long.tensored is None else replace(long, settled=True)
 
 
-def _long(rounds: int, whole: Whole, certain: Stationary, budget: Budget) -> Horizons:
+def _long(rounds: int, whole: Whole, certain: "Stationary", budget: Budget) -> Horizons:
     """Many rounds: so many are played that every state is met, unless those are too many as well."""
     played = max(3, certain.depth)
     tensored = None
@@ -179,4 +179,6 @@ def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:
         return None
     budget.progress("following pairs of states until nothing new comes")
     curves = Curves()
+    from dpcert.audit.checklist.closure import closure
+
     return Whole(closure(subject.core.whole or subject.core, curves, budget), curves)

@@ -5,24 +5,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.gap import gap_at
 from dpcert.audit.algebra.power import ORDERS, PowerFunction, supremum
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
-from dpcert.audit.checklist.aggregates import MOST_CLASSES, MOST_HISTORIES, Decomposition, decomposition
-from dpcert.audit.checklist.closure import Closure, Unstable
 from dpcert.audit.checklist.contexts import Challenge, Context, Curves, Future, challenges
-from dpcert.audit.checklist.declared import Declared, declared
 from dpcert.audit.checklist.hints import Hints
-from dpcert.audit.checklist.slots import slot_exchange
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.paired import Level
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
+
+if TYPE_CHECKING:
+    from dpcert.audit.checklist.aggregates import Decomposition
+    from dpcert.audit.checklist.closure import Closure, Unstable
+    from dpcert.audit.checklist.declared import Declared
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
@@ -47,7 +48,7 @@ class Rung:
 class Whole:
     """What was found for every horizon at once, and the curves that it names by number."""
 
-    closure: Closure
+    closure: "Closure"
     curves: Curves
 
 
@@ -75,6 +76,9 @@ def ladder(
     future = _unstable(questions, _by_history, budget)
     shape = own = excluded = None
     if unstable is None:
+        from dpcert.audit.checklist.aggregates import decomposition  # only now is a certificate sought
+        from dpcert.audit.checklist.declared import declared
+
         own = None if hints is None else declared(core, hints, len(levels), curves, budget)
         shape = decomposition(core, levels, questions, curves, budget)
         excluded = _excluded(questions, curves, scope, budget)
@@ -104,7 +108,7 @@ def unsteady(core: Core, seen: str) -> MechanismError:
     return MechanismError(f"Expected {core.name} to answer the same questions alike every time but {seen}")
 
 
-def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context: str) -> Finding:
+def _closed(closure: "Closure", unstable: "Unstable | None", curves: Curves, context: str) -> Finding:
     """A rung decided by closure over state pairs."""
     if closure.open is not None:
         return Finding(Verdict.UNDECIDED, None, EVERY_HORIZON, f"Not decided for every horizon: {closure.open}.")
@@ -119,7 +123,7 @@ def _closed(closure: Closure, unstable: Unstable | None, curves: Curves, context
 
 
 def _with_own(
-    core: Core, finding: Finding, certificate: Declared | None, curves: Curves, scope: str, *, scalar: bool
+    core: Core, finding: Finding, certificate: "Declared | None", curves: Curves, scope: str, *, scalar: bool
 ) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
     if certificate is None:
@@ -221,6 +225,8 @@ def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
 
 def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget: Budget) -> Finding | None:
     """What excludes every certificate on plain messages: one challenge, two influential slots, two curves."""
+    from dpcert.audit.checklist.slots import slot_exchange
+
     exchange = slot_exchange(questions, budget)
     if exchange is None:
         return None
@@ -236,7 +242,7 @@ def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget
 
 
 def _scalar(
-    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+    unstable: Pair | None, shape: "Decomposition | None", excluded: Finding | None, curves: Curves, scope: str
 ) -> Finding:
     """SCALAR: one distance of aggregates, curves monotone in it."""
     if unstable is not None:
@@ -275,7 +281,7 @@ def _scalar(
 
 
 def _vector(
-    unstable: Pair | None, shape: Decomposition | None, excluded: Finding | None, curves: Curves, scope: str
+    unstable: Pair | None, shape: "Decomposition | None", excluded: Finding | None, curves: Curves, scope: str
 ) -> Finding:
     """VECTOR: one difference of aggregates decides the curve."""
     if unstable is not None:
@@ -293,16 +299,16 @@ def _history(inputs: Sequence[Any]) -> list[str]:
     return [label(x) for x in inputs]
 
 
-def _not_found(scope: str, shape: Decomposition) -> Finding:
+def _not_found(scope: str, shape: "Decomposition") -> Finding:
     detail = f"No integer, vector or modular aggregate was found; there may be another one.{shape.untried}"
     return Finding(Verdict.UNDECIDED, None, scope, detail)
 
 
-MOST = f"at most {MOST_HISTORIES} states and {MOST_CLASSES} classes a round"
-
-
 def _too_many(scope: str) -> Finding:
-    return Finding(Verdict.UNDECIDED, None, scope, f"Too many histories to compare every two of them: {MOST}.")
+    from dpcert.audit.checklist.aggregates import MOST_CLASSES, MOST_HISTORIES
+
+    most = f"at most {MOST_HISTORIES} states and {MOST_CLASSES} classes a round"
+    return Finding(Verdict.UNDECIDED, None, scope, f"Too many histories to compare every two of them: {most}.")
 
 
 def _dominated(

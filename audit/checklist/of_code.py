@@ -49,7 +49,7 @@ def examined(
     }
     findings: dict[Item, Finding] = {}
     with best_so_far(budget) as part:
-        if len(law) * sum(len(inputs) ** t for t in range(1, horizon + 1)) > MOST_RUNS:
+        if _pairs(code, law, len(inputs), horizon) > MOST_RUNS:
             raise Stopped(f"more than {MOST_RUNS} pairs of seeds and stream (MOST_RUNS)")
         streams = [s for t in range(1, horizon + 1) for s in product(inputs, repeat=t)]
         for item, decide in deciders.items():
@@ -63,13 +63,22 @@ def examined(
     return Examined(findings, _core(code, law, _core_part(published())) if passed else None)
 
 
+def _pairs(code: Code, law: Pmf[Seeds], inputs: int, horizon: int) -> int:
+    """Pairs of seeds and stream that can be told apart."""
+    told_apart = (
+        len({parts_of(seeds)[:t] for seeds in tokens_of(law)}) if code.by_round else len(law)
+        for t in range(1, horizon + 1)
+    )
+    return sum(seeds * inputs**t for t, seeds in enumerate(told_apart, 1))
+
+
 def _deterministic(code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget) -> Finding:
     """DETERMINISTIC_MAP: every question asked twice in a row, and once more in reverse order."""
     other = code.seeds_again(len(streams[-1]))
     if other != law:
         detail = "The law of the seeds changed between two askings."
         return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, {"laws": [label(law), label(other)]})
-    questions = list(product(tokens_of(law), streams))
+    questions = list({code.question(*one): one for one in product(tokens_of(law), streams)}.values())
     for question in [*questions, *reversed(questions)]:
         budget.check_early()
         answers = code.respond(*question), code.again(*question)

@@ -112,15 +112,15 @@ def post_processing(view: View, inputs: Transcript, horizon: int, budget: Budget
     condition 5.
     """
     scope = f"every execution over {rounds_in_words(horizon)}"
-    known: dict[Transcript, _Execution] = {}
+    executions: dict[Transcript, _Execution] = {}
     with best_so_far(budget) as part, within(budget.check_early):
         for execution in _executions(view, inputs, horizon, budget):
-            other = known.setdefault(execution.core, execution)
+            other = executions.setdefault(execution.core, execution)
             if other.values != execution.values:
                 return _refuted(other, execution, scope)
     if part.stopped:
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
-    detail = f"What is published is a function of the core releases so far, in all {len(known)} core transcripts."
+    detail = f"What is published is a function of the core releases so far, in all {len(executions)} core transcripts."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
 
 

@@ -125,18 +125,18 @@ class Stationary:
 
         Raises: Stopped: the time is over.
         """
-        made: dict[int, PowerFunction] = {}
-        known: dict[frozenset[tuple[int, int]], PowerFunction] = {}
+        curves: dict[int, PowerFunction] = {}
+        products: dict[frozenset[tuple[int, int]], PowerFunction] = {}
         for i, start in enumerate(self.starts):
             budget.check()
             counts = start.counts(horizon)
             key = frozenset(counts.items())
-            if key and key not in known:
+            if key and key not in products:
                 tensored = product_of(self.curves, counts)
                 if tensored is None:
                     return None
-                made[i] = known[key] = tensored
-        return Tensored(horizon, made, lambda i: self._streams(i, horizon))
+                curves[i] = products[key] = tensored
+        return Tensored(horizon, curves, lambda i: self._streams(i, horizon))
 
     def doubling(self, budget: Budget) -> Iterator[Tensored]:
         """The curves at 1, 2, 4, ... rounds, as far as they can be written out in time."""
@@ -222,14 +222,14 @@ def stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:
 def _stationary(core: Core, curves: Curves, budget: Budget) -> Stationary:
     states = reachable(core, budget)
     steps = _Steps(core, curves, budget)
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Start] = {}
+    starts: dict[tuple[tuple[int, ...], tuple[int, ...]], Start] = {}
     for state, before in sorted(states.items(), key=lambda item: len(item[1])):
         for a, b in product(core.alphabet, repeat=2):
             if a != b:
                 first, again = steps.followed((core.advance(state, a), core.advance(state, b)))
-                found.setdefault((first, again), Start(before, (a, b), first, again))
+                starts.setdefault((first, again), Start(before, (a, b), first, again))
     depth = max(len(before) for before in states.values()) + 1
-    return Stationary(tuple(found.values()), curves, depth, core.alphabet)
+    return Stationary(tuple(starts.values()), curves, depth, core.alphabet)
 
 
 @dataclass
@@ -244,17 +244,17 @@ class _Steps:
 
     def followed(self, pair: tuple[Any, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The numbers of the curves up to the first pair that comes again, and from there on."""
-        met: dict[tuple[Any, Any], int] = {}
+        places: dict[tuple[Any, Any], int] = {}
         numbers: list[int] = []
-        while pair not in met:
+        while pair not in places:
             self.taken += 1
             self.budget.check()
             if self.taken > MOST_PAIRS:
                 raise Stopped(f"more than {MOST_PAIRS} pairs of states to follow (MOST_PAIRS)")
-            met[pair] = len(numbers)
+            places[pair] = len(numbers)
             number, pair = self._step(pair)
             numbers.append(number)
-        return tuple(numbers[: met[pair]]), tuple(numbers[met[pair] :])
+        return tuple(numbers[: places[pair]]), tuple(numbers[places[pair] :])
 
     def _step(self, pair: tuple[Any, Any]) -> tuple[int, tuple[Any, Any]]:
         if pair not in self.known:

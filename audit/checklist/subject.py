@@ -6,23 +6,19 @@ from functools import cache, partial
 from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far
-from dpcert.audit.checklist.fresh import freshness
 from dpcert.audit.checklist.hints import Hints, hints_of
-from dpcert.audit.checklist.of_code import examined
 from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.code import Code, online
 from dpcert.audit.kernels.core import Core, merged
 from dpcert.audit.kernels.draws import within
-from dpcert.audit.kernels.futures import count_prefixes, merged_by_futures
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.linear import LISTED_ROUNDS
 from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
-from dpcert.audit.relations.hops import Hops
 
 
 @dataclass(frozen=True)
@@ -79,6 +75,8 @@ def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], hor
     if isinstance(releases.clean, Core):
         return _joined(releases, releases.clean, _of_core())
     budget.progress("comparing the laws of the next release")
+    from dpcert.audit.checklist.fresh import freshness
+
     fresh, core = freshness(releases.clean, inputs, horizon, budget)
     return _joined(releases, core, _of_steps() | {Item.FRESH_RANDOMNESS: fresh})
 
@@ -97,8 +95,10 @@ def _with_futures(subject: Subject, core: Core, relation: Adjacency[Any], horizo
 
     Adversaries are replayed on the core as it is. Nothing may be published beside it: that could tell prefixes apart.
     """
-    if not _meets_all(relation) or not core.tells_prefixes_apart:
+    if not core.tells_prefixes_apart or not _meets_all(relation):
         return subject
+    from dpcert.audit.kernels.futures import count_prefixes, merged_by_futures
+
     prefixes = count_prefixes(len(core.alphabet), horizon)
     if budget.max_positions is not None and prefixes > budget.max_positions:
         return subject
@@ -111,11 +111,13 @@ def _with_futures(subject: Subject, core: Core, relation: Adjacency[Any], horizo
 
 def _meets_all(relation: Adjacency[Any]) -> bool:
     """Whether every prefix is one of a pair of streams."""
-    if isinstance(relation, Hops):
-        return _meets_all(relation.adjacency)
     if isinstance(relation, ChallengeAt):
         return type(relation.adjacency) in (Hamming, AnyRounds)
-    return type(relation) in (Hamming, UnitHamming, AnyRounds)
+    if type(relation) in (Hamming, UnitHamming, AnyRounds):
+        return True
+    from dpcert.audit.relations.hops import Hops
+
+    return isinstance(relation, Hops) and _meets_all(relation.adjacency)
 
 
 def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
@@ -126,8 +128,10 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     live = online(code, horizon)
     publisher = publisher_of(mechanism, code.name)
     whole = live if publisher is None else online(code, horizon, publisher.beside)
-    found = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
-    verdicts = {item: finding.verdict for item, finding in found.findings.items()}
+    from dpcert.audit.checklist.of_code import examined
+
+    examination = examined(code, inputs, horizon, budget, cache(partial(publishes, whole, inputs)))
+    verdicts = {item: finding.verdict for item, finding in examination.findings.items()}
     reason, offline = None, None
     if verdicts[Item.PREFIX_DEPENDENCE] is Verdict.REFUTED:
         reason, offline = "an output reads later inputs, so there is no interactive mechanism", code
@@ -136,7 +140,7 @@ def _of_code(mechanism: object, code: Code, inputs: tuple[Any, ...], horizon: in
     elif Verdict.UNDECIDED in (verdicts[Item.PREFIX_DEPENDENCE], verdicts[Item.DETERMINISTIC_MAP]):
         reason = "whether the code is a mechanism was not decided"
     releases = _released(live, whole, inputs, horizon, budget, reason)
-    return replace(_joined(releases, found.core, found.findings), open=reason, offline=offline)
+    return replace(_joined(releases, examination.core, examination.findings), open=reason, offline=offline)
 
 
 def _without_seeds(code: Code, reason: str) -> Subject:

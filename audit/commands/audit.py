@@ -20,7 +20,7 @@ OF_ONE = frozenset(
     }
 )  # fmt: skip
 """Parameters of `dpcert audit` that are about one target."""
-OF_MANY = frozenset({"only", "jobs", "scheduler"})
+OF_MANY = frozenset({"only", "jobs", "scheduler", "cache"})
 """Those that are about a suite."""
 OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
 """Those that are about runs of a black box."""
@@ -38,6 +38,7 @@ OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
     help="With --suite or --tier sampled: processes at once.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="With --suite: a Dask scheduler, whose workers decide the cases.")
+@click.option("--cache", metavar="FOLDER", help="With --suite: solved levels of all cases, taken up by later runs.")
 @click.option("--horizon", type=RoundsOrInf(), help="Rounds played, inf for every horizon [default: its own, or 3].")
 @click.option("--adjacency", metavar="NAME", help="Neighbouring relation [default: hamming; edit for npp].")
 @click.option("--hops", type=WholeNumber(), default=1, show_default=True, help="Neighbours apart the streams are.")
@@ -102,7 +103,9 @@ OF_SAMPLES = frozenset({"runs", "confidence", "seed"})
     help="enclosed: bounds that are refined; auto: past the exact bound; sampled: a black box, by runs.",
 )
 @click.option("--gap", type=Rational(), metavar="G", help="How near bounds are to come [default: 1e-6].")
-@click.option("--checkpoint", metavar="FILE", help="Keep what was found in FILE, and go on from there after a kill.")
+@click.option(
+    "--checkpoint", metavar="FILE", help="Keep what was found in FILE, or in a file of a folder, and go on from there."
+)
 @click.option("--runs", type=WholeNumber(), metavar="N", help="With --tier sampled: runs in all [default: 20000].")
 @click.option("--confidence", type=Rational(), metavar="C", help="Its bounds are right with it [default: 0.999].")
 @click.option(
@@ -175,5 +178,6 @@ def _run_suite(
         baseline=baseline,
         page=said(options["title"], options["note"]),
         certificate_gap=options["certificate_gap"],
+        cache=options["cache"],
     )
     return run(asked, interrupts)

@@ -1,6 +1,7 @@
 """Ctrl-C: the first cuts the work short and keeps what is known, the second ends the process."""
 
 import contextlib
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -34,8 +35,26 @@ def _take_over(handler: Callable[..., None]) -> None:
 def reading() -> Iterator[None]:
     """While a command still reads its modules, an interrupt ends the process in one line: there is nothing to keep.
 
-    Other handlers than ours stay in place.
+    Other handlers than ours stay in place. Modules are no rubbish, so none is looked for among them.
     """
+    with _without_collecting(), _ending_at_once():
+        yield
+
+
+@contextlib.contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Python's collector rests."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _ending_at_once() -> Iterator[None]:
     handler = signal.getsignal(signal.SIGINT)
     if not isinstance(getattr(handler, "__self__", None), Interrupts):
         yield

@@ -10,7 +10,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -312,7 +311,9 @@ def _replace(file: Path, content: bytes) -> None:
     """Puts the bytes in the file's place at once; where no file can be made beside it, writes them as they are."""
     target = Path(os.path.realpath(file))
     try:
-        number, draft = tempfile.mkstemp(prefix=".dpcert-", dir=target.parent)
+        from tempfile import mkstemp  # only now is a file written
+
+        number, draft = mkstemp(prefix=".dpcert-", dir=target.parent)
     except OSError:
         with target.open("wb") as stream:
             stream.write(content)

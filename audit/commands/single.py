@@ -3,12 +3,13 @@
 import contextlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dpcert.audit.commands.arguments import assigned
-from dpcert.audit.commands.exchanged import Baseline, exchange
+from dpcert.audit.commands.exchanged import AgainstBaseline, Baseline, Exchange, exchange
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.output import (
     Place,
@@ -19,19 +20,21 @@ from dpcert.audit.commands.output import (
     progress_line,
     write_all,
 )
-from dpcert.audit.context.written import context
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
 from dpcert.audit.render.headline import badge
-from dpcert.audit.render.text import show
+from dpcert.audit.render.text import show_on_screen
 from dpcert.audit.render.words import headline
 from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.deciding import examined, sampled
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.verdicts.requirements import Requirements, claim, required_delta
+
+if TYPE_CHECKING:
+    from dpcert.audit.context.document import ContextDocument
 
 
 def run(
@@ -47,16 +50,11 @@ def run(
         interrupts: Of the command.
     """
     case, page = _case(target, options), said(options["title"], options["note"])
-    to = places(**files)
-    quiet = options["quiet"]
-    on_screen = not quiet and "-" not in files.values()
+    to = _places(target, options, files, baseline)
+    on_screen = not options["quiet"] and "-" not in files.values()
     if on_screen:
         place("-")
-    not_over(target.rpartition(":")[0], *to.values())
-    not_over(options["declared"] or "", *to.values())
-    if baseline.path is not None and baseline.update:
-        to["baseline"] = place(baseline.path)
-    with progress_line(quiet) as progress, foreign_prints_on_stderr():
+    with progress_line(options["quiet"]) as progress, foreign_prints_on_stderr():
         asked = options["certificate_gap"], options["certificate_rung"]
         only_shown = not to and baseline.path is None and options["annotations"] is None
         record, proof = _decided(case, progress, asked if "certificate" in to else None, only_shown)
@@ -64,34 +62,56 @@ def run(
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
     outcome = CaseOutcome(case, record.document, status=record.exit_status)
-    against_baseline = baseline.compared([outcome], None)
-    outputs_for_tools = exchange([outcome], against_baseline, None, options["junit_style"], [case])
-    outputs: list[tuple[Place | None, Callable[[], str]]] = [
+    compared = baseline.compared([outcome], None)
+    for_tools = exchange([outcome], compared, None, options["junit_style"], [case])
+    shown = partial(_show_all, record, compared, for_tools, options) if on_screen else None
+    write_all(_outputs(record, proof, compared, for_tools, to), shown)
+    status = record.exit_status or (1 if compared.worse else 0)
+    if options["quiet"] and status:
+        _say_why(target, record, compared)
+    return 0 if options["exit_zero"] else status
+
+
+def _places(
+    target: str, options: Mapping[str, Any], files: dict[str, str | None], baseline: Baseline
+) -> dict[str, Place]:
+    """Where what is to be written goes, by option. Raises: ArgumentError: over a file that is read, or nowhere."""
+    to = places(**files)
+    not_over(target.rpartition(":")[0], *to.values())
+    not_over(options["declared"] or "", *to.values())
+    if baseline.path is not None and baseline.update:
+        to["baseline"] = place(baseline.path)
+    return to
+
+
+def _outputs(
+    record: Record, proof: str, compared: AgainstBaseline, for_tools: Exchange, to: Mapping[str, Place]
+) -> list[tuple[Place | None, Callable[[], str]]]:
+    """All that one audit can leave, and where each goes."""
+    return [
         (to.get("json"), record.to_json),
         (to.get("html"), lambda: record.to_html(proof)),
         (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate"), lambda: proof),
-        *outputs_for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(against_baseline.updated)),
+        *for_tools.outputs(to),
+        (to.get("baseline"), lambda: _written(compared.updated)),
     ]
 
-    def show_all() -> None:
-        from rich.console import Console  # only now is a report shown
 
-        show(record.document, Console(highlight=False, emoji=False), details=options["details"])
-        for change in against_baseline.changed:
-            click.echo(f"baseline: {'worse: ' if change in against_baseline.worse else ''}{change.in_words}")
-        if options["annotations"]:
-            click.echo(outputs_for_tools.annotations(), nl=False)
+def _show_all(record: Record, compared: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
+    show_on_screen(record.document, details=options["details"])
+    for change in compared.changed:
+        click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
+    if options["annotations"]:
+        click.echo(for_tools.annotations(), nl=False)
 
-    write_all(outputs, show_all if on_screen else None)
-    status = record.exit_status or (1 if against_baseline.worse else 0)
-    if quiet and status:
-        why = next((f"baseline: {one.in_words}" for one in against_baseline.worse), "")
-        line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
-        with contextlib.suppress(OSError, ValueError):
-            click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
-    return 0 if options["exit_zero"] else status
+
+def _say_why(target: str, record: Record, compared: AgainstBaseline) -> None:
+    """One line on standard error in place of the report, of what made the status other than 0."""
+    why = next((f"baseline: {one.in_words}" for one in compared.worse), "")
+    line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)
 
 
 def _decided(
@@ -142,9 +162,15 @@ def _case(target: str, options: Mapping[str, Any]) -> Case:
         gap=options["gap"],
         checkpoint=options["checkpoint"] or "",
         sampling=_sampling(options),
-        context=None if options["declared"] is None else context(options["declared"]),
+        context=None if options["declared"] is None else _declared(options["declared"]),
         **{name: options[name] for name in same},
     )
+
+
+def _declared(file: str) -> "ContextDocument":
+    from dpcert.audit.context.written import context
+
+    return context(file)
 
 
 def _sampling(options: Mapping[str, Any]) -> Sampling | None:

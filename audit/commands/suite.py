@@ -39,6 +39,7 @@ class Asked:
         baseline: What nothing may be worse than.
         page: What its author says on the index page.
         certificate_gap: What bounds of certificates may exceed delta by, where certificates are asked for.
+        cache: The folder in which what is solved of a case is kept for later runs; None for none.
     """
 
     file: str
@@ -55,6 +56,7 @@ class Asked:
     baseline: Baseline = field(default_factory=Baseline)
     page: "PageDocument" = field(default_factory=dict)  # type: ignore[assignment]  # none of its keys is required
     certificate_gap: Fraction | None = None
+    cache: str | None = None
 
 
 def run(options: Asked, interrupts: Interrupts) -> int:
@@ -69,7 +71,7 @@ def run(options: Asked, interrupts: Interrupts) -> int:
     chosen = _chosen(whole, options)
     to = places(**{name: path for name, path in options.files.items() if name != "certificate"})
     not_over(options.file, *to.values())
-    folder = _folder(options.files.get("certificate"))
+    folder = _folder("certificate", options.files.get("certificate"))
     if options.baseline.path is not None and options.baseline.update:
         to["baseline"] = place(options.baseline.path)
     on_screen = not options.quiet and "-" not in options.files.values()
@@ -102,6 +104,9 @@ def _chosen(whole: "Suite", asked: Asked) -> list["Case"]:
         raise ArgumentError(f"Expected a case of {one_line(asked.file)} ({names}) but got only={one_line(unmet[0])}")
     cases = [case for case in whole.cases if not asked.only or any(_meets(case, p) for p in asked.only)]
     cases = [replace(case, certificate_gap=_gap(asked)) for case in cases]
+    if (cache := _folder("cache", asked.cache)) is not None:
+        kept = str(cache.resolve())
+        cases = [case if case.command or case.tier == "sampled" else replace(case, checkpoint=kept) for case in cases]
     most = asked.max_positions
     if most is None:
         return cases
@@ -117,17 +122,17 @@ def _gap(asked: Asked) -> Fraction | None:
     return DEFAULT_GAP if asked.certificate_gap is None else asked.certificate_gap
 
 
-def _folder(path: str | None) -> Path | None:
-    """The folder of the certificates, made where it is not there. Raises: OutputError: it cannot be made."""
+def _folder(option: str, path: str | None) -> Path | None:
+    """The folder that an option names, made where it is not there. Raises: OutputError: it cannot be made."""
     if path is None:
         return None
     if path == STANDARD:
-        raise expected("a folder for the certificates of a suite", certificate=path)
+        raise expected("a folder for files of cases", **{option: path})
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        said = f"path={one_line(path)} ({error.strerror})"
-        raise OutputError(f"Expected a folder for certificates but got {said}") from None
+        said = f"{option}={one_line(path)} ({error.strerror})"
+        raise OutputError(f"Expected a folder for files of cases but got {said}") from None
     return Path(path)
 
 

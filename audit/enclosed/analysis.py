@@ -1,9 +1,10 @@
 """What the enclosed tier knows of a game: both curves between bounds, and the adversaries of its first rounds."""
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
@@ -12,22 +13,29 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.refining import DEFAULT_GAP, Closing, Refined, Refining
+from dpcert.audit.enclosed.refining import Closing, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
-from dpcert.audit.errors import expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
-from dpcert.audit.solving.adaptive import PERFECT, solve
-from dpcert.audit.solving.analysis import Analysis, Enumerated
+from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
+from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
 
-Tier = Literal["auto", "exact", "enclosed"]
-TIERS: tuple[Tier, ...] = ("auto", "exact", "enclosed")
+if TYPE_CHECKING:
+    from dpcert.audit.solving.analysis import Enumerated
+
+MOST_EXACT_SEGMENTS = 40_000_000
+"""Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
+MOST_POSITIONS_AHEAD = 20_000
+"""Positions past which nothing is foreseen of a game, and the exact tier is tried."""
+MOST_ROUNDS_AHEAD = 64
+"""Last rounds by which it is foreseen how many segments all rounds have."""
 MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 FIRST_ROUNDS = 6
@@ -36,27 +44,6 @@ MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
 NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
 """Between these lies every curve."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How curves are to be found.
-
-    Attributes:
-        tier: Which tier; `auto` is the exact one, and past its bound the enclosed one.
-        gap: What bounds may be apart at every e^epsilon that is asked for.
-        checkpoint: The file in which what was found is kept; empty for none.
-    """
-
-    tier: Tier = "auto"
-    gap: Fraction = DEFAULT_GAP
-    checkpoint: str = ""
-
-    def __post_init__(self) -> None:
-        if self.tier not in TIERS:
-            raise expected(f"one of {', '.join(TIERS)}", tier=self.tier)
-        if not self.gap > 0:
-            raise expected("a gap above 0", gap=self.gap)
 
 
 def asked_of(question: Question) -> tuple[object, ...]:
@@ -180,16 +167,7 @@ def within_words(known: Refined, effort: Effort) -> tuple[str, str]:
     return stopped, known.in_words if met else f"{known.in_words}, for {known.ended}"
 
 
-def certified(found: Analysis) -> Analysis:
-    """The same where a certificate says that both curves are one: bounds of either are bounds of the other."""
-    if not found.enclosed:
-        return found
-    lower = supremum([found.adaptive.lower, found.fixed.lower])
-    both = Bracket(lower, found.adaptive.upper)
-    return replace(found, adaptive=both, fixed=both)
-
-
-def _streams(game: Game[Any], first: Explored, budget: Budget) -> Enumerated | None:
+def _streams(game: Game[Any], first: Explored, budget: Budget) -> "Enumerated | None":
     if not first.levels:
         return None
     levels = closed(first)
@@ -213,3 +191,29 @@ def played_level(explored: Stages, round_: int) -> Level:
     one = explored.level(round_)
     level = Level(one.positions, one.moves)
     return over_after(level) if round_ == explored.rounds else level
+
+
+def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
+    """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
+
+    How many they would have is told by how they grow in the last rounds.
+    """
+    if game.horizon <= MOST_EXACT_ROUNDS or not isinstance(game, PairedGame):
+        return None
+    few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
+    with best_so_far(few):
+        explored = stages(game, few)
+        rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
+        levels = [played_level(explored, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
+        counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
+        if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
+            return explored
+    return None
+
+
+def _foreseen(counts: Sequence[int], rounds: int) -> int:
+    """The segments of all rounds, if they go on growing like the power of the round's number that they grew by."""
+    last, half = counts[-1], max(1, counts[len(counts) // 2 - 1])
+    power = max(0, (last * 8 // half).bit_length() - 4)  # ln 2 of how often more in twice as many rounds
+    foreseen: int = last * rounds ** (power + 1) // (len(counts) ** power * (power + 1))
+    return foreseen

@@ -14,8 +14,6 @@ from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.stages import Stages
 from dpcert.audit.limits import within
 
-DEFAULT_GAP = Fraction(1, 10**6)
-"""What bounds may be apart at every e^epsilon asked for, where nobody says."""
 MOST_CELLS = 10**11
 """Places, times outcomes worked out at each, past which no finer grid is tried unasked."""
 MOST_GRID_BYTES = 1 << 30

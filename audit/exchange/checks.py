@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import one_line
@@ -11,10 +11,12 @@ from dpcert.audit.exchange.place import SourcePlace, place_of
 from dpcert.audit.finding import Verdict
 from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.render.tree import chosen
-from dpcert.audit.suites.baseline import Change
 from dpcert.audit.suites.case import Status
 from dpcert.audit.suites.findings import key
 from dpcert.audit.suites.outcome import NOT_RUN, PASSED, CaseOutcome
+
+if TYPE_CHECKING:
+    from dpcert.audit.suites.baseline import Change
 
 NO_GAP = "NO_GAP"
 REQUIREMENT = "REQUIREMENT"
@@ -80,13 +82,13 @@ class CheckedCase:
         return next((r for r in (Result.FAILED, Result.ERROR, Result.OPEN) if r in results), Result.PASSED)
 
 
-def checked(outcome: CaseOutcome, changes: Sequence[Change] = ()) -> CheckedCase:
+def checked(outcome: CaseOutcome, changes: "Sequence[Change]" = ()) -> CheckedCase:
     """The checks of a case, those of its lines in a baseline among them."""
     made = [*_checks(outcome), *(_of_change(one, outcome) for one in changes if one.worse)]
     return CheckedCase(outcome, place_of(outcome), tuple(made))
 
 
-def vanished(change: Change) -> Check:
+def vanished(change: "Change") -> Check:
     """A line of a baseline whose case is not there any more."""
     k = change.key
     where = one_line(f"{k.target} with {k.parameters} ({k.scope})", 200)
@@ -136,7 +138,7 @@ def _missed(outcome: CaseOutcome) -> Result:
     return Result.OPEN if outcome.verdict is Verdict.UNDECIDED else Result.FAILED
 
 
-def _of_change(change: Change, outcome: CaseOutcome) -> Check:
+def _of_change(change: "Change", outcome: CaseOutcome) -> Check:
     shown = outcome.document is not None and change.exp_epsilon is not None
     witness = adversary(outcome.document, change.exp_epsilon) if shown and outcome.document is not None else ()
     return Check(BASELINE, f"baseline: {change.key.finding}", Result.FAILED, change.moved, witness)
@@ -174,7 +176,7 @@ def _way(branch: Mapping[str, Any]) -> str:
     return f"{one_line(branch['observation'], 30)}: {goes}"
 
 
-def of_case(changes: Sequence[Change], outcome: CaseOutcome) -> list[Change]:
+def of_case(changes: "Sequence[Change]", outcome: CaseOutcome) -> "list[Change]":
     """The changes that are about one case."""
     own = key(outcome.case)
     return [one for one in changes if replace(one.key, finding="") == own]

@@ -13,19 +13,26 @@ Option = tuple[int, int, tuple[Part, ...]]
 
 
 def folded(levels: Sequence[Level]) -> tuple[Level, ...]:
+    """The levels with positions of the same future merged, as `folded_from` has them."""
+    return folded_from(levels)[0]
+
+
+def folded_from(levels: Sequence[Level]) -> tuple[tuple[Level, ...], tuple[tuple[int, ...], ...]]:
     """The levels with positions of the same future merged, and of the pairs that always do the same only the first.
 
     Two positions are one where every legal pair does the same in both. Two pairs of a round are one where they do the
     same in every position in which both are legal; so two inputs whose kernels are equal in every state met make one
-    pair with any third input. A pair of streams has the same power function before and after.
+    pair with any third input. A pair of streams has the same power function before and after. Beside the levels stand
+    the numbers that positions have in them, by round and position.
     """
     made: list[Level] = []
-    after: tuple[int, ...] = ()
+    numbers: list[tuple[int, ...]] = [()]
     for level in reversed(levels):
         look()
-        folded_level, after = _folded(level, after)
+        folded_level, number_of = _folded(level, numbers[-1])
         made.append(folded_level)
-    return tuple(reversed(made))
+        numbers.append(number_of)
+    return tuple(reversed(made)), tuple(reversed(numbers[1:]))
 
 
 def first_rounds(levels: Sequence[Level], count: int) -> tuple[Level, ...]:

@@ -18,7 +18,6 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency, ChallengeAt, ZeroOut
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.relations.foreign import adopted
-from dpcert.audit.relations.hops import Hops
 
 MOST_HOPS = 8
 """The largest number of hops that can be asked for."""
@@ -69,7 +68,11 @@ class Question:
                 relation = replace(relation, null=held(null, "null input"))
         if self.challenge_round is not None:
             relation = ChallengeAt(relation, self.challenge_round, forced=self.hops == 1)
-        return relation if self.hops == 1 else Hops(relation, self.hops, self.rounds)
+        if self.hops == 1:
+            return relation
+        from dpcert.audit.relations.hops import Hops
+
+        return Hops(relation, self.hops, self.rounds)
 
     @property
     def in_words(self) -> str:
@@ -98,6 +101,8 @@ def naming_null(relation: Adjacency[Any], view: View | Code) -> Iterator[None]:
     try:
         yield
     except MechanismError as error:
+        from dpcert.audit.relations.hops import Hops
+
         while isinstance(relation, (ChallengeAt, Hops)):
             relation = relation.adjacency
         unnamed = isinstance(relation, ZeroOut) and relation.null is None

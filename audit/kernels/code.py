@@ -18,11 +18,16 @@ Seeds = tuple[Any, ...]
 Stream = tuple[Any, ...]
 
 
+BY_ROUND = object()
+"""What a class of ours has as `_by_round` whose `respond` calls code once a round, with that round's input and seed."""
+
+
 @dataclass
 class Code:
     """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again.
 
-    Seeds, inputs and outputs are tokens.
+    Seeds, inputs and outputs are tokens. Of code that is called round by round, seeds of rounds that a stream does not
+    reach are none of the question.
     """
 
     name: str
@@ -30,6 +35,7 @@ class Code:
     horizon: int | None
     _seeds: Callable[[int], object]
     _respond: Callable[[Any, Any], object]
+    by_round: bool = False
     _answers: dict[tuple[Any, Any], tuple[Any, ...]] = field(default_factory=dict)
     _laws: dict[int, Pmf[tuple[Any, ...]]] = field(default_factory=dict)
 
@@ -54,10 +60,15 @@ class Code:
 
     def respond(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """The first answer to this question."""
-        known = self._answers.get((seeds, stream))
+        question = self.question(seeds, stream)
+        known = self._answers.get(question)
         if known is None:
-            known = self._answers[seeds, stream] = self.again(seeds, stream)
+            known = self._answers[question] = self.again(seeds, stream)
         return known
+
+    def question(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, Any]:
+        """All that an answer can depend on."""
+        return (parts_of(seeds)[: len(stream)] if self.by_round else seeds), stream
 
     def again(self, seeds: tuple[Any, ...], stream: tuple[Any, ...]) -> tuple[Any, ...]:
         """A new answer to this question."""

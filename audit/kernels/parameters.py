@@ -4,13 +4,11 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
-from difflib import get_close_matches
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from dpcert.audit.errors import TargetError, one_line
-from dpcert.audit.kernels.written import converted
 
 BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -68,6 +66,8 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
     accepted = taken(factory, frozenset(parameters))
     unknown = [name for name in parameters if not accepted.takes(name)]
     if unknown:
+        from difflib import get_close_matches
+
         names = sorted(accepted.named) if len(accepted.named) > 12 else list(accepted.named)
         close = get_close_matches(unknown[0], [*accepted.named, *accepted.also], n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
@@ -78,6 +78,10 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
     if missing:
         needs = "this parameter" if len(missing) == 1 else "these parameters"
         raise TargetError(f"Expected --param for {listed(missing)}: {one_line(target)} needs {needs}")
+    if not parameters:
+        return {}
+    from dpcert.audit.kernels.written import converted
+
     hints = _hints(factory)
     return {name: converted(text, _hint(name, hints, accepted), name) for name, text in parameters.items()}
 

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -114,6 +113,8 @@ def _unknown(target: str, known: list[str]) -> str:
 
 
 def _hint(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]}?" if close else ""
 

@@ -7,7 +7,7 @@ from typing import Any
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.kernels.border import answering, has, member, name_of, placing, static
-from dpcert.audit.kernels.code import Code
+from dpcert.audit.kernels.code import BY_ROUND, Code
 from dpcert.audit.kernels.core import Core, append
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps
 from dpcert.audit.kernels.label import label
@@ -46,7 +46,12 @@ def _of_one_kind(mechanism: object) -> View | Code:
     refuse_ambiguous(mechanism)
     if not lacking(mechanism, ("respond", "seeds", "alphabet")):
         return Code(
-            name, alphabet_of(subject), horizon_of(subject), method(subject, "seeds"), method(subject, "respond")
+            name,
+            alphabet_of(subject),
+            horizon_of(subject),
+            method(subject, "seeds"),
+            method(subject, "respond"),
+            vars(type(mechanism)).get("_by_round") is BY_ROUND,  # of its own class: an heir may respond otherwise
         )
     if not lacking(mechanism, ("weights", "noise_law")):
         return _linear(name, subject)

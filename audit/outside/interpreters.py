@@ -5,7 +5,6 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,6 +63,8 @@ class Interpreters:
 
     def ask(self, runs: object, seconds: int) -> list[Elsewhere]:
         """What each process answers. Raises: Lost: no answer within the time, or none at all."""
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(OTHERS) as all_at_once:
             try:
                 return list(all_at_once.map(lambda one: _answer(one, pickle.dumps(runs), seconds), self._processes))

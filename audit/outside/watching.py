@@ -294,13 +294,12 @@ def _guard_objects(undo: Undo) -> None:
 
 
 def _guard_loaded(undo: Undo) -> None:
-    """Sources of modules that are loaded already."""
+    """Sources of modules that are loaded already, and of numpy, which code may load in the middle of a question."""
     for module, name in OTHERS:
         if module in sys.modules:
             _guard(undo, sys.modules[module], name)
-    if "numpy" in sys.modules:
-        numpy = importlib.import_module("numpy.random")  # without a seed, default_rng asks for the system's entropy
-        _guard(undo, numpy, *(name for name in _functions(numpy) if name != "default_rng"))
+    numpy = importlib.import_module("numpy.random")  # without a seed, default_rng asks for the system's entropy
+    _guard(undo, numpy, *(name for name in _functions(numpy) if name != "default_rng"))
 
 
 def _remember_seeds(undo: Undo) -> None:

@@ -2,7 +2,7 @@
 
 Modules: adversaries, assembled, beside, command_case, consistent, consistent_curves, consistent_evidence,
 consistent_sampled, contract, digest, documents, headline, laws_in_scope, reached, record, section.
-Imports: algebra, budget, checklist, context, defaults, enclosed, errors, finding, games, identity, kernels, outside,
-relations, render, solving, steadiness, verdicts.
+Imports: algebra, budget, checklist, context, defaults, enclosed, entries, errors, finding, games, identity, kernels,
+outside, relations, render, solving, steadiness, verdicts.
 Start with: assembled, then documents.
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.power import ORDERS, Order
 from dpcert.audit.algebra.rational import text
@@ -14,12 +14,14 @@ from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import documents
-from dpcert.audit.records.contract import StrategyDocument, WitnessDocument
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.adaptive import Solution
 from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import Kernels, replay
 from dpcert.audit.solving.strategy import Search
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import StrategyDocument, WitnessDocument
 
 MOST_NODES, MOST_NODES_IN_ALL = 5_000, 20_000
 """Adversaries with more nodes than this, each and together, are not searched for to the end."""
@@ -35,7 +37,7 @@ def as_is(pair: Pair, round_: int) -> Pair:
     return pair
 
 
-def witnesses(analysis: Analysis, question: Question, named: Named = as_is) -> list[WitnessDocument]:
+def witnesses(analysis: Analysis, question: Question, named: Named = as_is) -> "list[WitnessDocument]":
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
     streams = analysis.streams
     if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
@@ -57,12 +59,12 @@ def strategies(
     budget: Budget,
     named: Named = as_is,
     shown: Collection[tuple[Fraction, Order]] | None = None,
-) -> list[StrategyDocument]:
+) -> "list[StrategyDocument]":
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 
     So is what an interrupt or the end of the budget leaves undone, and what is not to be `shown`, if that is given.
     """
-    search, written = Search(solution), documents.Adversaries(game.describe)
+    search, writer = Search(solution), documents.Adversaries(game.describe)
     kernels: Kernels = {}
     adversaries = []
     nodes_left = MOST_NODES_IN_ALL
@@ -87,5 +89,5 @@ def strategies(
             replayed = event.delta(exp_epsilon, order)
             if replayed != strategy.delta:
                 raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(strategy.delta)}")
-            adversaries.append(written.strategy(strategy, event, named))
+            adversaries.append(writer.strategy(strategy, event, named))
     return adversaries

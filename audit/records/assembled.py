@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dpcert.audit.algebra.gap import Gap
 from dpcert.audit.algebra.pmf import Pmf
@@ -13,7 +13,7 @@ from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
-from dpcert.audit.enclosed.analysis import Effort
+from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.finding import Finding, Verdict
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game
@@ -25,13 +25,6 @@ from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.view import View
 from dpcert.audit.records import adversaries, digest, documents, headline
 from dpcert.audit.records.adversaries import Named, as_is
-from dpcert.audit.records.contract import (
-    AdaptiveDocument,
-    BoundDocument,
-    FixedStreamDocument,
-    RecordDocument,
-    StrategyDocument,
-)
 from dpcert.audit.records.record import SCHEMA, Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
@@ -39,6 +32,15 @@ from dpcert.audit.render.tree import chosen
 from dpcert.audit.solving.analysis import Analysis, left
 from dpcert.audit.steadiness.watched import Watched
 from dpcert.audit.verdicts.requirements import Checked, Known, Requirements
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import (
+        AdaptiveDocument,
+        BoundDocument,
+        FixedStreamDocument,
+        RecordDocument,
+        StrategyDocument,
+    )
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Conclusions:
     verdict: Verdict
     slopes: Iterable[Fraction]
     checklist: Sequence[Entry] = ()
-    bound: BoundDocument | None = None
+    bound: "BoundDocument | None" = None
 
 
 @dataclass(frozen=True)
@@ -187,15 +189,15 @@ class Audited:
 
     def _curves(
         self, slopes: list[Fraction], shown: Collection[tuple[Fraction, Order]] | None
-    ) -> tuple[FixedStreamDocument, AdaptiveDocument]:
+    ) -> "tuple[FixedStreamDocument, AdaptiveDocument]":
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
-        found, question = self.found, self.request.question
-        rest = left(found, self.request.budget)
+        findings, question = self.found, self.request.question
+        rest = left(findings, self.request.budget)
         self.request.budget.progress("reading off adversaries")
-        witnesses = adversaries.witnesses(found, question, self.named)
+        witnesses = adversaries.witnesses(findings, question, self.named)
         strategies = self._strategies(slopes, rest, shown)
-        fixed_stream: FixedStreamDocument = {**documents.enclosed(found.fixed, question), "witnesses": witnesses}
-        return fixed_stream, {**documents.enclosed(found.adaptive, question), "strategies": strategies}
+        fixed_stream: FixedStreamDocument = {**documents.enclosed(findings.fixed, question), "witnesses": witnesses}
+        return fixed_stream, {**documents.enclosed(findings.adaptive, question), "strategies": strategies}
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
@@ -206,22 +208,22 @@ class Audited:
             return digest_of_laws(laws)
         return digest_of_laws(laws, left(self.found, self.request.budget).check)
 
-    def strategies(self, slopes: list[Fraction]) -> list[StrategyDocument]:
+    def strategies(self, slopes: list[Fraction]) -> "list[StrategyDocument]":
         """Adversaries of this very audit at further slopes, in what its budget has left."""
         return self._strategies(slopes, left(self.found, self.request.budget))
 
     def _strategies(
         self, slopes: list[Fraction], budget: Budget, shown: Collection[tuple[Fraction, Order]] | None = None
-    ) -> list[StrategyDocument]:
+    ) -> "list[StrategyDocument]":
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
-        found = self.found
-        if found.adaptive.exact and found.solution.power != found.adaptive.lower:
-            reached = found.adaptive.lower
+        findings = self.found
+        if findings.adaptive.exact and findings.solution.power != findings.adaptive.lower:
+            reached = findings.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
-        if found.played:
-            rows = [(e, order, found.played.get((e, order))) for e in slopes for order in ORDERS]
-            return [documents.strategy_played(e, order, found.adaptive.lower, value) for e, order, value in rows]
-        solution, game = found.solution, self.played
+        if findings.played:
+            rows = [(e, order, findings.played.get((e, order))) for e in slopes for order in ORDERS]
+            return [documents.strategy_played(e, order, findings.adaptive.lower, value) for e, order, value in rows]
+        solution, game = findings.solution, self.played
         return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, shown)
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, TypedDict
 
 from dpcert.audit.checklist.conditions import EntryDocument
@@ -11,8 +10,6 @@ from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import Verdict, worst
 from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument
 from dpcert.audit.records.section import ShadedSection
-from dpcert.audit.render.markdown import escaped, opening
-from dpcert.audit.render.page import page_of_sections
 from dpcert.audit.render.text import sections_text
 from dpcert.audit.verdicts.requirements import RequirementDocument
 
@@ -74,12 +71,16 @@ def read_command_case(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @cache
 def _schema() -> Any:
+    from importlib.resources import files
+
     return json.loads(files("dpcert.audit.records").joinpath("schemas/case-1.json").read_text(encoding="utf-8"))
 
 
 def case_page(document: Mapping[str, Any]) -> str:
     """The page of a case, as HTML."""
     said = document["report"]
+    from dpcert.audit.render.page import page_of_sections
+
     return page_of_sections(
         said["title"], said["lead"], said["sections"], asked=said["asked"], provenance=document["provenance"]
     )
@@ -89,4 +90,6 @@ def case_markdown(document: Mapping[str, Any]) -> str:
     """The page of a case, as Markdown: its tables as they are printed."""
     said = document["report"]
     text = sections_text(said["lead"], said["sections"]).replace("```", "'''")
+    from dpcert.audit.render.markdown import escaped, opening
+
     return "\n".join([*opening(escaped(said["title"]), {}), "", "```text", text.rstrip("\n"), "```", ""])

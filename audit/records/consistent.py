@@ -285,23 +285,24 @@ def _headline(document: Document, adaptive: Curve) -> Iterator[str]:
         return
     if said["badge"] != badge(document):
         yield f"the badge is {said['badge']}, but its findings say {badge(document)}"
-    seen, delta = said["privacy"], parse(said["privacy"]["delta"], "delta")
+    privacy, delta = said["privacy"], parse(said["privacy"]["delta"], "delta")
     if not 0 <= delta <= 1:
         yield "the privacy is said at a delta that is none"
         return
     by_rung = document["game"] == "paired" and any(entry["rung"] is not None for entry in document["checklist"])
     spans = [rounds_in_words(document["scope"]["horizon"]), *([EVERY_HORIZON] if by_rung else [])]
-    if seen["scope"] not in spans:
-        yield f"the privacy is said over {one_line(seen['scope'], 60)}, but its curve is that of {' or '.join(spans)}"
+    if privacy["scope"] not in spans:
+        scope = one_line(privacy["scope"], 60)
+        yield f"the privacy is said over {scope}, but its curve is that of {' or '.join(spans)}"
     asked = [row["delta"] for row in document["adaptive"]["epsilon"]] or [text(DEFAULT_DELTA)]
-    if seen["delta"] not in asked:
+    if privacy["delta"] not in asked:
         yield "the privacy is said at a delta that nobody asked for"
     ends = [adaptive.total_variation(low=True), adaptive.total_variation(low=False)]
-    if [parse(seen["guess"][end], "guess") for end in ("lower", "upper")] != [(1 + end) / 2 for end in ends]:
+    if [parse(privacy["guess"][end], "guess") for end in ("lower", "upper")] != [(1 + end) / 2 for end in ends]:
         yield "the chance of a right guess is not that of the total variation"
     if adaptive.complete:
-        again = headline.privacy(Bracket(adaptive.lower, adaptive.upper), delta, seen["scope"])["epsilon"]
-        if any(not _near(seen["epsilon"][end], again[end]) for end in ("lower", "upper")):
+        again = headline.privacy(Bracket(adaptive.lower, adaptive.upper), delta, privacy["scope"])["epsilon"]
+        if any(not _near(privacy["epsilon"][end], again[end]) for end in ("lower", "upper")):
             yield "the epsilon that is said first is not the curve's"
 
 

@@ -195,18 +195,18 @@ _CHECKS: tuple[tuple[frozenset[str], Check], ...] = (
 
 def requirement(one: Mapping[str, Any], document: Document, adaptive: Curve) -> Iterator[str]:
     """The witness of a requirement that is not met: that of the finding it repeats, or one that the curve bears out."""
-    shown, name = one["witness"], one["requirement"]
-    if one["verdict"] != "REFUTED" or "horizon" in shown:
+    witness, name = one["witness"], one["requirement"]
+    if one["verdict"] != "REFUTED" or "horizon" in witness:
         return
     if name == "no gap between adaptive adversaries and fixed streams":
-        if shown != document["lifts"]["curve"]["witness"]:
+        if witness != document["lifts"]["curve"]["witness"]:
             yield f"the requirement {name!r} has another witness than lifts.curve"
     elif name == "every condition of Checklist 1":
-        if shown not in [entry["witness"] for entry in document["checklist"] if entry["verdict"] == "REFUTED"]:
+        if witness not in [entry["witness"] for entry in document["checklist"] if entry["verdict"] == "REFUTED"]:
             yield f"the requirement {name!r} has another witness than its conditions"
     else:
         try:
-            yield from (f"the requirement {name!r} has {fault}" for fault in _exceeded(shown, adaptive))
+            yield from (f"the requirement {name!r} has {fault}" for fault in _exceeded(witness, adaptive))
         except _UNREADABLE:
             yield f"the requirement {name!r} has a witness that cannot be read"
         yield from _shown_at(one, document)

@@ -3,21 +3,22 @@
 import hashlib
 import inspect
 import os
-import platform
 import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from dpcert.audit.entries import version
 from dpcert.audit.errors import one_line
 from dpcert.audit.kernels.label import all_parameters, in_full
-from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument, SubjectDocument
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import LocationDocument, ProvenanceDocument, SubjectDocument
 
 MOST_CODE = 20_000
 """Characters of the user's code that a record holds."""
@@ -53,7 +54,7 @@ def _text(function: FunctionType) -> str:
         return in_full((code.co_code.hex(), code.co_names, code.co_consts))
 
 
-def location(mechanism: object) -> LocationDocument:
+def location(mechanism: object) -> "LocationDocument":
     """File, relative to the working directory, and line of what a user wrote; null where unknown."""
     path = _file(mechanism)
     if path is None:
@@ -62,7 +63,7 @@ def location(mechanism: object) -> LocationDocument:
     return {"file": os.path.relpath(path.resolve()), "line": None if found is None else found[1]}
 
 
-def subject(mechanism: object) -> SubjectDocument:
+def subject(mechanism: object) -> "SubjectDocument":
     """What a user wrote, for whoever reads the report: the first paragraph of its docstring, and its code."""
     found = _lines(mechanism) if _file(mechanism) is not None else None
     code = "" if found is None else textwrap.dedent("".join(found[0]))
@@ -85,16 +86,31 @@ def _lines(mechanism: object) -> tuple[list[str], int] | None:
         return None
 
 
-def provenance(seconds: float) -> ProvenanceDocument:
+def provenance(seconds: float) -> "ProvenanceDocument":
     """Who computed it, when, with what and how long; the only part of a record that changes between runs."""
     return {
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(seconds, 3),
         "command": sys.argv[1:] if Path(sys.argv[0]).name == "dpcert" else [],
-        "python": platform.python_version(),
-        "platform": platform.platform(),
+        "python": sys.version.split()[0],
+        "platform": _platform(),
         "versions": dict(_versions()),
     }
+
+
+@cache
+def _platform() -> str:
+    """What `platform.platform` says; on Linux without starting a program to learn the kind of processor, which it does.
+
+    A system without glibc says no more than its kernel here.
+    """
+    libc = os.confstr("CS_GNU_LIBC_VERSION") if sys.platform == "linux" else None
+    if libc is not None:
+        kernel = os.uname()
+        return f"{kernel.sysname}-{kernel.release}-{kernel.machine}-with-{libc.replace(' ', '')}"
+    from platform import platform
+
+    return platform()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import Enclosure
@@ -17,22 +17,24 @@ from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
 from dpcert.audit.outside.watching import place_of
-from dpcert.audit.records.contract import (
-    BranchDocument,
-    DeltaDocument,
-    EnclosedDocument,
-    EpsilonDocument,
-    IntervalDocument,
-    NodeDocument,
-    ScopeDocument,
-    StrategyDocument,
-    WitnessDocument,
-)
 from dpcert.audit.records.headline import written
-from dpcert.audit.records.section import Section
 from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.replay import Replay
 from dpcert.audit.solving.strategy import Branch, Node, Strategy
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import (
+        BranchDocument,
+        DeltaDocument,
+        EnclosedDocument,
+        EpsilonDocument,
+        IntervalDocument,
+        NodeDocument,
+        ScopeDocument,
+        StrategyDocument,
+        WitnessDocument,
+    )
+    from dpcert.audit.records.section import Section
 
 T = TypeVar("T")
 
@@ -42,10 +44,10 @@ MOST_NODES_WRITTEN = 500
 """Nodes of an adversary past which a record holds the first ones, marked as not complete."""
 
 
-def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> ScopeDocument:
+def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, words: str) -> "ScopeDocument":
     """The scope of the audit; `positions` counts the distinct non-terminal positions solved, `stopped` says what ended
     the work early, where anything did."""
-    made: ScopeDocument = {
+    document: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
@@ -55,13 +57,13 @@ def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, wo
         "text": words,
     }
     if analysis.stopped is not None:
-        made["stopped"] = analysis.stopped
-    return {"every_horizon": True, **made} if question.every_horizon else made
+        document["stopped"] = analysis.stopped
+    return {"every_horizon": True, **document} if question.every_horizon else document
 
 
-def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> ScopeDocument:
+def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> "ScopeDocument":
     """The scope of what runs alone tell: no position is solved."""
-    made: ScopeDocument = {
+    document: ScopeDocument = {
         "horizon": question.rounds,
         "alphabet": [label(x) for x in alphabet],
         "adjacency": question.adjacency,
@@ -70,12 +72,12 @@ def sampled_scope(question: Question, alphabet: Iterable[object], words: str, st
         "positions": 0,
         "text": words,
     }
-    return {**made, "stopped": stopped} if stopped else made
+    return {**document, "stopped": stopped} if stopped else document
 
 
 def curve(
     power: PowerFunction, question: Question, thinned: Callable[..., tuple[Point, ...]] = outer
-) -> EnclosedDocument:
+) -> "EnclosedDocument":
     """One exact power function, read off where the question asks; `thinned` says on which side a long one is cut."""
     vertices = thinned(power, MOST_VERTICES)
     largest = power.largest_ratio
@@ -93,7 +95,7 @@ def curve(
     }
 
 
-def enclosed(bracket: Bracket, question: Question) -> EnclosedDocument:
+def enclosed(bracket: Bracket, question: Question) -> "EnclosedDocument":
     """A curve known between two bounds: the upper one, with the lower one inside; exact where they are the same."""
     if bracket.exact:
         return curve(bracket.lower, question)
@@ -105,13 +107,13 @@ def enclosed(bracket: Bracket, question: Question) -> EnclosedDocument:
     }
 
 
-def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> DeltaDocument:
+def _delta(lower: PowerFunction, upper: PowerFunction, exp_epsilon: Fraction) -> "DeltaDocument":
     low = lower.delta(exp_epsilon)
     high = low if upper is lower else upper.delta(exp_epsilon)
     return {"exp_epsilon": text(exp_epsilon), "lower": text(low), "upper": text(high)}
 
 
-def _epsilon(power: PowerFunction, delta: Fraction) -> EpsilonDocument:
+def _epsilon(power: PowerFunction, delta: Fraction) -> "EpsilonDocument":
     exp_epsilon = power.exp_epsilon_for(delta)
     return {
         "delta": text(delta),
@@ -120,12 +122,12 @@ def _epsilon(power: PowerFunction, delta: Fraction) -> EpsilonDocument:
     }
 
 
-def _interval(enclosure: Enclosure) -> IntervalDocument:
+def _interval(enclosure: Enclosure) -> "IntervalDocument":
     """Both ends, exact; `infinite` where there is none."""
     return {"lower": written(enclosure.lower), "upper": written(enclosure.upper)}
 
 
-def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> WitnessDocument:
+def witness(pairs: Iterable[Pair], power: PowerFunction, exp_epsilon: Fraction, order: Order) -> "WitnessDocument":
     """A pair of fixed streams that attains the fixed-stream value at one slope and order."""
     rounds = list(pairs)
     return {
@@ -148,7 +150,7 @@ class Adversaries:
         self._describe = describe
         self._words: dict[tuple[int, int], tuple[object, Any]] = {}
 
-    def strategy(self, found: Strategy, event: Replay, named: Callable[[Pair, int], Pair]) -> StrategyDocument:
+    def strategy(self, found: Strategy, event: Replay, named: Callable[[Pair, int], Pair]) -> "StrategyDocument":
         """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event.
 
         Args:
@@ -166,7 +168,7 @@ class Adversaries:
             "nodes": [self._node(at, node, named) for at, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
         }
 
-    def _node(self, number: int, node: Node, named: Callable[[Pair, int], Pair]) -> NodeDocument:
+    def _node(self, number: int, node: Node, named: Callable[[Pair, int], Pair]) -> "NodeDocument":
         return {
             "id": number,
             "round": node.round,
@@ -176,7 +178,7 @@ class Adversaries:
             "branches": [self._branch(branch) for branch in node.branches],
         }
 
-    def _branch(self, branch: Branch) -> BranchDocument:
+    def _branch(self, branch: Branch) -> "BranchDocument":
         return {
             "observation": self._once(branch.observation, label),
             "probability": [self._once(branch.probability0, text), self._once(branch.probability1, text)],
@@ -193,7 +195,7 @@ class Adversaries:
         return known[1]
 
 
-def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> StrategyDocument:
+def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction) -> "StrategyDocument":
     """Stands in for an adversary that was not written out; its value is the solver's."""
     return {
         "exp_epsilon": text(exp_epsilon),
@@ -206,7 +208,9 @@ def strategy_too_large(exp_epsilon: Fraction, order: Order, power: PowerFunction
     }
 
 
-def strategy_played(exp_epsilon: Fraction, order: Order, lower: PowerFunction, event: Point | None) -> StrategyDocument:
+def strategy_played(
+    exp_epsilon: Fraction, order: Order, lower: PowerFunction, event: Point | None
+) -> "StrategyDocument":
     """The same of an adversary that was played forwards, if it was: what it had in its event in either world."""
     made = strategy_too_large(exp_epsilon, order, lower)
     if event is None:
@@ -216,7 +220,7 @@ def strategy_played(exp_epsilon: Fraction, order: Order, lower: PowerFunction, e
     return {**made, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
 
 
-def sections(mechanism: Any, horizon: int, budget: Budget) -> list[Section]:
+def sections(mechanism: Any, horizon: int, budget: Budget) -> "list[Section]":
     """Titled tables that the mechanism adds with its own `sections(horizon, budget)`; none once the time is over.
 
     Raises: MechanismError: something else than a list of tables.

@@ -1,15 +1,18 @@
 """What a record says first beside its verdict: the privacy itself, as an epsilon and as the chance of a right guess."""
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import text
-from dpcert.audit.records.contract import PrivacyDocument
+
+if TYPE_CHECKING:
+    from dpcert.audit.records.contract import PrivacyDocument
 
 
-def privacy(adaptive: Bracket, delta: Fraction, scope: str) -> PrivacyDocument:
+def privacy(adaptive: Bracket, delta: Fraction, scope: str) -> "PrivacyDocument":
     """The least epsilon at a delta, and the chance that an observer guesses the world right, each between bounds.
 
     Args:

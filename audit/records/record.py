@@ -4,21 +4,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from html import escape
-from importlib.resources import files
 from os import PathLike
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
-from dpcert.audit.context.written import context as declared
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
-from dpcert.audit.records.consistent import contradictions
 from dpcert.audit.render.headline import badge
-from dpcert.audit.render.markdown import markdown
-from dpcert.audit.render.page import page
-from dpcert.audit.render.text import summary
 
 SCHEMA = "dpcert.audit/1"
 
@@ -59,6 +51,8 @@ class Record:
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, for a notebook: its style stays within, and nothing of it runs."""
+        from html import escape
+
         return f'<iframe sandbox srcdoc="{escape(self.to_html())}" width="100%" height="600"></iframe>'
 
     def open(self) -> Path:
@@ -66,7 +60,9 @@ class Record:
 
         Returns: The file that the page was written to, in the system's folder for temporary files.
         """
+
         import webbrowser  # here, for hardly anybody asks for it
+        from tempfile import NamedTemporaryFile
 
         with NamedTemporaryFile("w", prefix="dpcert-", suffix=".html", delete=False, encoding="utf-8") as file:
             file.write(self.to_html())
@@ -81,6 +77,8 @@ class Record:
         Returns: A record with `context`; what it had of one is replaced.
         Raises: ArgumentError: no context; says what was expected.
         """
+        from dpcert.audit.context.written import context as declared
+
         rest = {key: value for key, value in self.document.items() if key not in ("context", "provenance")}
         provenance = {key: value for key, value in self.document.items() if key == "provenance"}
         return Record({**rest, "context": declared(context), **provenance})
@@ -99,6 +97,8 @@ class Record:
             certificate: The text of the audit's certificate, which the page then offers as a download.
         Returns: A page that needs no network, pictures within.
         """
+        from dpcert.audit.render.page import page
+
         return page(self.document, certificate)
 
     def to_markdown(self) -> str:
@@ -106,6 +106,8 @@ class Record:
 
         Returns: A text in which no name of a user is markup.
         """
+        from dpcert.audit.render.markdown import markdown
+
         return markdown(self.document)
 
     def to_text(self) -> str:
@@ -113,12 +115,17 @@ class Record:
 
         Returns: The lines that `dpcert audit` prints.
         """
+        from dpcert.audit.render.text import summary
+
         return summary(self.document)
 
 
 @cache
 def schema() -> Any:
     """The JSON Schema of a record."""
+
+    from importlib.resources import files
+
     return json.loads(files("dpcert.audit.records").joinpath("schemas/audit-1.json").read_text(encoding="utf-8"))
 
 
@@ -155,6 +162,8 @@ def _checked(document: Any) -> None:
     worst = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema()).iter_errors(document))
     if worst is not None:
         raise ArgumentError(f"Expected a {SCHEMA} record but got {worst.json_path}: {one_line(worst.message, 160)}")
+    from dpcert.audit.records.consistent import contradictions
+
     try:
         fault = next(contradictions(document), None)
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # a witness may hold any JSON

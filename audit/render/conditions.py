@@ -6,7 +6,6 @@ from json import dumps
 from typing import Any
 
 from dpcert.audit.render.cells import Table, plain
-from dpcert.audit.render.certificate import certificate
 from dpcert.audit.render.rounds import LetteredCurve, vertices
 from dpcert.audit.render.witnesses import shown
 from dpcert.audit.render.words import Document, verdict_of
@@ -46,13 +45,15 @@ def claims(document: Document) -> list[Block]:
 
 def certified(document: Document) -> list[Block]:
     """The strongest certificate that holds and that the record spells out."""
-    held = [
+    conditions = [
         (plain(rung["rung"]), rung["witness"])
         for one in document["checklist"]
         for rung in _rungs(one)
         if verdict_of(rung) == "HOLDS" and {"index_sets", "round_power"} <= set(rung.get("witness") or ())
     ]
-    for names, witness in _grouped(held)[:1]:
+    from dpcert.audit.render.certificate import certificate
+
+    for names, witness in _grouped(conditions)[:1]:
         made = certificate(witness)
         caption = "Every distinct g_t, by letter; the dotted diagonal leaks nothing."
         if made.left_out:

@@ -160,13 +160,13 @@ def _at_own_delta(document: Document) -> Found | None:
     if own is None:
         return None
     delta = parse(own, "delta")
-    most, shown = epsilon_at_most(document, delta), stated("δ", number(own))
+    most, at = epsilon_at_most(document, delta), stated("δ", number(own))
     if most is not None:
-        text = f"ε of at most {up(most)} at {shown}, over {covered(document)}.{_idle(document)}"
+        text = f"ε of at most {up(most)} at {at}, over {covered(document)}.{_idle(document)}"
         return KnownBy.COMPUTED, text, "adaptive.power"
     if parse(str(ends_of(document["adaptive"], "delta_at_infinity")[0]), "delta") > delta:
-        return KnownBy.COMPUTED, f"None: there is no ε at {shown}.", "adaptive.delta_at_infinity"
-    return KnownBy.NOT_EXAMINED, f"Not decided: no upper bound of ε is known at {shown}.", ""
+        return KnownBy.COMPUTED, f"None: there is no ε at {at}.", "adaptive.delta_at_infinity"
+    return KnownBy.NOT_EXAMINED, f"Not decided: no upper bound of ε is known at {at}.", ""
 
 
 def _disclosure(document: Document) -> Found:
@@ -218,20 +218,20 @@ def _certificate(document: Document) -> Found:
     entries = document["checklist"]
     if not entries:
         return KnownBy.NOT_EXAMINED, "Checklist 1 is no part of this game.", ""
-    named = {
+    conditions = {
         verdict: [_item(one) for one in entries if verdict_of(one) == verdict] for verdict in ("REFUTED", "UNDECIDED")
     }
-    held = f"{len(entries) - sum(map(len, named.values()))} of {len(entries)} conditions of Checklist 1 hold"
-    if named["REFUTED"]:
+    count = f"{len(entries) - sum(map(len, conditions.values()))} of {len(entries)} conditions of Checklist 1 hold"
+    if conditions["REFUTED"]:
         sort = "exact" if document["adaptive"]["tier"] == "exact" else "bounds"
-        failed, left = (", ".join(named[verdict]) for verdict in ("REFUTED", "UNDECIDED"))
+        failed, left = (", ".join(conditions[verdict]) for verdict in ("REFUTED", "UNDECIDED"))
         open_ = f"; not decided: {left}" if left else ""
-        text = f"{held}; refuted: {failed}{open_}. The numbers above are {sort} without it, for their rounds."
+        text = f"{count}; refuted: {failed}{open_}. The numbers above are {sort} without it, for their rounds."
         return KnownBy.COMPUTED, text, "checklist"
-    if named["UNDECIDED"]:
-        return KnownBy.NOT_EXAMINED, f"Not decided: {', '.join(named['UNDECIDED'])}. {held}.", ""
+    if conditions["UNDECIDED"]:
+        return KnownBy.NOT_EXAMINED, f"Not decided: {', '.join(conditions['UNDECIDED'])}. {count}.", ""
     scopes = "; ".join(dict.fromkeys(plain(one["scope"]) for one in entries))
-    return KnownBy.PROVED, f"{held}, stable cost by rung {_rung(document)}. Scope: {scopes}.", "checklist"
+    return KnownBy.PROVED, f"{count}, stable cost by rung {_rung(document)}. Scope: {scopes}.", "checklist"
 
 
 def _item(condition: Mapping[str, Any]) -> str:

@@ -133,7 +133,7 @@ def straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]]
     """The points without those that lie on the straight line between two that stay, as far as one can see."""
     if any(isnan(x) or isnan(y) for x, y in points):
         return points
-    kept, stack = {0, len(points) - 1}, [(0, len(points) - 1)]
+    corners, stack = {0, len(points) - 1}, [(0, len(points) - 1)]
     while stack:
         low, high = stack.pop()
         (x0, y0), (x1, y1) = points[low], points[high]
@@ -145,9 +145,9 @@ def straightened(points: list[tuple[float, float]]) -> list[tuple[float, float]]
             if off > worst:
                 worst, at = off, i
         if worst > STRAIGHT:
-            kept.add(at)
+            corners.add(at)
             stack += [(low, at), (at, high)]
-    return [points[i] for i in sorted(kept)] if points else points
+    return [points[i] for i in sorted(corners)] if points else points
 
 
 def _frame(picture: Picture, layout: Layout) -> Iterator[Line]:

@@ -116,15 +116,15 @@ def kind(document: Document) -> str:
 
 def checklist_count(document: Document) -> str:
     """How many conditions of Checklist 1 hold, and how many are refuted or open."""
-    listed = document["checklist"]
-    if not listed:
+    conditions = document["checklist"]
+    if not conditions:
         return "not looked at in this game"
     held, refuted, open_ = (
-        sum(verdict_of(one) == which for one in listed) for which in ("HOLDS", "REFUTED", "UNDECIDED")
+        sum(verdict_of(one) == which for one in conditions) for which in ("HOLDS", "REFUTED", "UNDECIDED")
     )
-    rung = next((f", stable cost by {plain(one['rung'])}" for one in listed if one.get("rung")), "")
+    rung = next((f", stable cost by {plain(one['rung'])}" for one in conditions if one.get("rung")), "")
     rest = [f"{count} {word}" for count, word in ((refuted, "refuted"), (open_, "not decided")) if count]
-    return f"{held} of {len(listed)} conditions hold{''.join(f', {one}' for one in rest) or rung}"
+    return f"{held} of {len(conditions)} conditions hold{''.join(f', {one}' for one in rest) or rung}"
 
 
 def not_covered(document: Document) -> Iterator[str]:

@@ -24,10 +24,11 @@ from dpcert.audit.render.picture import (
     Axis,
     Dash,
     DrawnCurve,
+    Floats,
     Picture,
     Pointed,
 )
-from dpcert.audit.render.profile import Floats, Profile, known
+from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.rounds import LetteredCurve
 
 STROKES: tuple[Dash, ...] = (SOLID, DASHED, DASH_DOT, (6.0, 1.5), (3.0, 1.0, 1.0, 1.0, 1.0, 1.0), (1.0, 1.2))
@@ -87,19 +88,21 @@ def profile_svg(document: Mapping[str, Any]) -> str:
 
 def profile_picture(document: Mapping[str, Any]) -> Picture:
     """delta against epsilon, delta on a logarithmic axis, with what was asked for marked."""
-    drawn = list(_drawn_of(document))
+    profiles = list(_drawn_of(document))
     claims = points(document)
-    ends = [_end(one.profile) for one in drawn] + [1.2 * one.exp_epsilon for one in claims]
+    ends = [_end(one.profile) for one in profiles] + [1.2 * one.exp_epsilon for one in claims]
     end = max([e for e in ends if e < STEEPEST_DRAWN], default=DEFAULT_END)
-    asked = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
-    low, high = _decades(drawn[:2], np.array([*asked, end]), [one.delta for one in claims])
+    slopes = sorted({s for s in map(_float, document["adaptive"]["delta"]) if s <= end})
+    low, high = _decades(profiles[:2], np.array([*slopes, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
-    curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in drawn]
+    curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in profiles]
     pointed: list[Pointed] = []
-    for one, mark in zip(drawn[:2], "os", strict=True):
-        marked = [(np.log(at), d) for at, d in zip(asked, one.profile.deltas(np.array(asked)), strict=True) if d >= low]
+    for one, mark in zip(profiles[:2], "os", strict=True):
+        marked = [
+            (np.log(at), d) for at, d in zip(slopes, one.profile.deltas(np.array(slopes)), strict=True) if d >= low
+        ]
         curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
-        pointed += _profile_values(one, asked, e[:: len(e) // MOST_POINTED], low)
+        pointed += _profile_values(one, slopes, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
@@ -114,15 +117,15 @@ def power_svg(document: Mapping[str, Any]) -> str:
 
 def power_picture(document: Mapping[str, Any]) -> Picture:
     """The most true positives for each rate of false positives."""
-    pointed: list[Pointed] = []
-    drawn = list(_drawn_of(document))
-    for one in drawn[:2]:
+    points: list[Pointed] = []
+    profiles = list(_drawn_of(document))
+    for one in profiles[:2]:
         x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
-        pointed += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
-    curves = [one.through(*one.profile.points()) for one in drawn]
+        points += _rate_values(one.name, x, np.interp(x, *one.profile.points()))
+    curves = [one.through(*one.profile.points()) for one in profiles]
     curves.append(DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = Axis("false positives (in world 0)", (0.0, 1.0)), Axis("true positives (in world 1)", (0.0, 1.0))
-    return Picture(across, up, curves, [_filled(*drawn[:2])], pointed)
+    return Picture(across, up, curves, [_filled(*profiles[:2])], points)
 
 
 def rare_svg(document: Mapping[str, Any]) -> str:
@@ -133,17 +136,17 @@ def rare_svg(document: Mapping[str, Any]) -> str:
 def rare_picture(document: Mapping[str, Any]) -> Picture:
     """The same where false positives are rare, both axes logarithmic, either world's alarm."""
     x = np.logspace(np.log10(RAREST), 0, 300)
-    pointed: list[Pointed] = []
+    points: list[Pointed] = []
     curves: list[DrawnCurve] = []
     for at, one in enumerate(_drawn_of(document)):
         y = _either(one.profile, x)
         curves.append(one.through(x, y))
         if at < 2:
             step = len(x) // MOST_POINTED
-            pointed += _rate_values(one.name, x[::step], y[::step])
+            points += _rate_values(one.name, x[::step], y[::step])
     curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
-    return Picture(across, up, curves, pointed=pointed)
+    return Picture(across, up, curves, pointed=points)
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
@@ -190,15 +193,15 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
             and y numbers or rationals in text.
         name: What ids in it begin with.
     """
-    drawn = []
+    curves = []
     for curve, colour, dash in zip(figure["curves"], cycle(ROUNDS), cycle(STROKES)):
         x, y = zip(*((_coordinate(a), _coordinate(b)) for a, b in curve["points"]), strict=True)
         mark = "o" if len(x) == 1 else ""  # a single point has no line to be seen by
-        drawn.append(DrawnCurve(x, y, colour, 1.8, dash, plain(curve["name"]), mark))
+        curves.append(DrawnCurve(x, y, colour, 1.8, dash, plain(curve["name"]), mark))
     logarithmic = bool(figure.get("logarithmic"))
     across, up = (Axis(plain(figure[side]), logarithmic=logarithmic) for side in ("x", "y"))
     names = ", ".join(plain(curve["name"]) for curve in figure["curves"])
-    return svg.drawn(Picture(across, up, drawn), name, f"{up.name} against {across.name}", f"Curves: {names}.")
+    return svg.drawn(Picture(across, up, curves), name, f"{up.name} against {across.name}", f"Curves: {names}.")
 
 
 def _drawn_of(document: Mapping[str, Any]) -> Iterator[Drawn]:

@@ -41,14 +41,14 @@ def privacy(document: Document) -> str:
     """The privacy itself: epsilon at one delta, or that there is none, and the chance of a right guess."""
     if nothing_known(document):
         return "Privacy: not known."
-    known = (document.get("headline") or {}).get("privacy")
+    privacy = (document.get("headline") or {}).get("privacy")
     low, high = ends_of(document["adaptive"], "total_variation")
     chance = bracket(*(text((1 + parse(str(end), "total_variation")) / 2) for end in (low, high))).inline
     guessed = f"an observer guesses {changed(document)} right with chance {chance}{confidence(document)}."
-    if known is None:
+    if privacy is None:
         return f"Privacy: {guessed}"
-    at = f"at δ = {_decimal(parse(known['delta'], 'delta'))}"
-    return f"Privacy over {plain(known['scope'])}: {_epsilon(known['epsilon'], at)}; {guessed}"
+    at = f"at δ = {_decimal(parse(privacy['delta'], 'delta'))}"
+    return f"Privacy over {plain(privacy['scope'])}: {_epsilon(privacy['epsilon'], at)}; {guessed}"
 
 
 def confidence(document: Document) -> str:

@@ -43,14 +43,16 @@ class Scale:
 
     def at(self, values: object) -> Floats:
         """Where values stand; what a logarithmic axis does not have stands far below."""
-        given = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
         low, high = self.low, self.high
         if self.logarithmic:
-            given = np.where(
-                given > 0, np.log10(np.where(given > 0, given, 1.0)), np.where(np.isnan(given), given, -1e3)
+            numbers = np.where(
+                numbers > 0,
+                np.log10(np.where(numbers > 0, numbers, 1.0)),
+                np.where(np.isnan(numbers), numbers, -1e3),
             )
             low, high = log10(low), log10(high)
-        points = self.first + (given - low) / (high - low) * (self.last - self.first)
+        points = self.first + (numbers - low) / (high - low) * (self.last - self.first)
         return np.asarray(np.clip(points, -FAR, FAR))
 
 

@@ -210,21 +210,19 @@ def _risk(document: Document) -> list[Table]:
 
 def _figures(document: Document) -> list[dict[str, Any]]:
     """The pictures, each with its numbers, where anything is known; foreign text in them is escaped."""
-    thinned = evidence.thinned(document)
+    note = evidence.thinned(document)
     if headline.nothing_known(document):
         return []
     vertices = [evidence.vertices(document, side) for side in words.SIDES]
     drawings = [
         _figure(
-            figures.power_svg(document), "True against false positives: a better test lies higher.", thinned, vertices
+            figures.power_svg(document), "True against false positives: a better test lies higher.", note, vertices
         ),
-        _figure(
-            figures.rare_svg(document), "The same for rare alarms, on logarithmic axes, for either world.", thinned
-        ),
+        _figure(figures.rare_svg(document), "The same for rare alarms, on logarithmic axes, for either world.", note),
     ]
     if not document["vacuous"]:
         caption = "δ against ε, δ on a logarithmic axis. The upper axis shows e^ε."
-        drawings.insert(0, _figure(figures.profile_svg(document), caption, thinned, [evidence.profile(document)]))
+        drawings.insert(0, _figure(figures.profile_svg(document), caption, note, [evidence.profile(document)]))
     if rounds := certificate.leakage(document):
         caption = (
             "What the core's release of each round tells by itself, in the worst case; given the inputs, these are "
@@ -274,12 +272,12 @@ def _raised(text: object) -> Markup:
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, for a record without a page needs none of it
 
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("dpcert.audit.render"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["powers"] = _raised
-    return made
+    environment.filters["powers"] = _raised
+    return environment

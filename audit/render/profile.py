@@ -4,14 +4,12 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.rational import parse
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from dpcert.audit.render.picture import Floats
 
 
 def known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -58,12 +56,16 @@ class Profile:
         steps = [(q[0] - p[0], q[1] - p[1]) for p, q in zip(self.vertices, self.vertices[1:], strict=False)]
         return {max(a, b) / min(a, b) for a, b in steps if a and b}
 
-    def points(self) -> tuple[Floats, Floats]:
+    def points(self) -> "tuple[Floats, Floats]":
         """The vertices in floating point."""
+        import numpy as np  # for pictures alone
+
         return np.array([float(x) for x, _ in self.vertices]), np.array([float(y) for _, y in self.vertices])
 
-    def deltas(self, exp_epsilons: Floats) -> Floats:
+    def deltas(self, exp_epsilons: "Floats") -> "Floats":
         """delta at many e^epsilon, in floating point."""
+        import numpy as np  # for pictures alone
+
         x, y = self.points()
         e = exp_epsilons[:, np.newaxis]
         first = (y - e * x).max(axis=1)

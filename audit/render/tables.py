@@ -39,7 +39,7 @@ def scope(document: Document) -> Table:
 
 def provenance(document: Document) -> Table:
     """Where the record comes from."""
-    location, made = document["location"], document["provenance"]
+    location, origin = document["location"], document["provenance"]
     line = "" if location["line"] is None else f", line {location['line']}"
     pairs = {
         "Source digest": document["source_digest"],
@@ -47,7 +47,7 @@ def provenance(document: Document) -> Table:
         "Location": "unknown" if location["file"] is None else f"{location['file']}{line}",
         "Record": document["schema"],
     }
-    return _pairs("Provenance", pairs | _computed(made))
+    return _pairs("Provenance", pairs | _computed(origin))
 
 
 def provenance_of(made: Mapping[str, Any]) -> Table:
@@ -171,14 +171,14 @@ class ConditionRows:
 
 def conditions(document: Document) -> list[ConditionRows]:
     """The five conditions, each with the strongest rung that was decided and those that were tried."""
-    made = []
+    rows = []
     for one in document["checklist"]:
         name = one["item"].replace("_", " ").lower()
         rung = f", rung {plain(one['rung'])}" if one.get("rung") else ""
         tried = (each for each in one.get("rungs", ()) if isinstance(each, Mapping))
         rungs = tuple(_finding(f"- {each.get('rung', 'rung')}", each) for each in tried)
-        made.append(ConditionRows(name, _finding(name + rung, one | _pure_lifts(document, one)), rungs))
-    return made
+        rows.append(ConditionRows(name, _finding(name + rung, one | _pure_lifts(document, one)), rungs))
+    return rows
 
 
 def checklist(document: Document) -> Table:

@@ -1,9 +1,11 @@
 """A record as text: plain for pipes, in colour and tables on a terminal."""
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from dpcert.audit.render import conditions, context, headline, tables, words
+from dpcert.audit.render import conditions, headline, tables, words
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.tree import Submission, chosen, tree
 from dpcert.audit.render.words import Document
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 MOST_NODES_IN_TEXT = 12
 """Nodes of an adversary, and their depth, up to which a terminal shows them."""
 COLOURS = {"HOLDS": "bold green", "REFUTED": "bold red", "GAP": "bold red", "UNDECIDED": "bold yellow"}
+ASKED_FOR_COLOUR = {"FORCE_COLOR", "TTY_COMPATIBLE"}
+"""Variables by which rich takes what is no terminal for one."""
 MORE = "With --details: every rung, whole curves, the adversary; --json and --html write all of it."
 """What a terminal says below a short report."""
 ASCII = str.maketrans({"ε": "epsilon", "δ": "delta", "≈": "~", "·": "*", "₀": "0", "₁": "1"})
@@ -34,8 +38,7 @@ def show(document: Document, console: "Console", *, details: bool = False) -> No
     With `details`, what the guarantee rests on follows.
     """
     if not console.is_terminal:
-        rest = "".join(f"\n{_aligned(table)}\n" for table in context.tables(document)) if details else ""
-        print(encodable(summary(document) + rest, console.encoding), end="", file=console.file)
+        _show_plain(document, console.file, console.encoding, details=details)
         return
     from rich.text import Text
 
@@ -48,28 +51,50 @@ def show(document: Document, console: "Console", *, details: bool = False) -> No
             console.print(_rich(table))
         if not details:
             console.print(_verdicts(document))
-        for table in context.tables(document) if details else ():
+        for table in _declared(document) if details else ():
             console.print(_rich(table))
         for lines in _closing(document) if details else _brief_closing(document):
             console.print(Text("\n".join(["", *lines])))
     print(encodable(capture.get(), console.encoding), end="", file=console.file)
 
 
+def show_on_screen(document: Document, *, details: bool = False) -> None:
+    """Prints the report on standard output; what is no terminal does not wait for what draws on one."""
+    if not sys.stdout.isatty() and not ASKED_FOR_COLOUR & set(os.environ):
+        _show_plain(document, sys.stdout, sys.stdout.encoding or "utf-8", details=details)
+        return
+    from rich.console import Console
+
+    show(document, Console(highlight=False, emoji=False), details=details)
+
+
+def _show_plain(document: Document, file: IO[str], encoding: str, *, details: bool) -> None:
+    rest = "".join(f"\n{_aligned(table)}\n" for table in _declared(document)) if details else ""
+    print(encodable(summary(document) + rest, encoding), end="", file=file)
+
+
+def _declared(document: Document) -> list[Table]:
+    """What the guarantee rests on."""
+    from dpcert.audit.render import context
+
+    return context.tables(document)
+
+
 def _opening(document: Document) -> list[str]:
     """The badge, what was asked, the privacy itself, and what was audited."""
-    shown = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
-    parameters = [f"{name.removeprefix('Parameter ')}={shown[name]}" for name in shown if name.startswith("Parameter ")]
+    cells = {cell[0].text: cell[1].text for cell in tables.scope(document).rows}
+    parameters = [f"{name.removeprefix('Parameter ')}={cells[name]}" for name in cells if name.startswith("Parameter ")]
     return [
         f"{headline.badge(document)}: {words.headline(document)}",
         *words.remarks(document),
         "",
-        f"Mechanism: {shown['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
-        f"Scope: {shown['Scope']}; alphabet {shown['Alphabet']}; {shown['Positions solved']} positions solved",
+        f"Mechanism: {cells['Mechanism']}" + (f" with {', '.join(parameters)}" if parameters else ""),
+        f"Scope: {cells['Scope']}; alphabet {cells['Alphabet']}; {cells['Positions solved']} positions solved",
     ]
 
 
 def _tables(document: Document) -> list[Table]:
-    made: tuple[Callable[[Document], Table], ...] = (
+    makers: tuple[Callable[[Document], Table], ...] = (
         tables.deltas,
         tables.bound,
         tables.epsilons,
@@ -78,10 +103,10 @@ def _tables(document: Document) -> list[Table]:
         tables.requirements,
     )
     if headline.nothing_known(document):
-        made = (tables.bound, tables.requirements)
+        makers = (tables.bound, tables.requirements)
     checklist = () if tables.undecided_checklist(document) else (tables.checklist(document),)
     brief = (tables.titled(one) for one in document["sections"] if one.get("brief"))
-    return tables.present([*(make(document) for make in made), tables.lifts(document), *checklist, *brief])
+    return tables.present([*(make(document) for make in makers), tables.lifts(document), *checklist, *brief])
 
 
 def _numbers(document: Document) -> list[Table]:
@@ -138,17 +163,17 @@ def adversary(document: Document) -> Iterator[str]:
     strategy = chosen(document)
     if strategy is None:
         return
-    unfolded = tree(strategy, MOST_NODES_IN_TEXT, MOST_NODES_IN_TEXT)
+    branches = tree(strategy, MOST_NODES_IN_TEXT, MOST_NODES_IN_TEXT)
     yield f"Adversary for {words.strategy_title(strategy)}"
-    if unfolded.start is None:
-        yield f"  {unfolded.note}"
-    elif unfolded.note:
+    if branches.start is None:
+        yield f"  {branches.note}"
+    elif branches.note:
         size = (
             f"{len(strategy['nodes'])} nodes" if strategy["complete"] else f"more than {len(strategy['nodes'])} nodes"
         )
         yield f"  It has {size}; the JSON record and the HTML page show them."
     else:
-        yield from _unfolded(unfolded.start, "  ")
+        yield from _unfolded(branches.start, "  ")
     yield from (f"  {line.text}" for line in words.hand_check(strategy))
 
 
@@ -175,13 +200,13 @@ def _rich(table: Table) -> "RichTable":
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    made = RichTable(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    grid = RichTable(title=Text(table.caption), box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for i, name in enumerate(table.columns):
         number = any(row[i].number for row in table.rows)
-        made.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+        grid.add_column(Text(name), justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        made.add_row(*(Text(c.inline, style=COLOURS.get(c.text, "") if c.verdict else "") for c in row))
-    return made
+        grid.add_row(*(Text(c.inline, style=COLOURS.get(c.text, "") if c.verdict else "") for c in row))
+    return grid
 
 
 def encodable(text: str, encoding: str) -> str:

@@ -128,17 +128,17 @@ def logarithmic(low: float, high: float, length: float, *, across: bool) -> Tick
     powers = range(ceil(bottom - 1e-9), floor(top + 1e-9) + 1)
     most = ACROSS if across else max(2, min(MOST_NUMBERS, floor(length / (FONT * 2))))
     apart = max(1, ceil(len(powers) / most))
-    lined = [k for k in powers if (k - powers[-1]) % apart == 0]
+    strokes = [k for k in powers if (k - powers[-1]) % apart == 0]
     between = [(k, m) for k in range(floor(bottom), ceil(top) + 1) for m in PRIORITY]
     inside = [(k, m) for k, m in between if bottom - 1e-9 <= k + log10(m) <= top + 1e-9]
     scale = length / (top - bottom)
-    named = _fitting(inside, [(k, 1) for k in lined], scale, across) if len(lined) < 2 else []
-    if len(lined) + len(named) < 2:  # between two neighbours of these
+    named = _fitting(inside, [(k, 1) for k in strokes], scale, across) if len(strokes) < 2 else []
+    if len(strokes) + len(named) < 2:  # between two neighbours of these
         return linear(low, high, length, across=across)
     others = [m * 10.0**k for k, m in inside if (k, m) not in named] if scale >= DECADE_WITH_STROKES else []
-    skipped = [10.0**k for k in powers if k not in lined] if len(powers) <= MOST_STROKES else []
+    skipped = [10.0**k for k in powers if k not in strokes] if len(powers) <= MOST_STROKES else []
     return Ticks(
-        tuple((10.0**k, tick(10.0**k)) for k in lined),
+        tuple((10.0**k, tick(10.0**k)) for k in strokes),
         tuple((m * 10.0**k, tick(m * 10.0**k)) for k, m in named),
         (*others, *skipped),
     )

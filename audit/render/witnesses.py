@@ -152,13 +152,13 @@ def _brief(curve: LetteredCurve) -> str:
 
 def _dominated(witness: Witness) -> Shown:
     """CONTEXT_DOMINATED: the product of hulls over contexts against the fixed-stream curve."""
-    product, fixed = witness["deltas"]
+    product, bound = witness["deltas"]
     a, b = listed(witness["challenge"])
     cells = Cell(f"{a} against {b}"), Cell(plain(witness["round"])), number(witness["exp_epsilon"])
     columns = ("challenge", "round", "e^ε", "order", "δ of the product", "δ of fixed streams")
-    above = parse(product, "delta") > parse(fixed, "delta")
+    above = parse(product, "delta") > parse(bound, "delta")
     note = "" if above else "The record's first δ is not above its second, so these numbers alone show no excess."
-    row = (*cells, Cell(_order(witness)), number(product), number(fixed))
+    row = (*cells, Cell(_order(witness)), number(product), number(bound))
     what = "the product of the hulls over contexts is not below the fixed-stream curve"
     return Shown(what, (Table("", columns, (row,), note),))
 
@@ -233,13 +233,13 @@ def _dependent_seeds(witness: Witness) -> Shown:
 def _published(witness: Witness) -> Shown:
     """POST_PROCESSING: the same core releases, published in two ways."""
     (one, two), (first, second) = map(listed, witness["inputs"]), map(listed, witness["published"])
-    marked = differing(first, second)
+    differences = differing(first, second)
     lines = (
         RoundsRow("core releases, both times", listed(witness["core"])),
         RoundsRow("inputs, first", one),
-        RoundsRow("published, first", first, marked),
+        RoundsRow("published, first", first, differences),
         RoundsRow("inputs, second", two),
-        RoundsRow("published, second", second, marked),
+        RoundsRow("published, second", second, differences),
     )
     return Shown("the same core releases are published in two ways", (by_round("", lines),))
 

@@ -4,12 +4,13 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import DpcertError, MechanismError, expected
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.kernels.border import answering
+from dpcert.audit.kernels.code import BY_ROUND
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.scripted import lifelike
@@ -65,6 +66,7 @@ class Scripted:
     generator: str = "random"
     method: str | None = None
     outcomes_of_errors: bool = False
+    _by_round: ClassVar[object] = BY_ROUND
     _cells: dict[int, Cells] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -104,7 +106,9 @@ class Scripted:
         Returns: t outputs; those from an exception on are `Raised`, then HALT, where it is an outcome.
         Raises: MechanismError: code that is no function of its inputs and of the generator's numbers, or that raised.
         """
-        tape = self._explored(len(seeds)).tape(seeds)
+        cells = self._explored(len(seeds))
+        tape = cells.tape(seeds)
+        tape.loops = None if cells.rejected else _no_loop  # none was met in any run of these rounds
         outputs = self._run(tape, stream)
         if tape.rejected is not None:
             raise MechanismError(not_a_function(self._name, "a loop that had ended began anew"))
@@ -149,7 +153,7 @@ class Scripted:
         return outputs
 
     def _outputs(self, tape: Tape, generator: Any, stream: tuple[Any, ...]) -> tuple[Any, ...]:
-        tape.loops = Loops(lifelike.ENTRIES).begun_anew
+        tape.loops = tape.loops or Loops(lifelike.ENTRIES).begun_anew
         answer = self._answer(self.factory(generator))
         outputs: list[Any] = []
         for t, x in enumerate(stream, start=1):
@@ -246,6 +250,11 @@ _GENERATORS: dict[str, Callable[[Tape], Any]] = {"random": ScriptedRandom, "nump
 
 
 lifelike.ENTRIES.update(f.__code__ for f in (Scripted._outputs, Scripted._answered, Scripted._answer))
+
+
+def _no_loop(round_: int, number: int) -> None:
+    """Where no loop begins anew."""
+    del round_, number
 
 
 def _raised(error: Exception) -> Raised:

@@ -1,20 +1,22 @@
 """The supremum over all adaptive adversaries, for every epsilon at once, by backward induction on chains."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
-from dpcert.audit.algebra.lattice import Lattice
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, Stopped, seconds_left
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
 from dpcert.audit.limits import look, within
+
+if TYPE_CHECKING:
+    from dpcert.audit.algebra.lattice import Lattice
 
 Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 """A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
@@ -57,10 +59,38 @@ class Solution:
         return sum(len(level.positions) for level in self.levels)
 
 
+MOST_BOUND_SEGMENTS = 1_000_000
+"""Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
 TOO_MANY_SEGMENTS = "its chains have too many segments to hold (MOST_HELD_SEGMENTS)"
-
 PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
+
+
+@dataclass
+class Gathered:
+    """The chains of all positions of a game, gathered while it is solved, as long as they have few segments.
+
+    Attributes:
+        most: Segments past which none is kept.
+        levels: The chains by position, the last round first.
+        segments: How many they have.
+    """
+
+    most: int
+    levels: list[tuple[Chain, ...]] = field(default_factory=list)
+    segments: int = 0
+
+    def take(self, level: tuple[Chain, ...]) -> None:
+        """Takes the chains of a round."""
+        self.segments += sum(map(len, level))
+        if self.segments > self.most:
+            self.levels.clear()
+        else:
+            self.levels.append(level)
+
+    def whole(self, rounds: int) -> tuple[tuple[Chain, ...], ...] | None:
+        """The chains by round and position; None where those of so many rounds were not all kept."""
+        return tuple(reversed(self.levels)) if len(self.levels) == rounds and self.segments <= self.most else None
 
 
 class Keeper(Protocol):
@@ -82,6 +112,7 @@ def solve(
     beyond: Chain = chains.IDENTITY,
     kept: Keeper | None = None,
     most_held: int | None = None,
+    gathered: Gathered | None = None,
 ) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
@@ -95,6 +126,7 @@ def solve(
         beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
             bound, and PERFECT an upper one.
         kept: Where levels are kept, and taken from; None for nowhere.
+        gathered: Takes the chains of every position that is solved; None for nowhere.
         most_held: Segments that chains may have which are held at once; None for no bound.
     Raises: Stopped: the budget ended before the root was solved, or more segments would be held.
     """
@@ -111,6 +143,8 @@ def solve(
         after = value_of[-1]
         with within(budget.check):
             value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
+        if gathered is not None:
+            gathered.take(tuple(map(solver.chain, value_of[-1])))
         solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
         durations.append(budget.nanoseconds() - started)
         if kept is not None:
@@ -127,18 +161,15 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
 
     Raises: Stopped: the time is over.
     """
-    solver = Solver(levels, chains.IDENTITY)
+    solver, gathered = Solver(levels, chains.IDENTITY), Gathered(most_segments)
     after: tuple[int, ...] = ()
-    made: list[tuple[Chain, ...]] = []
-    segments = 0
     for level in reversed(levels):
         with within(budget.check):
             after = tuple(solver.value(moves, after, budget) for moves in level.moves)
-        made.append(tuple(map(solver.chain, after)))
-        segments += sum(map(len, made[-1]))
-        if segments > most_segments:
-            return None
-    return tuple(reversed(made))
+        gathered.take(tuple(map(solver.chain, after)))
+        if gathered.segments > most_segments:
+            break
+    return gathered.whole(len(levels))
 
 
 def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: Budget) -> list[int]:
@@ -278,8 +309,10 @@ class Solver:
         return self._hulls.of(total0, total1, runs)
 
 
-def lattice_of(levels: Sequence[Level]) -> Lattice:
+def lattice_of(levels: Sequence[Level]) -> "Lattice":
     """Codes for the likelihood ratios of a game."""
+    from dpcert.audit.algebra.lattice import Lattice
+
     return Lattice.of_levels(map(_ratios, levels))
 
 

@@ -3,17 +3,28 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
-from dpcert.audit.solving.adaptive import PERFECT, TOO_MANY_SEGMENTS, Solution, solve
+from dpcert.audit.solving.adaptive import (
+    MOST_BOUND_SEGMENTS,
+    PERFECT,
+    TOO_MANY_SEGMENTS,
+    Gathered,
+    Solution,
+    solve,
+)
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
-from dpcert.audit.solving.fixed_hidden import FixedPairs
-from dpcert.audit.solving.fixed_search import fixed_supremum
-from dpcert.audit.solving.kept_levels import KeptLevels
+
+if TYPE_CHECKING:
+    from dpcert.audit.solving.fixed_hidden import FixedPairs
+    from dpcert.audit.solving.fixed_search import Values
+    from dpcert.audit.solving.kept_levels import KeptLevels
+
+    Enumerated = FixedStream | FixedPairs
 
 TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
@@ -46,9 +57,6 @@ class Streams(Protocol):
         ...
 
 
-Enumerated = FixedStream | FixedPairs
-
-
 @dataclass(frozen=True)
 class Analysis:
     """The curves of a game.
@@ -75,7 +83,7 @@ def nothing_known(analysis: Analysis) -> Analysis:
     return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
-def analyse(game: Game[Any], budget: Budget, kept: KeptLevels | None = None) -> Analysis:
+def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds.
 
     Args:
@@ -90,7 +98,7 @@ def analyse_explored(
     game: Game[Any],
     whole: Explored,
     budget: Budget,
-    kept: KeptLevels | None = None,
+    kept: "KeptLevels | None" = None,
     *,
     share: int = 1,
     most_held: int | None = None,
@@ -104,7 +112,8 @@ def analyse_explored(
     """
     if kept is not None:
         kept.begin(game.laws(), whole)
-    solution, explored, stopped = _solved(whole, budget, kept, share, most_held)
+    gathered = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
+    solution, explored, stopped = _solved(whole, budget, kept, gathered, share, most_held)
     timed = budget.max_seconds is not None or stopped == INTERRUPTED
     upper = (
         _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None, most_held)
@@ -112,7 +121,8 @@ def analyse_explored(
         else solution.power
     )
     budget.progress("enumerating fixed streams")
-    streams = _fixed(game, whole, stopped, budget)
+    values = None if gathered is None else gathered.whole(len(whole.levels))
+    streams = _fixed(game, whole, stopped, budget, values)
     stopped = stopped or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
     lower = supremum([solution.power, streams.reached]) if explored.beyond else upper
     fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
@@ -120,13 +130,19 @@ def analyse_explored(
 
 
 def _solved(
-    explored: Explored, budget: Budget, kept: KeptLevels | None, share: int, most_held: int | None
+    explored: Explored,
+    budget: Budget,
+    kept: "KeptLevels | None",
+    gathered: Gathered | None,
+    share: int,
+    most_held: int | None,
 ) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if explored.stopped != INTERRUPTED:
             with budget.share(share):
-                return solve(explored, budget, kept=kept, most_held=most_held), explored, explored.stopped
+                solution = solve(explored, budget, kept=kept, gathered=gathered, most_held=most_held)
+            return solution, explored, explored.stopped
     stopped = explored.stopped or whole.stopped
     grace = _grace(budget, SOLVING, stopped)
     first = _first(explored, 0)
@@ -158,13 +174,13 @@ class _Tried:
         ended: What ended the trying, if anything did.
     """
 
-    best: Enumerated | None = None
+    best: "Enumerated | None" = None
     reached: PowerFunction = field(default_factory=PowerFunction.identity)
     complete: bool = False
     ended: str | None = None
 
 
-def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget) -> _Tried:
+def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget, values: "Values | None") -> _Tried:
     """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
 
     Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
@@ -172,17 +188,17 @@ def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Bud
     """
     if not explored.levels:
         return _Tried()
-    whole = _over_all_rounds(game, explored, budget) if stopped is None else _Tried()
+    whole = _over_all_rounds(game, explored, budget, values) if stopped is None else _Tried()
     if whole.best is not None and whole.best.complete:
         return whole
     return _over_first_rounds(game, explored, whole, _grace(budget, STREAMS, whole.ended or stopped))
 
 
-def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget) -> _Tried:
+def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None") -> _Tried:
     """The fixed streams over all explored rounds, as far as the budget goes."""
     allowed, tried = remaining(budget, STREAMS), _Tried()
     with best_so_far(budget) as part:
-        enumeration = _enumerated(game, explored, allowed)
+        enumeration = _enumerated(game, explored, allowed, values)
         tried = _Tried(enumeration, enumeration.power, enumeration.complete and not explored.beyond)
         if not enumeration.complete:
             _pass_on(enumeration)
@@ -206,15 +222,19 @@ def _over_first_rounds(game: Game[Any], explored: Explored, so_far: _Tried, grac
     return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
 
 
-def _pass_on(enumeration: Enumerated) -> None:
+def _pass_on(enumeration: "Enumerated") -> None:
     """The interrupt that an enumeration kept to itself."""
     if enumeration.interrupted:
         raise Interrupted
 
 
-def _enumerated(game: Game[Any], explored: Explored, budget: Budget) -> Enumerated:
+def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None" = None) -> "Enumerated":
     levels = closed(explored)
-    return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
+    if isinstance(game, PairedGame):
+        return fixed_stream(levels, budget)
+    from dpcert.audit.solving.fixed_search import fixed_supremum
+
+    return fixed_supremum(levels, budget, values)
 
 
 def _depths(explored: Explored) -> Iterator[int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
@@ -66,8 +66,6 @@ class Bounds:
 
     levels: Sequence[Level]
     values: Sequence[Sequence[Chain]]
-    looked_at: int = 0
-    """Atoms that the last comparison looked at."""
     _tables: list[tuple[int, int, tuple[_SummedChain, ...]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -107,17 +105,19 @@ class Bounds:
             [(r0 * n, r1 * n) for (r0, r1), n in over.items()],
         )
 
-    def support(self, beginning: Beginning, slope: Slope) -> Fraction:
-        """The most that adaptive adversaries make of a beginning at this slope, so no less than fixed streams do."""
+    def support(self, beginning: Beginning, slope: Slope, about: Sequence[int] | None = None) -> Fraction:
+        """The most that adaptive adversaries make of a beginning at this slope, so no less than fixed streams do.
+
+        `about` guesses how many segments of each live history count.
+        """
         total0, total1 = beginning.totals
         unit0, unit1, tables = self._tables[beginning.round if beginning.live else -1]
         c0, c1 = slope[0] * total1 * unit1, slope[1] * total0 * unit0  # an atom (a, b) counts where c1 b > c0 a
         worth = sum(max(0, c1 * m1 * unit1 - c0 * m0 * unit0) for m0, m1 in beginning.over)
-        for position, m0, m1 in beginning.live:
+        for number, (position, m0, m1) in enumerate(beginning.live):
             table = tables[position]
             k0, k1 = c0 * m0, c1 * m1
-            mass0, mass1 = table.chain.mass0, table.chain.mass1
-            count = bisect_left(range(len(table.chain)), True, key=lambda i: k1 * mass1[i] <= k0 * mass0[i])
+            count = _counting(table.chain, k0, k1, None if about is None else about[number])
             worth += k1 * table.sums1[count] - k0 * table.sums0[count]
         return Fraction(worth, total0 * unit0 * total1 * unit1)
 
@@ -129,15 +129,12 @@ class Bounds:
         for position, m0, m1 in beginning.live:
             mass0 += [m0 * a for a in tables[position].chain.mass0]
             mass1 += [m1 * b for b in tables[position].chain.mass1]
-        self.looked_at += len(mass0)
         return chains.ordered(mass0, mass1, total0 * unit0, total1 * unit1)
 
-    def above(self, beginning: Beginning, reached: PowerFunction, slope: Slope | None) -> Slope | None:
-        """A slope at which the bound lies above what was reached, `slope` if it does there; None if it nowhere does."""
-        self.looked_at = len(beginning.live) + len(beginning.over)
-        if slope is not None and self.support(beginning, slope) > _worth(reached.chain, slope):
-            return slope
-        return _exceeds(self.chain(beginning), reached.chain)
+    def chain_at(self, at: int, position: int) -> Chain:
+        """What adaptive adversaries make of a position after so many rounds, over the totals of all of that round."""
+        _, _, tables = self._tables[at]
+        return tables[position].chain
 
     def missed(self, most: PowerFunction, reached: PowerFunction) -> list[Slope]:
         """A slope for every corner of the first curve that lies above the second: one at which this corner shows."""
@@ -149,6 +146,19 @@ class Bounds:
                 _coprime((a.mass1[steep] + a.mass1[flat]) * a.total0, (a.mass0[steep] + a.mass0[flat]) * a.total1)
             )
         return made
+
+
+def _counting(chain: Chain, k0: int, k1: int, about: int | None) -> int:
+    """How many first segments count, those with k1 mass1 > k0 mass0; sought from a guess where there is one."""
+    mass0, mass1 = chain.mass0, chain.mass1
+    if about is None:
+        return bisect_left(range(len(chain)), True, key=lambda i: k1 * mass1[i] <= k0 * mass0[i])
+    count = about
+    while count < len(chain) and k1 * mass1[count] > k0 * mass0[count]:
+        count += 1
+    while count and k1 * mass1[count - 1] <= k0 * mass0[count - 1]:
+        count -= 1
+    return count
 
 
 def _tables(values: Sequence[Chain]) -> tuple[int, int, tuple[_SummedChain, ...]]:
@@ -183,28 +193,28 @@ def _coprime(c0: int, c1: int) -> Slope:
     return c0 // common, c1 // common
 
 
-def _worth(chain: Chain, slope: Slope) -> Fraction:
+def worth(chain: Chain, slope: Slope) -> Fraction:
     """sum max(0, c1 p1 - c0 p0) over the atoms of a chain."""
     c0, c1 = slope[0] * chain.total1, slope[1] * chain.total0
     count = bisect_left(range(len(chain)), True, key=lambda i: c1 * chain.mass1[i] <= c0 * chain.mass0[i])
     return Fraction(c1 * sum(chain.mass1[:count]) - c0 * sum(chain.mass0[:count]), chain.total0 * chain.total1)
 
 
-def _exceeds(bound: Chain, reached: Chain) -> Slope | None:
-    """The slope of an edge of `reached` beyond which a corner of `bound` lies; None where none lies beyond any."""
-    for edge, _ in _crossed(bound, reached):
-        return edge
-    return None
+def edges(reached: Chain) -> Iterator[Slope]:
+    """The slopes of the edges of a curve, the steepest first."""
+    corners = reached.graph()
+    for (x0, y0), (x1, y1) in pairwise(corners):
+        yield _coprime((y1 - y0) * reached.total0, (x1 - x0) * reached.total1)
 
 
 def _beyond(bound: Chain, reached: Chain) -> list[int]:
     """Numbers of the corners of `bound` that lie above `reached`; corner i is where its segment i begins."""
     first = 1 if bound.mass0[0] == 0 else 0
-    return [first + number for _, number in _crossed(bound, reached)]
+    return [first + number for number in _crossed(bound, reached)]
 
 
-def _crossed(bound: Chain, reached: Chain) -> Iterator[tuple[Slope, int]]:
-    """Per corner of `bound`'s graph that lies above `reached`: the slope of the edge under it, and its number."""
+def _crossed(bound: Chain, reached: Chain) -> Iterator[int]:
+    """The numbers of the corners of `bound`'s graph that lie above `reached`."""
     corners = [(x * bound.total0, y * bound.total1) for x, y in reached.graph()]
     at = 1
     for number, (x, y) in enumerate((x * reached.total0, y * reached.total1) for x, y in bound.graph()):
@@ -212,5 +222,4 @@ def _crossed(bound: Chain, reached: Chain) -> Iterator[tuple[Slope, int]]:
             at += 1
         (x0, y0), (x1, y1) = corners[at - 1], corners[at]
         if (y - y0) * (x1 - x0) > (y1 - y0) * (x - x0):
-            slope = (y1 - y0) * bound.total0 * reached.total0, (x1 - x0) * bound.total1 * reached.total1
-            yield _coprime(*slope), number
+            yield number

@@ -5,6 +5,7 @@ process is killed; whoever writes another file under the same seals is believed.
 """
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,12 +24,17 @@ class Checkpoint:
     """A file of one game and question.
 
     Attributes:
-        path: The file; it is made where there is none.
+        path: The file; it is made where there is none. Of a folder, the file in it that the key names.
         key: What it is of: a digest of the game's laws, of what is asked, and of dpcert.
     """
 
     path: str
     key: str
+
+    @property
+    def file(self) -> str:
+        """The file itself: in a folder there is one for every game and question, and none is ever that of another."""
+        return os.path.join(self.path, f"{self.key}.sqlite") if os.path.isdir(self.path) else self.path
 
     def load(self) -> dict[str, str]:
         """What was saved, by name; nothing where nothing was.
@@ -40,13 +46,13 @@ class Checkpoint:
             if not known and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 return {}
             if known != APPLICATION:
-                raise expected(A_CHECKPOINT, checkpoint=self.path)
+                raise expected(A_CHECKPOINT, checkpoint=self.file)
             self._is_of_the_same(connection)
             rows = connection.execute("SELECT name, said, seal FROM entries ORDER BY name").fetchall()
         if not all(isinstance(text, str) for row in rows for text in row) or any(
             seal != _seal(self.key, name, said) for name, said, seal in rows
         ):
-            raise expected("a checkpoint that nobody has changed", checkpoint=self.path)
+            raise expected("a checkpoint that nobody has changed", checkpoint=self.file)
         return {name: said for name, said, _ in rows}
 
     def save(self, entries: Mapping[str, str]) -> None:
@@ -66,17 +72,17 @@ class Checkpoint:
 
     def _is_of_the_same(self, connection: sqlite3.Connection) -> None:
         if connection.execute("SELECT key FROM of").fetchall() != [(self.key,)]:
-            raise expected("a checkpoint of the same laws, scope, options and dpcert", checkpoint=self.path)
+            raise expected("a checkpoint of the same laws, scope, options and dpcert", checkpoint=self.file)
 
     @contextmanager
     def _opened(self, wanted: str) -> Iterator[sqlite3.Connection]:
         """The file, closed after. Raises: ArgumentError: it is not what is wanted."""
         connection = None
         try:
-            connection = sqlite3.connect(self.path)
+            connection = sqlite3.connect(self.file)
             yield connection
         except sqlite3.Error as error:
-            raise expected(wanted, checkpoint=self.path, got=str(error)) from None
+            raise expected(wanted, checkpoint=self.file, got=str(error)) from None
         finally:
             if connection is not None:
                 connection.close()

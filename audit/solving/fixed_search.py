@@ -5,34 +5,40 @@ once. So streams are sought that reach the adaptive curve and, where there are n
 whose bound lies above what was reached already.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress, islice, starmap
 
+from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.games.folding import first_rounds, folded
+from dpcert.audit.games.folding import first_rounds, folded_from
 from dpcert.audit.games.paired import Level
-from dpcert.audit.solving.adaptive import chains_of
+from dpcert.audit.solving.adaptive import MOST_BOUND_SEGMENTS, chains_of
 from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, start
 from dpcert.audit.solving.fixed_hidden import MOST_STREAMS, FixedPairs, Streams, completed, count_streams, fixed_pairs
+from dpcert.audit.solving.pruning import Pruning
 
+Values = tuple[tuple[Chain, ...], ...]
+"""What adaptive adversaries make of every position, by round."""
 FEW_STREAMS = 2_000
 """Pairs of streams up to which all are tried."""
-MOST_BOUND_SEGMENTS = 1_000_000
-"""Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
 MOST_ATOMS = 4_000_000
-"""Atoms looked at in one search past which it is given up."""
+"""Atoms of beginnings and edges of what was reached, looked at in one search, past which it is given up."""
 WIDTHS = (1, 16)
 """Beginnings gone on with at each slope, in a first and in a second attempt."""
+TOGETHER = 500
+"""Beginnings of one round that are held against what was reached at a time."""
 MOST_SLOPES = 64
 """Slopes at which streams are sought, in each attempt."""
 
 
-def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None) -> FixedPairs:
+def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None, values: Values | None = None) -> FixedPairs:
     """The supremum over fixed pairs of streams, by enumeration where they are few, else by search.
 
     Where that is given up, the best beginnings are gone on with; so that more rounds never reach less, fewer rounds are
-    then searched as well, down to a number of them that is decided.
+    then searched as well, down to a number of them that is decided. `values` are what adaptive adversaries make of
+    every position, where that is known.
 
     Source: paper.tex, defn:power_mech (the non-adaptive part).
     """
@@ -42,7 +48,8 @@ def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None) -> Fix
     curves: dict[Streams, PowerFunction] = {}
     with best_so_far(budget) as part:
         for rounds in range(len(levels), 0, -1):
-            search = _Search(first_rounds(levels, rounds), curves, budget)
+            known = values if rounds == len(levels) else None
+            search = _Search(first_rounds(levels, rounds), curves, budget, known)
             if search.decided():
                 break
         if rounds == len(levels):
@@ -51,6 +58,12 @@ def fixed_supremum(levels: Sequence[Level], budget: Budget | None = None) -> Fix
         return FixedPairs(curves or _nothing(), False, part.interrupted)
     found = fixed_pairs(levels, budget, MOST_STREAMS)
     return FixedPairs(found.curves | curves, found.complete, found.interrupted)
+
+
+def _by_number(values: Sequence[Chain], numbers: Sequence[int]) -> tuple[Chain, ...]:
+    """The values of the folded positions: of those that are one, each has the same."""
+    chosen = dict(zip(numbers, values, strict=True))
+    return tuple(chosen[number] for number in range(len(chosen)))
 
 
 def _nothing() -> dict[Streams, PowerFunction]:
@@ -64,14 +77,17 @@ class _Search:
     levels: Sequence[Level]
     curves: dict[Streams, PowerFunction]
     budget: Budget
+    values: Values | None = None
     reached: PowerFunction = field(default_factory=PowerFunction.identity)
-    atoms: int = 0
     bounds: Bounds = field(init=False)
 
     def decided(self) -> bool:
         """Whether the supremum of `curves` is now the fixed-stream supremum."""
-        game = folded(self.levels)
-        chains = chains_of(game, self.budget, MOST_BOUND_SEGMENTS)
+        game, numbers = folded_from(self.levels)
+        if self.values is not None:
+            chains: Values | None = tuple(starmap(_by_number, zip(self.values, numbers, strict=True)))
+        else:
+            chains = chains_of(game, self.budget, MOST_BOUND_SEGMENTS)
         if chains is None:
             return False
         self.bounds = Bounds(game, chains)
@@ -107,27 +123,28 @@ class _Search:
 
     def _exhausted(self) -> bool:
         """Whether all beginnings that may still exceed what was reached were followed to their ends."""
-        beginnings: list[tuple[Beginning, Slope | None]] = [(start(), None)]
+        pruning = Pruning(self.bounds)
+        beginnings = [start()]
         for at in range(len(self.bounds.levels)):
-            longer_ones: list[tuple[Beginning, Slope | None]] = []
-            keys: set[object] = set()
-            for beginning, slope in beginnings:
-                for key, longer in self._longer([beginning], at).items():
-                    if key in keys:
-                        continue
-                    keys.add(key)
-                    above = self.bounds.above(longer, self.reached, slope)
-                    self.atoms += self.bounds.looked_at
-                    if self.atoms > MOST_ATOMS:
-                        return False
-                    if above is not None:
-                        longer_ones.append((longer, above))
-            beginnings = longer_ones
+            longer, beginnings = self._unseen(beginnings, at), []
+            while few := list(islice(longer, TOGETHER)):
+                beginnings += compress(few, pruning.above(few, self.reached))
+                if pruning.looked_at > MOST_ATOMS:
+                    return False
             if not beginnings:
                 break
-        for beginning, _ in beginnings:
+        for beginning in beginnings:
             self._found(beginning)
         return True
+
+    def _unseen(self, begun: Sequence[Beginning], at: int) -> Iterator[Beginning]:
+        """The beginnings one round longer, of those that stand alike the first, one by one."""
+        keys: set[object] = set()
+        for one in begun:
+            for key, longer in self._longer([one], at).items():
+                if key not in keys:
+                    keys.add(key)
+                    yield longer
 
     def _longer(self, begun: Sequence[Beginning], at: int) -> dict[object, Beginning]:
         """The beginnings one round longer, of those that stand alike the first."""

@@ -31,7 +31,6 @@ from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
-from dpcert.audit.scripted.code import Scripted
 from dpcert.audit.steadiness.compared import FEW, OTHER, Compared, Difference, first_difference
 from dpcert.audit.steadiness.live_runs import Choices, Run, next_choices, played
 
@@ -231,7 +230,7 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
         return
     read_public_names()
     found = reach(mechanism)
-    quiet = found.looks_quiet and not isinstance(mechanism, Scripted)
+    quiet = found.looks_quiet and not _is_scripted(mechanism)
     pristine = None if quiet else _pristine(mechanism)
     others = others if others is not None and may_differ(found.modules) and others.start() else None
     watched = Watched(mechanism, found.marks(), quiet, pristine, blind=found.unseen, others=others)
@@ -257,6 +256,12 @@ def _home(mechanism: Any) -> str:
     module = getattr(inner, "__module__", None) or type(inner).__module__
     file = getattr(sys.modules.get(str(module)), "__file__", None)
     return str(Path(file).parent) if file and "site-packages" in file else ""
+
+
+def _is_scripted(mechanism: object) -> bool:
+    """Whether it is everyday code on scripted noise; nothing is, before that module was read."""
+    scripted = sys.modules.get("dpcert.audit.scripted.code")
+    return scripted is not None and isinstance(mechanism, scripted.Scripted)
 
 
 def _of_users(mechanism: object) -> bool:

@@ -94,7 +94,7 @@ def read(text_: str, name: str) -> dict[Key, str]:
 
     Raises: ArgumentError: a line that is none, or the same finding twice (two branches changed it: look at both).
     """
-    found: dict[Key, str] = {}
+    values: dict[Key, str] = {}
     for number, line in enumerate(text_.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -105,10 +105,10 @@ def read(text_: str, name: str) -> dict[Key, str]:
         key, value = Key(*fields[:4]), fields[4]
         if not _is_value(key.finding, value):
             raise ArgumentError(f"Expected a value of {one_line(key.finding)} but got {where}: {one_line(value, 80)}")
-        if key in found:
+        if key in values:
             raise ArgumentError(f"Expected one line a finding but got {where} twice: {one_line(line, 80)}")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def written(lines: Lines) -> str:

@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from dpcert.audit.context.document import ContextDocument
 from dpcert.audit.finding import Verdict
 from dpcert.audit.games.horizon import Asked
 from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.verdicts.requirements import Requirements
+
+if TYPE_CHECKING:
+    from dpcert.audit.context.document import ContextDocument
 
 
 class Status(StrEnum):
@@ -79,7 +81,7 @@ class Case:
     gap: Fraction | None = None
     checkpoint: str = ""
     sampling: Sampling | None = None
-    context: ContextDocument | None = None
+    context: "ContextDocument | None" = None
     command: str = ""
     folder: str = ""
     certificate_gap: Fraction | None = None

@@ -14,7 +14,6 @@ from dpcert.audit.kernels.telling import told
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.command_case import CommandCaseDocument
 from dpcert.audit.records.record import Record
-from dpcert.audit.sampled.estimate import estimate
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 
@@ -31,9 +30,9 @@ def examined(case: Case, progress: Callable[[str], None] = silent, on_screen: bo
     """A case's audit, with what was played; for a screen alone, only with what is shown there. Raises: as `record`."""
     if case.tier == "sampled":
         raise RuntimeError("a black box taken for a mechanism")
-    found = targets.find(case.place, dict(case.parameters))
+    target = targets.find(case.place, dict(case.parameters))
     return examination(
-        found.mechanism,
+        target.mechanism,
         horizon=case.horizon,
         game=case.game,
         adjacency=targets.relation(case.relation),
@@ -47,8 +46,8 @@ def examined(case: Case, progress: Callable[[str], None] = silent, on_screen: bo
         tier=case.tier,
         gap=case.gap,
         checkpoint=case.checkpoint,
-        target=found.name,
-        parameters=found.parameters,
+        target=target.name,
+        parameters=target.parameters,
         spelled=case.parameters,
         on_screen=on_screen,
     )
@@ -58,9 +57,11 @@ def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
     """The record of a case that is a black box. Raises: as `record`."""
     if case.game != "paired":
         raise expected("the paired game with --tier sampled", game=case.game)
-    found = targets.find(case.place, dict(case.parameters))
+    target = targets.find(case.place, dict(case.parameters))
+    from dpcert.audit.sampled.estimate import estimate
+
     return estimate(
-        found.mechanism,
+        target.mechanism,
         horizon=case.horizon,
         adjacency=targets.relation(case.relation) or DEFAULT_ADJACENCY[case.game],
         hops=case.hops,
@@ -71,8 +72,8 @@ def sampled(case: Case, progress: Callable[[str], None] = silent) -> Record:
         requirements=case.requirements,
         sampling=case.sampling,
         budget=Budget(case.max_positions, case.max_seconds, progress),
-        target=found.name,
-        parameters=found.parameters,
+        target=target.name,
+        parameters=target.parameters,
     )
 
 
@@ -97,24 +98,24 @@ def since(started: int) -> int:
 
 def decided(case: Case) -> CaseOutcome:
     """What becomes of a case, whatever it raises."""
-    started = time.monotonic_ns()
+    start = time.monotonic_ns()
     try:
         if case.command:
             said = of_command(case)
             why = "" if case.certificate_gap is None else "a command decided it"
             status = EXIT_STATUS[Verdict(said["verdict"])]
-            return CaseOutcome(case, said, "", status, True, since(started), uncertified=why)
+            return CaseOutcome(case, said, "", status, True, since(start), uncertified=why)
         if case.tier == "sampled":
-            made, certificate = record(case), ""
+            outcome, certificate = record(case), ""
             uncertified = "" if case.certificate_gap is None else "samples prove nothing"
         else:
             found = examined(case)
-            made = _in_context(case, found.record)
+            outcome = _in_context(case, found.record)
             certificate, uncertified = certified(case, found)
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
-        return CaseOutcome(case, error=line, status=status, milliseconds=since(started))
-    return CaseOutcome(case, made.document, "", made.exit_status, True, since(started), certificate, uncertified)
+        return CaseOutcome(case, error=line, status=status, milliseconds=since(start))
+    return CaseOutcome(case, outcome.document, "", outcome.exit_status, True, since(start), certificate, uncertified)
 
 
 def certified(case: Case, found: Examination) -> tuple[str, str]:

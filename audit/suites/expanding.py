@@ -98,14 +98,14 @@ def _expand(name: str, keys: dict[str, Any], root: Path, cases: dict[str, Case],
         raise ArgumentError(f"Expected at most {MOST_CASES} cases but got more")
     varied = {axis for axis in axes if isinstance(keys[axis], list) or (axis == "target" and _is_pattern(keys[axis]))}
     many = {f"params.{key}" for key, values in keys.get("params", {}).items() if isinstance(values, list)}
-    asked = _asked(keys, root)
+    options = _asked(keys, root)
     for values in product(*axes.values(), *params.values()):
         chosen = dict(zip([*axes, *(f"params.{key}" for key in params)], values, strict=True))
         shown = [f"{key.removeprefix('params.')}={value}" for key, value in chosen.items() if key in varied | many]
         whole = one_line(f"{name}[{','.join(shown)}]" if shown else name)
         if whole in cases:
             raise ArgumentError(f"Expected cases of different names but got {whole} twice")
-        cases[whole] = _case(whole, chosen, root, asked)
+        cases[whole] = _case(whole, chosen, root, options)
 
 
 def _case(name: str, chosen: Mapping[str, Any], root: Path, asked: Mapping[str, Any]) -> Case:
@@ -196,11 +196,11 @@ def _targets(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
 
     Raises: ArgumentError: a pattern that finds no mechanism.
     """
-    found: dict[str, None] = {}
+    targets: dict[str, None] = {}
     idle: list[str] = []
     for target in wanted:
         if not _is_pattern(target):
-            found[target] = None
+            targets[target] = None
             continue
         place, colon, name = target.rpartition(":")
         files = sorted(glob.glob(place if colon else target, root_dir=root, recursive=True))
@@ -208,23 +208,23 @@ def _targets(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
         made = {file: [name] if colon else _mechanisms(root / file) for file in files}
         if not any(made.values()):
             raise ArgumentError(f"Expected a pattern of files with mechanisms but got target={one_line(target)}")
-        found |= {f"{file}:{one}": None for file, names in made.items() for one in names}
+        targets |= {f"{file}:{one}": None for file, names in made.items() for one in names}
         idle += [file for file, names in made.items() if not names]
-    return list(found), idle
+    return list(targets), idle
 
 
 def _files(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
     """Files with patterns resolved, in order. Raises: ArgumentError: a pattern that finds none."""
-    found: dict[str, None] = {}
+    targets: dict[str, None] = {}
     for target in wanted:
         if not glob.has_magic(target):
-            found[target] = None
+            targets[target] = None
             continue
         files = sorted(glob.glob(target, root_dir=root, recursive=True))
         if not files:
             raise ArgumentError(f"Expected a pattern of files but got target={one_line(target)}")
-        found |= dict.fromkeys(file.replace(os.sep, "/") for file in files)
-    return list(found), []
+        targets |= dict.fromkeys(file.replace(os.sep, "/") for file in files)
+    return list(targets), []
 
 
 def _mechanisms(path: Path) -> list[str]:
@@ -237,7 +237,7 @@ def _mechanisms(path: Path) -> list[str]:
     except (OSError, SyntaxError, ValueError, RecursionError):
         return [path.stem]
     answering: set[str] = set()
-    found = []
+    names = []
     for node in tree.body:
         if not isinstance(node, ast.ClassDef):
             continue
@@ -245,8 +245,8 @@ def _mechanisms(path: Path) -> list[str]:
         bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
         if methods & ASKED or bases & answering:
             answering.add(node.name)
-            found += [node.name] if not node.name.startswith("_") else []
-    return found
+            names += [node.name] if not node.name.startswith("_") else []
+    return names
 
 
 def _placed_file(target: str, root: Path) -> str:

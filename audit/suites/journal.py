@@ -55,7 +55,7 @@ def read(text: str) -> list[Mapping[str, Any]]:
 def documents(text: str) -> list[Mapping[str, Any]]:
     """The same behind the line that names the suite and its cases. Raises: ArgumentError: no such record."""
     lines = text.split("\n")
-    found: list[Mapping[str, Any]] = []
+    records: list[Mapping[str, Any]] = []
     for number, one in enumerate(lines[:-1], 1):  # what comes after the last line break is not whole
         try:
             document = json.loads(one)
@@ -66,10 +66,10 @@ def documents(text: str) -> list[Mapping[str, Any]]:
             document.get("schema") != SCHEMA if number == 1 else "case" not in document
         ):
             raise ArgumentError(f"Expected a {SCHEMA} record but got line {number}: {one_line(one, 80)}")
-        found.append(document)
-    if not found:
+        records.append(document)
+    if not records:
         raise ArgumentError(f"Expected a {SCHEMA} record but got none of its lines whole")
-    return found
+    return records
 
 
 def _line(document: Mapping[str, Any]) -> str:

@@ -161,7 +161,7 @@ def _received(end: Connection, work: _Running) -> CaseOutcome:
     """What a process sent, or that it ended without a word."""
     milliseconds = since(work.since)
     try:
-        made: CaseOutcome = replace(pickle.loads(end.recv_bytes()), case=work.case)
+        outcome: CaseOutcome = replace(pickle.loads(end.recv_bytes()), case=work.case)
     except (EOFError, OSError):
         work.process.join()
         return CaseOutcome(work.case, error=_gone(work.process.exitcode), status=3, milliseconds=milliseconds)
@@ -171,7 +171,7 @@ def _received(end: Connection, work: _Running) -> CaseOutcome:
     if work.process.exitcode is None:  # the user's code left something that does not end
         work.process.kill()
         work.process.join()
-    return made
+    return outcome
 
 
 def _ended(work: _Running) -> CaseOutcome:

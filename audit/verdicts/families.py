@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.algebra.renyi import concentrated, gaussian
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.kernels.label import label
 
@@ -39,6 +38,8 @@ class Concentrated:
 
         The supremum curve may lie above every single adversary's, so its own excess decides nothing.
         """
+        from dpcert.audit.algebra.renyi import concentrated
+
         if concentrated(adaptive.upper, self.rho).kept:
             detail = "Kept: the curve of all adversaries together keeps it at every order."
             return Finding(Verdict.HOLDS, Method.ENCLOSED, scope, detail), None
@@ -75,6 +76,8 @@ class Gaussian:
 
     def checked(self, adaptive: Bracket, tried: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
         """Kept where every corner of the supremum curve keeps it; a corner above belongs to one adversary."""
+        from dpcert.audit.algebra.renyi import gaussian
+
         del tried
         kept, _ = gaussian(adaptive.upper, self.mu)
         if kept:

@@ -95,15 +95,15 @@ def stated(mechanism: Any) -> Guarantee | None:
     Raises: MechanismError: one that is no pair of rationals, e^epsilon of at least 1 and delta in [0, 1].
     """
     with answering(f"{name_of(mechanism)}.guarantee", static(mechanism, "guarantee"), type(mechanism)):
-        given = member(mechanism, "guarantee")
-        if given is None:
+        guarantee = member(mechanism, "guarantee")
+        if guarantee is None:
             return None
-        if isinstance(given, tuple) and len(given) == 2 and all(map(_rational, given)):
-            exp_epsilon, delta = map(Fraction, given)
+        if isinstance(guarantee, tuple) and len(guarantee) == 2 and all(map(_rational, guarantee)):
+            exp_epsilon, delta = map(Fraction, guarantee)
             if exp_epsilon >= 1 and 0 <= delta <= 1:
                 return Guarantee(exp_epsilon, delta)
         wanted = "to be (e^epsilon, delta), two rationals, e^epsilon at least 1 and delta in [0, 1],"
-        raise MechanismError(f"Expected {name_of(mechanism)}.guarantee {wanted} but got {label(given)}")
+        raise MechanismError(f"Expected {name_of(mechanism)}.guarantee {wanted} but got {label(guarantee)}")
 
 
 def _rational(value: object) -> bool:

@@ -337,13 +337,13 @@ def _method(bound: AtMost) -> Method:
 def _certified(entries: Sequence[Entry], scope: str) -> Finding:
     """All five conditions of Checklist 1; where one fails, its witness."""
     verdict = worst([entry.finding.verdict for entry in entries])
-    failed = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
-    if not failed:
+    conditions = [entry.item.value for entry in entries if entry.finding.verdict is not Verdict.HOLDS]
+    if not conditions:
         rung = next((entry.rung for entry in entries if entry.rung is not None), "")
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, f"All five conditions hold, STABLE_COST by {rung}.")
     method = Method.EXHAUSTIVE if verdict is Verdict.REFUTED else None
     witness = next((e.finding.witness for e in entries if e.finding.verdict is Verdict.REFUTED), {})
-    return Finding(verdict, method, scope, f"Not held: {', '.join(failed)}.", witness)
+    return Finding(verdict, method, scope, f"Not held: {', '.join(conditions)}.", witness)
 
 
 def _shown(value: Fraction) -> str:

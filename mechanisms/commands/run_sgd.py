@@ -2,6 +2,7 @@
 
 import time
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,7 +10,6 @@ import click
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
-from dpcert.audit.errors import ArgumentError, expected
 from dpcert.mechanisms.commands.answers import destinations
 from dpcert.mechanisms.commands.learning_options import learning_options
 
@@ -65,15 +65,15 @@ def sgd(
     splits: tuple[Fraction, ...],
     calibrations: tuple[str, ...],
     no_baselines: bool,
+    releases: str,
+    state: str,
+    json_path: str | None,
+    html_path: str | None,
     seeds: int,
     jobs: int,
     scheduler: str | None,
     simulate: int | None,
     edit: int | None,
-    releases: str,
-    state: str,
-    json_path: str | None,
-    html_path: str | None,
     **given: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
@@ -86,71 +86,29 @@ def sgd(
     be seen of it, written as it goes. Give the same options again.
     """
     with reading():  # here and not above, so that help need not wait for it
-        from dpcert.audit.budget import Budget, best_so_far
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import sections_text
-        from dpcert.mechanisms.training.document import document
-        from dpcert.mechanisms.training.edit_pair import edit_document
+        from dpcert.mechanisms.training.asked import RunsAsked, answered
         from dpcert.mechanisms.training.kept import Keeping
-        from dpcert.mechanisms.training.report import lead, remarks, sections
-        from dpcert.mechanisms.training.setting import CALIBRATIONS
-        from dpcert.mechanisms.training.summary import summaries
-        from dpcert.mechanisms.training.sweep import runs, tasks
-        from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedRun
-    if edit is not None and simulate is None:
-        raise expected("--simulate with --edit, for both runs share their randomness", edit=edit)
-    if jobs > 1 and scheduler is not None:
-        raise ArgumentError("Expected --jobs or --scheduler but got both")
-    if scheduler is not None and (releases or state):
-        raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
-    settings = [
-        _setting(stream, (epsilon, delta, horizon, split), **given)
-        for horizon in horizons or (USUAL_HORIZON,)
-        for split in splits or (Fraction(1, 2),)
-        for delta in deltas
-        for epsilon in epsilons
-    ]
-    keep = Keeping(state, releases)
-    bare = no_baselines or bool(state or releases)
-    methods = (*dict.fromkeys(calibrations or CALIBRATIONS), *(() if bare else BASELINES))
-    if (state or releases) and (len(settings), len(methods), seeds, edit) != (1, 1, 1, None):
-        counts = {"promises": len(settings), "calibrations": len(methods), "seeds": seeds}
-        raise expected("one promise, one --calibration and one seed with --releases or --state", **counts)
-    to, began, budget = destinations(json_path, html_path), time.perf_counter(), Budget()
-    made: list[TrainedRun] = []
-    edits: list[dict[str, Any]] = []
+    wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
+    settings = tuple(_setting(stream, (e, d, events, split), **given) for events, split, d, e in wishes)
+    many: dict[str, Any] = {"seeds": seeds, "jobs": jobs, "scheduler": scheduler, "simulate": simulate, "edit": edit}
+    asked = RunsAsked(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
+    to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
-        listed = tasks(settings, methods, seeds, simulate, keep)
-        with best_so_far(budget) as part:
-            for run in runs(listed, 1 if bare and keep != NOTHING_KEPT else jobs, say, scheduler):
-                made.append(run)
-            if edit is not None and simulate is not None:
-                say("Comparing the runs with and without an event")
-                edits += [
-                    edit_document(one, name, edit, simulate)
-                    for one in settings
-                    for name in methods
-                    if name in CALIBRATIONS
-                ]
-        if not made and state and part.stopped:
+        answer = answered(asked, say)
+        if not answer.found:
             click.echo("dpcert: interrupted; it goes on from its state", err=True)
             return CUT_SHORT
-        if not made:
-            part.pass_on()
-        found = summaries(made, settings, methods)
-        said = remarks(found)
-        words, shown = (
-            lead(found, simulated=simulate is not None, stopped=bool(part.stopped)),
-            list(sections(found, edits, said)),
-        )
-    facts = _asked(settings[0], methods, seeds)
+        words, said, shown = answer.lead, answer.remarks, answer.sections
+    made = provenance(time.perf_counter() - began)
     to.write(
-        lambda: sections_text(words, shown[:1]) + "\n" + "".join(f"{one}\n" for one in said),
-        lambda: document(found, edits, said, simulated=simulate is not None, stopped=bool(part.stopped)),
-        lambda: page_of_sections(TITLE, words, shown, asked=facts, provenance=provenance(time.perf_counter() - began)),
+        lambda: sections_text(words, shown[:2]) + "\n" + "".join(f"{one}\n" for one in said),
+        lambda: answer.document,
+        lambda: page_of_sections(TITLE, words, shown, asked=asked.facts, provenance=made),
     )
-    return CUT_SHORT if part.stopped else 0
+    return CUT_SHORT if answer.stopped else 0
 
 
 def _setting(
@@ -169,28 +127,3 @@ def _setting(
     rates, user = named_schedule(learning_rate), UserEvents(events_per_user, apart)
     habits = Habits(churn, feedback)
     return SgdSetting(stream, Wish(*wish), core, model, named_clip(clip), rates, habits, optimiser, batch, user)
-
-
-def _asked(setting: "SgdSetting", methods: tuple[str, ...], seeds: int) -> dict[str, str]:
-    """For a page, name by name."""
-    from dpcert.audit.algebra.rational import decimal
-    from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
-
-    habits, rates = setting.habits, setting.schedule
-    return {
-        "Stream": setting.stream,
-        "Model": f"{type(setting.plain).__name__}, {setting.plain.dimension} weights",
-        "δ": decimal(setting.wish.delta),
-        "Clip": setting.clip.name if isinstance(setting.clip, AdaptiveClip) else decimal(setting.clip),
-        "Step size": ", ".join(
-            decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
-            for start, rate in zip(rates.starts, rates.values, strict=True)
-        ),
-        "Sums": setting.core,
-        "Optimiser": setting.optimiser,
-        "Methods": ", ".join(methods),
-        "Seeds": f"{seeds}",
-        "Users": "each event once"
-        if habits.steady
-        else f"churn {decimal(habits.churn)}, feedback {decimal(habits.feedback)}",
-    }

@@ -7,6 +7,7 @@ from math import isqrt
 
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.design.gaussian import RandBinGaussian
+from dpcert.mechanisms.design.gaussian_floats import NearCost
 from dpcert.mechanisms.design.gaussian_search import Guess, Wanted
 from dpcert.mechanisms.design.parts import within_memory
 from dpcert.mechanisms.design.promise import DEFAULT_DELTA, Promise, promised
@@ -83,14 +84,14 @@ def gaussian(promise: Promise, tapered: bool = True, *, counted: bool = True) ->
 
 def _least_kept(designs: list[RandBinGaussian], exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
     """The first of the mechanisms with the least backlog once the promise is kept; laws of noise are made as needed."""
-    kept = dict[int, RandBinGaussian]()
+    best: tuple[int, int, RandBinGaussian] | None = None
     for place in sorted(range(len(designs)), key=lambda place: designs[place].backlog):
-        if kept and designs[place].backlog > min(one.backlog for one in kept.values()):
+        if best is not None and (designs[place].backlog, place) > best[:2]:
             break  # what keeps the promise has no smaller error, and so no smaller backlog
         one = _kept(designs[place], exp_epsilon, delta)
-        if one is not None:
-            kept[place] = one
-    return min((kept[place] for place in sorted(kept)), key=lambda one: one.backlog, default=None)
+        if one is not None and (best is None or (one.backlog, place) < best[:2]):
+            best = one.backlog, place, one
+    return None if best is None else best[2]
 
 
 def _kept(mechanism: RandBinGaussian, exp_epsilon: Fraction, delta: Fraction) -> RandBinGaussian | None:
@@ -116,7 +117,8 @@ def _proven(guess: Guess, exp_epsilon: Fraction, delta: Fraction, horizon: int) 
         noise = profile(load, mu_squared(scale, Fraction(sigma), rounds), exp_epsilon).finite()
         return noise.upper + overrun(scale, Fraction(sigma), rounds, error)
 
-    best = _least(lambda at: cost(first_error, at), max(1, round(guess.sigma * scale)))
+    near = NearCost.of(load, exp_epsilon, scale, rounds)
+    best = _least(lambda at: near.at(first_error, at), max(1, round(guess.sigma * scale)))
 
     def proof(error: int) -> RandBinGaussian | None:
         """With the noise in proportion to the error, or to its root, which leaves less clipping."""
@@ -138,7 +140,7 @@ def _scale(guess: Guess, horizon: int) -> int:
     return min(FINEST, max(least, 1 << max(0, finest.bit_length() - 1)))
 
 
-def _least(cost: Callable[[int], Fraction], around: int) -> int:
+def _least(cost: Callable[[int], float], around: int) -> int:
     """A whole number near which the cost is least, within a tenth."""
     low, high = max(1, around - around // 10), around + around // 10 + 1
     while high - low > max(2, around // 500):

@@ -3,7 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import erfc, exp, inf, log, pi, sqrt
+from math import exp, inf, log, pi, sqrt
+
+import numpy as np
+
+from dpcert.mechanisms.design.gaussian_floats import RoundGroups, Row, gaussian_deltas
 
 POINTS = 64
 """Loads at which a long law of loads is sampled."""
@@ -15,10 +19,6 @@ WORTH = 1e-4
 """The share of delta below which a better shape is not worth a step."""
 LOG_SHIFT = 3.35
 """The sum of the first n squares of binom(2k, k) / 4^k is about (ln n + 3.35) / pi."""
-ROOT = sqrt(2)
-"""The probability of a normal tail past x deviations is erfc(x / ROOT) / 2."""
-TAIL_ENDS = 37.0
-"""Deviations past which a normal tail is 0 in floating point, about."""
 Start = tuple[tuple[float, ...], float]
 """(slope U/2, curvature (U/2)^2 / 2, taper) and mu."""
 
@@ -76,33 +76,19 @@ class Wanted:
 
     def load(self, half: int, shape: tuple[float, ...], mu: float) -> float:
         """delta of f_load tensor G_mu; long laws are sampled."""
-        slope, bend, taper = shape
-        epsilon = log(self.exp_epsilon)
-        (first, fall), places = _places(half)
-        end = exp(-slope * first - bend * first * first + taper * fall)
-        total, delta = end, end
-        for width, (u, tail), (u_before, tail_before) in places:
-            here = -slope * u - bend * u * u + taper * tail
-            before = -slope * u_before - bend * u_before * u_before + taper * tail_before
-            mass = exp(here) * width
-            total += mass
-            loss = epsilon + before - here
-            near, far = loss / mu - mu / 2, loss / mu + mu / 2
-            if near <= TAIL_ENDS:  # one normal tail less e^loss times another: delta of f_mu
-                second = exp(loss if loss < 700 else 700) * erfc(far / ROOT) if far <= TAIL_ENDS else 0.0
-                delta += mass * max(0.0, (erfc(near / ROOT) - second) / 2)
-        return max(delta / total, 1e-300)
+        places = _places(half)
+        masses = places.widths * np.exp(places.heights @ shape)
+        losses = log(self.exp_epsilon) + places.falls @ shape
+        end = exp(places.end @ shape)
+        delta = end + float(masses @ gaussian_deltas(losses, mu))
+        return max(delta / (end + float(masses.sum())), 1e-300)
 
     def _error(self, half: int, shape: tuple[float, ...], mu: float, variance: float, rounds: int) -> float:
         """E, where clipping may cost what the loads leave of delta."""
         rest = self.delta - self.load(half, shape, mu)
         if rest <= 0:
             return inf
-        low, high = 1.0, 20.0
-        for _ in range(24):
-            middle = (low + high) / 2
-            low, high = (middle, high) if _overrun(middle, rounds) > rest else (low, middle)
-        return 1 + high * sqrt(variance) * sqrt(variance) / mu
+        return 1 + _groups(rounds).size(rest) * variance / mu
 
     def guesses(self) -> list[Guess]:
         """Levels near the best one, the best first; none where no level that was tried will do."""
@@ -140,44 +126,50 @@ def _per_event(shape: tuple[float, ...], half: int) -> tuple[float, float, float
     return shape[0] / half, 2 * shape[1] / half**2, shape[2]
 
 
-Place = tuple[float, float]
-"""(|k| / half, log(1 - |k| / (half + 1))), what the weight of load 3 half + k is made of."""
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Loads at which a law is sampled; times the shape, a row is the logarithm of a weight.
+
+    Attributes:
+        widths: How many loads each stands for.
+        heights: Of its middle one: (-|k| / half, -(k / half)^2, log(1 - |k| / (half + 1))), of load 3 half + k.
+        falls: Of the load before that less the middle one.
+        end: Of the least load.
+    """
+
+    widths: Row
+    heights: Row
+    falls: Row
+    end: Row
 
 
 @lru_cache(maxsize=256)
-def _places(half: int) -> tuple[Place, tuple[tuple[int, Place, Place], ...]]:
-    """The least load's place; then (how many loads, the place of the middle one, that of the load before it)."""
+def _places(half: int) -> Places:
+    """Narrow near the end, where most is lost."""
 
-    def place(k: float) -> Place:
-        return abs(k) / half, log(1 - abs(k) / (half + 1))
+    def place(k: float) -> Row:
+        return np.array([-abs(k) / half, -((k / half) ** 2), log(1 - abs(k) / (half + 1))])
 
-    step, k, places = max(1, 2 * half // POINTS), 1 - half, []
+    step, k, found = max(1, 2 * half // POINTS), 1 - half, list[tuple[int, float]]()
     while k <= half:
-        width = min(step, 1 + (k + half) // 8, half + 1 - k)  # near the end, where most is lost, they are narrow
-        middle = k + (width - 1) / 2
-        places.append((width, place(middle), place(middle - 1)))
+        width = min(step, 1 + (k + half) // 8, half + 1 - k)
+        found.append((width, k + (width - 1) / 2))
         k += width
-    return place(-half), tuple(places)
-
-
-def _overrun(size: float, rounds: int) -> float:
-    """The union bound at `size` times the last round's deviation; rounds in groups that grow by a fifth."""
-    total = 0.0
-    for many, root in _groups(rounds):
-        total += many * erfc(size / root)
-    return total
+    heights = np.array([place(middle) for _, middle in found])
+    before = np.array([place(middle - 1) for _, middle in found])
+    return Places(np.array([float(width) for width, _ in found]), heights, before - heights, place(-half))
 
 
 @lru_cache(maxsize=256)
-def _groups(rounds: int) -> tuple[tuple[int, float], ...]:
-    """(rounds, the root of twice their share of the last one's variance), group by group."""
-    last, end, groups = log(rounds) + LOG_SHIFT, rounds, []
+def _groups(rounds: int) -> RoundGroups:
+    """Groups of rounds that grow by a fifth."""
+    last, end, groups = log(rounds) + LOG_SHIFT, rounds, list[tuple[int, float]]()
     while end >= 1:
         start = int(end / 1.2)
         share = (log((start + 1 + end) / 2) + LOG_SHIFT) / last
         groups.append((end - start, sqrt(2 * share)))
         end = start
-    return tuple(groups)
+    return RoundGroups.of(groups)
 
 
 def _descend(cost: Callable[[tuple[float, ...]], float], start: tuple[float, ...], factor: float) -> tuple[float, ...]:

@@ -10,15 +10,14 @@ import numpy as np
 
 from dpcert.audit.errors import DpcertError, expected
 from dpcert.mechanisms.learning.calibration import Calibration, Wish
-from dpcert.mechanisms.learning.clipped_steps import ClippedSteps
-from dpcert.mechanisms.learning.optimisers import Descent, OptimisedSums
 from dpcert.mechanisms.learning.pipeline import ContinualSgd
+from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.learning.updates import Updates
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip, ClippedModel, charged_clip, named_clip
 from dpcert.mechanisms.models.model import Labels, Model, checked_features, checked_labels
 from dpcert.mechanisms.models.named import model_of, usual_model
-from dpcert.mechanisms.training.setting import calibrated
+from dpcert.mechanisms.training.setting import calibrated, optimised
 
 AUTO = "auto"
 
@@ -65,7 +64,8 @@ class SgdParameters:
         core: The private sums: tree, square-root, band=B or blt=K.
         model: auto (logistic for two classes, softmax for more), logistic, softmax or hidden-layer.
         clip: The norm that gradients are clipped to; or "adaptive", or "adaptive=START": it follows them.
-        learning_rate: The step size.
+        learning_rate: The step size; or a schedule of them in text, "0.5,0.1@100": each from its bin on.
+        optimiser: What is made of released sums: plain, momentum=B, average, adam=SIZE, ..., as of `dpcert run sgd`.
         folder: Where the run keeps its state, so that it goes on after a crash; None for in memory alone.
     """
 
@@ -78,6 +78,7 @@ class SgdParameters:
     model: str = AUTO
     clip: Any = 1.0
     learning_rate: Any = 0.5
+    optimiser: str = "plain"
     folder: Any = None
 
 
@@ -96,19 +97,19 @@ class Learner:
         self.model: Model = usual_model(features, classes) if named == AUTO else model_of(named, features, classes)
         if isinstance(asked.horizon, bool) or not isinstance(asked.horizon, (int, np.integer)):
             raise expected("a horizon that is a whole number", horizon=asked.horizon)
-        epsilon, delta, split, rate = (
-            exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split", "learning_rate")
-        )
+        epsilon, delta, split = (exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split"))
+        rate = asked.learning_rate
+        rates = named_schedule(rate) if isinstance(rate, str) else exact(rate, "learning_rate")
         clip = named_clip(asked.clip) if isinstance(asked.clip, str) else exact(asked.clip, "clip")
+        plain = self.model
         if isinstance(clip, AdaptiveClip):
-            self.model = ClippedModel(self.model, clip)
+            self.model = ClippedModel(plain, clip)
         self._horizon = int(asked.horizon)
         wish = Wish(epsilon, delta, self._horizon, split)
-        updates = Updates(self.model.dimension, charged_clip(clip), rate)
+        updates = Updates(self.model.dimension, charged_clip(clip), rates)
         self.calibration: Calibration = calibrated(asked.calibration, wish, updates, asked.core)
-        made, core = self.calibration, self.calibration.core
-        if isinstance(clip, AdaptiveClip):
-            core = OptimisedSums(core, ClippedSteps(Descent(), clip))
+        made = self.calibration
+        core = optimised(made.core, asked.optimiser, plain, clip)
         parts = made.randbin, core, made.noise, updates, EventGradients(self.model), self.model.initial
         self.run = ContinualSgd(*parts) if asked.folder is None else ContinualSgd.open(asked.folder, *parts)
 

@@ -38,6 +38,11 @@ class UserEvents:
         if self.apart < 1:
             raise expected("events that are at least 1 apart", apart=self.apart)
 
+    @property
+    def words(self) -> str:
+        """For a page."""
+        return f"at most {self.most}, at least {self.apart} events apart"
+
     def within(self, events: int) -> int:
         """How many of them fit so many events of the stream: 1 + floor((T - 1) / b) at most."""
         return min(self.most, 1 + (events - 1) // self.apart)

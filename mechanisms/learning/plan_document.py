@@ -192,4 +192,4 @@ def sgd_asked(question: SgdQuestion) -> dict[str, str]:
     }
     if user.most == 1:
         return named
-    return named | {"Events of one user": f"at most {user.most}, at least {user.apart} events apart"}
+    return named | {"Events of one user": user.words}

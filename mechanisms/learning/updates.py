@@ -6,14 +6,12 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-import numpy as np
-
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.aggregators.core import root_above
 from dpcert.mechanisms.grid_noise.on_grid import clipped, scaled_mean
 from dpcert.mechanisms.grid_noise.sampling import Words
 from dpcert.mechanisms.learning.rates import Schedule, schedule
-from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.matrices.dyadic import Floats, reals
 
 UPDATE_BITS = 24
 """Fractional bits of updates, unless others are asked for."""
@@ -50,7 +48,11 @@ class Updates:
             raise expected("at least one component, and a clip above 0", dimension=self.dimension, clip=self.clip)
         self.schedule  # noqa: B018 - raises where a step size is not above 0
         if self.largest < 1:
-            raise expected("bits by which the largest update is not 0", bits=self.bits)
+            raise expected(
+                f"a clip and a step size whose product is at least 2^-{self.bits}",
+                clip=self.clip,
+                rate=self.schedule.largest,
+            )
 
     @property
     def schedule(self) -> Schedule:
@@ -104,7 +106,7 @@ def gradients_of(function: Gradients, model: Floats, events: Sequence[Any]) -> F
     """
     given = function(model.copy(), events)
     try:
-        rows = np.asarray(given, dtype=np.float64)
+        rows = reals(given)
     except (TypeError, ValueError):
         raise expected("gradients of numbers", gradients=type(given).__name__) from None
     if rows.ndim != 2 or len(rows) != len(events):

@@ -42,11 +42,27 @@ def over(value: int, bits: int) -> Fraction:
     return Fraction(value, 1 << bits) if bits >= 0 else Fraction(value << -bits)
 
 
+def reals(given: Any) -> Floats:
+    """What was given, as floats.
+
+    Raises: TypeError, ValueError: no numbers; complex ones are none.
+
+    >>> reals([[1, "2.5"]]).tolist()
+    [[1.0, 2.5]]
+    """
+    array = np.asarray(given)
+    if array.dtype.kind == "c":
+        raise TypeError
+    return array.astype(np.float64, copy=False)
+
+
 def finite(array: Floats, name: str) -> Floats:
     """The array, contiguous and read-only, if it has entries and all are numbers.
 
-    Raises: ArgumentError: it is empty, or an entry is not a number or infinite; the first is named.
+    Raises: ArgumentError: it is empty, complex, or an entry is not a number or infinite; the first is named.
     """
+    if array.dtype.kind == "c":
+        raise expected("real entries", **{name: f"an array of {array.dtype}"})
     if array.size == 0:
         raise expected("at least one entry", **{name: f"an array of shape {array.shape}"})
     if not np.isfinite(array).all():

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.errors import expected
-from dpcert.mechanisms.matrices.dyadic import Floats
+from dpcert.mechanisms.matrices.dyadic import Floats, reals
 
 Labels = NDArray[np.int64]
 MOST_FEATURE = 10**6
@@ -61,7 +61,7 @@ def checked_features(model: Model, x: Any) -> Floats:
     and at most MOST_FEATURE in size.
     """
     try:
-        rows = np.asarray(x, dtype=np.float64)
+        rows = reals(x)
     except (TypeError, ValueError):
         raise expected("features that are numbers", features=type(x).__name__) from None
     if rows.ndim != 2 or rows.shape[1] != model.features:

@@ -4,16 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from flint import arb, ctx
-
 from dpcert.audit.algebra.enclosure import ball, enclosed
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.errors import expected
-
-MASS_BITS = 128
-"""Masses are multiples of 2^-MASS_BITS."""
-SPARE = 64
-"""Bits of precision beyond that."""
+from dpcert.mechanisms.noise.cell_masses import MASS_BITS, cell_masses
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,7 @@ class RoundedGaussian:
         >>> RoundedGaussian(Fraction(1, 100)).law
         Pmf({0: 1})
         """
-        cells = _cells(Fraction(self.sigma))
+        cells = cell_masses(Fraction(self.sigma))
         weights = dict(enumerate(reversed(cells), -len(cells)))
         weights[0] = (1 << MASS_BITS) - 2 * sum(cells)
         weights.update(enumerate(cells, 1))
@@ -58,23 +52,5 @@ class RoundedGaussian:
 
 @lru_cache(maxsize=2)
 def rounded_gaussian(sigma: Fraction) -> RoundedGaussian:
-    """The law with this sigma, kept: it takes about a second per 8,000 grid units of sigma to make."""
+    """The law with this sigma, kept: it takes about a second per 20,000 grid units of sigma to make."""
     return RoundedGaussian(sigma)
-
-
-def _cells(sigma: Fraction) -> list[int]:
-    """Masses of cells 1, 2, ... in multiples of 2^-MASS_BITS, rounded down, as long as they are positive."""
-    before, ctx.prec = ctx.prec, MASS_BITS + SPARE
-    try:
-        unit, scale = 1 / (ball(2 * sigma * sigma).sqrt() * 2), arb(1 << MASS_BITS - 1)
-        cells: list[int] = []
-        edge = unit.erfc() * scale
-        while True:
-            following = ((2 * len(cells) + 3) * unit).erfc() * scale
-            mass = (edge - following).lower().floor().unique_fmpz()
-            if mass is None or mass <= 0:
-                return cells
-            cells.append(int(mass))
-            edge = following
-    finally:
-        ctx.prec = before

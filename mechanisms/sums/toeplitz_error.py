@@ -41,13 +41,13 @@ def overrun(scale: int, sigma: Fraction, rounds: int, error: int) -> Fraction:
 
 def _union(scale: int, sigma: Fraction, rounds: int, error: int) -> arb:
     total, reach, root = arb(0), ball(scale * Fraction(2 * error - 1, 2)), ball(2 * Fraction(sigma) ** 2)
-    for count, variance, rounding in _groups(scale, rounds):
+    for count, variance, rounding in groups(scale, rounds):
         total += count * ((reach - rounding) / (root * variance).sqrt()).erfc()
     return total
 
 
 @lru_cache(maxsize=8)
-def _groups(scale: int, rounds: int) -> tuple[tuple[int, arb, arb], ...]:
+def groups(scale: int, rounds: int) -> tuple[tuple[int, arb, arb], ...]:
     """(rounds in the group, variance of (L g)_t per sigma^2, sum of |l|), the latter two at the group's last round."""
     column, ends = decoder_column(scale, rounds), list(_ends(rounds))
     made: list[tuple[int, arb, arb]] = []

@@ -15,6 +15,8 @@ from dpcert.mechanisms.training.trained import BASELINES
 
 MOST_DRAWN_SETTINGS = 4
 """Settings of a sweep that have pictures of their own."""
+COMPARED = ("events", "ε", "split", "method")
+"""The columns that tables of runs begin with."""
 SECRET = (
     "Accuracy, waiting and delays are worked out of the events and of RandBin's bins: they are for whoever has both, "
     "and no guarantee covers them. What may be published of one run is its models and their times."
@@ -93,6 +95,7 @@ def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Se
     """Tables and figures, the whole first."""
     users = {_of_users(one) for one in found}  # which have a table of their own
     yield _table(found, [one for one in said if one not in users])
+    yield _waits(found)
     yield from _users(found)
     settings = list(dict.fromkeys(one.setting for one in found))
     yield from _against_epsilon(found, settings)
@@ -109,13 +112,30 @@ def sections(found: Sequence[Summary], edits: Sequence[dict[str, Any]], said: Se
 
 
 def _table(found: Sequence[Summary], said: Sequence[str]) -> Section:
-    columns = (
-        *("events", "ε", "split", "method", "accuracy, median", "least", "largest", "U", "noise / coordinate"),
-        *("models", "mean delay", "longest", "most waiting"),
-    )
+    columns = (*COMPARED, "accuracy, median", "least", "largest", "U", "noise / coordinate", "models")
     many = max((len(one.runs) for one in found), default=0)
-    words = " ".join((f"Medians over {many} seeds of the data's order.", *said))
-    return section("Runs", words, columns, (_row(one) for one in found), brief=True)
+    orders = f"Medians over {many} seeds of the data's order." if many > 1 else "One order of the data."
+
+    def cells(one: Summary) -> tuple[str, ...]:
+        first, accuracy = one.runs[0], one.accuracy
+        shares = (f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest))
+        noise = decimal(first.noise_per_coordinate, 3)
+        return (*_compared(one), *shares, f"{first.level}", noise, _short(one.releases.middle))
+
+    return section("Runs", " ".join((orders, *said)), columns, map(cells, found), brief=True)
+
+
+def _waits(found: Sequence[Summary]) -> Section:
+    """A table of its own, so that neither is wider than a page."""
+    columns = (*COMPARED, "mean delay", "longest delay", "most waiting")
+    words = (
+        "Rounds from an event's arrival to its bin, of events whose bins left, and the largest Q_t: medians as well."
+    )
+
+    def cells(one: Summary) -> tuple[str, ...]:
+        return (*_compared(one), *map(_short, (one.delay.middle, one.longest_delay.middle, one.most_waiting.middle)))
+
+    return section("Waiting", words, columns, map(cells, found), brief=True)
 
 
 def _users(found: Sequence[Summary]) -> Iterator[Section]:
@@ -136,20 +156,14 @@ def _users(found: Sequence[Summary]) -> Iterator[Section]:
         yield section("Several events of one user", words, columns, rows)
 
 
-def _row(one: Summary) -> tuple[str, ...]:
-    wish, first, accuracy = one.setting.wish, one.runs[0], one.accuracy
+def _compared(one: Summary) -> tuple[str, ...]:
+    """What is compared: the cells of COMPARED."""
+    wish = one.setting.wish
     return (
         f"{wish.events:,}",
         decimal(wish.epsilon) if one.method != "no-privacy" else "none",
         decimal(wish.split, 3) if one.method not in BASELINES else "",
         one.method,
-        *(f"{_percent(part)} %" for part in (accuracy.middle, accuracy.least, accuracy.largest)),
-        f"{first.level}",
-        decimal(first.noise_per_coordinate, 3),
-        _short(one.releases.middle),
-        _short(one.delay.middle),
-        _short(one.longest_delay.middle),
-        _short(one.most_waiting.middle),
     )
 
 

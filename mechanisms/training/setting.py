@@ -96,13 +96,7 @@ class SgdSetting:
 
     def optimised(self, core: VectorCore) -> VectorCore:
         """The sums with the optimiser behind them; noise and sensitivity stay those of the sums."""
-        if self.optimiser == "plain" and not isinstance(self.clip, AdaptiveClip):
-            return core
-        start = tuple(Fraction(x) for x in self.plain.initial.tolist())
-        optimiser = named_optimiser(self.optimiser, start if any(start) else ())
-        if isinstance(self.clip, AdaptiveClip):
-            optimiser = ClippedSteps(optimiser, self.clip)
-        return OptimisedSums(core, optimiser)
+        return optimised(core, self.optimiser, self.plain, self.clip)
 
     @property
     def passes(self) -> int:
@@ -120,6 +114,23 @@ class SgdSetting:
     def updates(self) -> Updates:
         """Of gradients of the model."""
         return Updates(self.learner.dimension, charged_clip(self.clip), self.rate)
+
+
+def optimised(core: VectorCore, optimiser: str, plain: Model, clip: Fraction | AdaptiveClip) -> VectorCore:
+    """Private sums with an optimiser behind them.
+
+    Args:
+        core: The sums.
+        optimiser: By name.
+        plain: The model whose weights move, without what an adaptive clip adds.
+        clip: G, or one that follows gradients.
+    Raises: ArgumentError: an optimiser that needs its own audit.
+    """
+    start = tuple(Fraction(x) for x in plain.initial.tolist())
+    behind = named_optimiser(optimiser, start if any(start) else ())
+    if isinstance(clip, AdaptiveClip):
+        return OptimisedSums(core, ClippedSteps(behind, clip))
+    return core if optimiser == "plain" else OptimisedSums(core, behind)
 
 
 @lru_cache(maxsize=256)

@@ -11,8 +11,8 @@ import click
 from dpcert.audit.commands.output import place
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.expected import expected_standings
 from dpcert.proofs_checked.graph import named
-from dpcert.proofs_checked.verify import expected_standings
 
 PUBLISHED = Path("reports")
 PAGE, ERRATA = "paper_mapping.html", "errata.md"

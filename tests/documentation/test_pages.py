@@ -26,7 +26,13 @@ README = ROOT / "README.md"
 OWNER = re.compile(r"^<!-- owner: (\S+) -->$", flags=re.M)
 PACKAGE = Path(dpcert.__file__).parent
 BY_HAND = [name(page) for page in PAGES if name(page) not in GENERATED]
-SLOW = {"how-to/black-boxes.md", "how-to/claims-and-tables.md", "how-to/learning.md"}
+SLOW = {
+    f"how-to/{page}.md"
+    for page in (
+        "black-boxes", "certificates", "claims-and-tables", "large-games", "learning", "plan-learning", "pytest",
+        "randbin", "run-learning", "suite",
+    )
+}  # fmt: skip
 """Pages that run for more than a second: they take turns."""
 
 

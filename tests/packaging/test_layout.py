@@ -12,6 +12,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from instances.seeds import spread
+from instances.sources import tree
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -25,8 +26,7 @@ def modules(clone: Path) -> Iterator[tuple[str, ast.Module]]:
     for folder in ("src/dpcert", *LAYERS):
         paths = (clone / folder).glob("*.py") if folder.startswith("src") else (clone / folder).rglob("*.py")
         for path in sorted(paths):
-            name = path.relative_to(clone).as_posix()
-            yield name, ast.parse(path.read_text(encoding="utf-8"), name)
+            yield path.relative_to(clone).as_posix(), tree(path.resolve())
 
 
 def imported(tree: ast.Module) -> Iterator[str]:

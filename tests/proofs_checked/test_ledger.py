@@ -8,9 +8,10 @@ import pytest
 
 from dpcert.audit.finding import Method
 from dpcert.proofs_checked.discovery import ledger
+from dpcert.proofs_checked.expected import expected_standings
 from dpcert.proofs_checked.graph import transitive
 from dpcert.proofs_checked.ledger import ClaimOutcome, Standing, run
-from dpcert.proofs_checked.verify import CheckedClaim, decide, expected_standings
+from dpcert.proofs_checked.verify import CheckedClaim, decide
 
 IDS = list(ledger())
 ON_HIDDEN_STATES = {

@@ -9,12 +9,12 @@ from instances.claims import HOLDS, REFUTED, even
 
 from dpcert.audit.commands.cli import run
 from dpcert.proofs_checked.discovery import by_id, files, ledger
+from dpcert.proofs_checked.expected import expected_standings
 from dpcert.proofs_checked.ledger import cite
 from dpcert.proofs_checked.ledger import run as decided
 from dpcert.proofs_checked.published.assumptions import assumed
 from dpcert.proofs_checked.published.errata import errata
 from dpcert.proofs_checked.published.mapping import KINDS, as_page, mapped
-from dpcert.proofs_checked.verify import expected_standings
 
 ROOT = Path(__file__).parents[2]
 CHILD = even("lem:child", ("lem:odd",), subject=2, mutant=3)

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from instances.sources import tree
+
 import dpcert.audit
 import dpcert.mechanisms
 import dpcert.proofs_checked
@@ -32,7 +34,7 @@ def catching() -> dict[str, int]:
     for layer, package in LAYERS.items():
         top = Path(str(package.__file__)).parent
         for path in top.glob("**/*.py"):
-            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            nodes = ast.walk(tree(path.resolve()))
             count = sum(bool(caught(node) & STOPS) for node in nodes)
             if count:
                 counts[f"{layer}/{path.relative_to(top)}"] = count

@@ -230,7 +230,7 @@ def test_a_record_that_changes_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_page_without_its_number_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     assert faults(doctor.self_test_of_pages) == []
-    monkeypatch.setattr("dpcert.audit.records.record.page", lambda _: "<html></html>")
+    monkeypatch.setattr("dpcert.audit.render.page.page", lambda _: "<html></html>")
     assert len(faults(doctor.self_test_of_pages)) == 1
 
 

@@ -3,9 +3,10 @@
 import ast
 import importlib
 import pickle
+import platform
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from dpcert.audit import entries
 from dpcert.audit.commands import cli
 from dpcert.audit.commands.interrupts import Interrupts, _end, reading
 from dpcert.audit.commands.unread import Unread, loaded
+from dpcert.audit.records import digest
 
 HEAVY = {"flint", "jinja2", "jsonschema", "matplotlib", "mpmath", "numpy", "rich", "scipy", "sympy"}
 LIGHT = [
@@ -58,8 +60,30 @@ def test_what_computes_nothing_reads_nothing_heavy(arguments: str) -> None:
 
 def test_an_audit_without_a_page_reads_neither_templates_nor_figures_nor_schemas() -> None:
     found = modules_after("import dpcert\nfrom dpcert.mechanisms.two_round import TwoRound\ndpcert.examine(TwoRound())")
-    assert {"numpy", "flint", "dpcert.audit.solving.adaptive"} <= found
-    assert found & {"jinja2", "matplotlib", "jsonschema", "rich", "sympy", "scipy"} == set()
+    assert {"flint", "dpcert.audit.solving.adaptive"} <= found
+    assert found & {"jinja2", "matplotlib", "jsonschema", "numpy", "rich", "sqlite3", "sympy", "scipy"} == set()
+
+
+UNREAD = ("enclosed.analysis", "enclosed.refining", "sampled.estimate", "render.page", "scripted.code", "examine_npp")
+
+
+def test_a_small_audit_on_a_pipe_reads_its_own_tier_and_its_own_text_alone() -> None:
+    found = modules_after(COMMAND, "audit", "two-round", "--exit-zero")
+    assert "dpcert.audit.render.text" in found
+    assert found & (HEAVY | {"sqlite3", "importlib.metadata", "tomllib"}) == {"flint"}
+    assert found & {f"dpcert.audit.{name}" for name in UNREAD} == set()
+
+
+def test_versions_are_those_that_python_finds() -> None:
+    for package in digest.LIBRARIES:
+        assert entries.version(package) == version(package)
+    with pytest.raises(PackageNotFoundError):
+        entries.version("no-such-package-at-all")
+
+
+def test_the_platform_is_the_one_that_python_names() -> None:
+    assert digest._platform() == platform.platform()
+    assert digest.provenance(0.0)["python"] == platform.python_version()
 
 
 # --- public names

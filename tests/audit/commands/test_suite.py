@@ -31,6 +31,7 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--suite", "dpcert.toml", "--claim", "eps=1"], "Expected --claim in the suite"),
         (["two-round", "--jobs", "2"], "Expected --jobs with --suite"),
         (["two-round", "--only", "x"], "Expected --only with --suite"),
+        (["two-round", "--cache", "x"], "Expected --cache with --suite"),
         (["--suite", "none.toml"], "Expected a readable suite but got suite=none.toml (No such file or directory)"),
         (["--suite", "dpcert.toml", "--only", "flop"], "but got only=flop"),
         (["--suite", "dpcert.toml", "--json", "dpcert.toml"], "Expected another file for what is written"),
@@ -160,7 +161,33 @@ def test_every_case_that_has_a_certificate_leaves_it_in_a_folder(
     assert json.loads((tmp_path / "proofs" / names[0]).read_text().splitlines()[0])["gap"] == "0"
 
 
+@pytest.mark.parametrize("option", ["--certificate", "--cache"])
 @pytest.mark.parametrize("folder", ["-", "dpcert.toml", "dpcert.toml/inside"])
-def test_certificates_of_a_suite_need_a_folder(folder: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert run(["audit", "--suite", "dpcert.toml", "--certificate", folder]) == 2
+def test_files_of_cases_need_a_folder(option: str, folder: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["audit", "--suite", "dpcert.toml", option, folder]) == 2
     assert "Expected a folder for" in capfd.readouterr().err
+
+
+def findings(file: Path) -> list[dict[str, object]]:
+    """What a suite's record says of every case, without when it was found."""
+    records = [dict(line["record"]) for line in journal.read(file.read_text())]
+    return [{key: value for key, value in record.items() if key != "provenance"} for record in records]
+
+
+@pytest.mark.in_turns
+def test_a_cache_is_taken_up_by_what_is_asked_and_what_answers(ours: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each case has a file of its own; a mechanism that changed gets another one, and is not taken for what it was."""
+    asked, cache = ["audit", "--suite", "dpcert.toml", "--exit-zero", "--only", "flip", "--json"], ours.parent / "kept"
+    assert run([*asked, "plain.jsonl"]) == 0
+    for name in ("first.jsonl", "second.jsonl"):
+        assert run([*asked, name, "--cache", "kept"]) == 0
+        assert findings(ours.parent / name) == findings(ours.parent / "plain.jsonl")
+        assert len(list(cache.iterdir())) == 2  # one for every parameter
+    file = ours.parent / "primitives" / "flip.py"
+    file.write_text(file.read_text().replace("else self.lie", "else self.lie / 2"))
+    assert run([*asked, "changed.jsonl", "--cache", "kept"]) == 0
+    assert len(list(cache.iterdir())) == 4
+    assert run([*asked, "without.jsonl"]) == 0
+    assert findings(ours.parent / "changed.jsonl") == findings(ours.parent / "without.jsonl")
+    assert findings(ours.parent / "changed.jsonl") != findings(ours.parent / "plain.jsonl")
+    assert capfd.readouterr().err == ""

@@ -1,62 +1,34 @@
 """A killed audit goes on from its last grid, and ends with the record of one that was not killed."""
 
-import json
-import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from instances.kills import resumed, told
 from instances.seeds import by_turns
 
 from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
-SCOPE: dict[str, Any] = {"horizon": 400, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
-COMMAND = ["audit", "two-round-repeated", "--horizon", "400", "--param", "leak=1/10", "--exp-epsilon", "1"]
-COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed", "--gap", "1e-8"]
-
-
-def told(record: Any) -> str:
-    """A record without what differs from run to run."""
-    document = dict(record.document if hasattr(record, "document") else record)
-    document.pop("provenance")
-    return json.dumps(document)
-
-
-def killed(folder: Path, kills: int) -> None:
-    """Kills runs after random times, then lets one end, and compares."""
-    rng, file = random.Random(kills), folder / "kept.sqlite"
-    run = [sys.executable, "-m", "dpcert", *COMMAND, "--quiet"]
-    subprocess.run([*run, "--json", str(folder / "whole.json")], check=False, timeout=300, capture_output=True)
-    ended = 0
-    for _ in range(kills):
-        with subprocess.Popen([*run, "--checkpoint", str(file)], stdout=-3, stderr=-3) as process:
-            time.sleep(rng.uniform(0.2, 3))
-            ended += process.poll() is not None
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-    out = folder / "resumed.json"
-    subprocess.run([*run, "--checkpoint", str(file), "--json", str(out)], check=False, timeout=300, capture_output=True)
-    assert told(json.loads(out.read_text())) == told(json.loads((folder / "whole.json").read_text()))
+SCOPE: dict[str, Any] = {"horizon": 60, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
+COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon", "1"]
+COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
 
 @by_turns(2, 1)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    killed(tmp_path, 3)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "60", "--gap", "1e-7"], 2, 1.5)
+    assert found == whole
 
 
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    killed(tmp_path, 100)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "400", "--gap", "1e-8"], 100, 3)
+    assert found == whole
 
 
-@pytest.mark.in_turns
 def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
     from dpcert.audit.solving.checkpoint import Checkpoint
@@ -76,7 +48,6 @@ def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest
     assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
 
 
-@pytest.mark.in_turns
 def test_another_kernel_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
@@ -84,7 +55,6 @@ def test_another_kernel_is_refused(tmp_path: Path) -> None:
         examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
 
 
-@pytest.mark.in_turns
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)

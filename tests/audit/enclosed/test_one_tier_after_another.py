@@ -15,7 +15,7 @@ from instances.seeds import chosen
 
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.enclosed import tiers
+from dpcert.audit.enclosed import joined, tiers
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -144,7 +144,7 @@ def test_of_two_upper_bounds_the_lower_is_kept() -> None:
             )
             for p, q in ((rng.randint(0, 4), rng.randint(0, 6)) for _ in range(2))
         )
-        least = tiers._lower_of(one, other)
+        least = joined._lower_of(one, other)
         for x in range(12):
             true = min(one(Fraction(x, 11)), other(Fraction(x, 11)))
             assert true <= least(Fraction(x, 11)) <= true + Fraction(1, 10**15)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from instances.awkward_mechanisms import instance
+from instances.awkward_combinations import instance
 from instances.awkward_values import number, value
 from instances.seeds import chosen
 from oracles.border import adaptive, fixed, hamming, key, zero_out

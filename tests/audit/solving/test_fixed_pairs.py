@@ -16,7 +16,7 @@ from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.relations.hops import Hops
-from dpcert.audit.solving import analysis
+from dpcert.audit.solving import fixed_search
 from dpcert.audit.solving.analysis import INTERRUPTED, TOO_MANY_STREAMS, analyse
 from dpcert.audit.solving.fixed_hidden import fixed_pairs, makers
 from dpcert.mechanisms.shared_coin import SharedCoin
@@ -68,7 +68,8 @@ def test_an_interrupt_past_the_bound_is_called_one(
             if self.streams and error is not None:
                 raise error
 
-    monkeypatch.setattr(analysis, "fixed_supremum", partial(fixed_pairs, most_streams=10))
+    bounded = partial(fixed_pairs, most_streams=10)
+    monkeypatch.setattr(fixed_search, "fixed_supremum", lambda levels, budget, _: bounded(levels, budget))
     budget = Interrupted()
     budget.progress = lambda text: setattr(budget, "streams", text.startswith("enumerating"))
     found = analyse(game_of(view_of(SharedCoin()), HAMMING, 4), budget)

@@ -1,12 +1,7 @@
 """Levels in a checkpoint: whichever was the last to be kept, what is solved from there is the same in every integer."""
 
-import json
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from instances.hidden_state import random_interactive
+from instances.kills import resumed, told
 from instances.random_core import random_core
 from instances.random_markov import RandomMarkov, random_markov
 from instances.seeds import by_turns, chosen
@@ -35,13 +31,6 @@ from dpcert.audit.solving.kept_levels import KeptLevels
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/100", "--exp-epsilon", "1", "--exp-epsilon", "2"]
-
-
-def told(record: Any) -> str:
-    """A record without what differs from run to run."""
-    document = dict(record.document if hasattr(record, "document") else record)
-    document.pop("provenance")
-    return json.dumps(document)
 
 
 def games(seed: int) -> list[Game[Any]]:
@@ -112,6 +101,21 @@ def test_no_level_is_solved_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         counts.append(len(asked))
     assert counts[0] > 0
     assert counts[1] == 0
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_folder_has_a_file_for_every_game_and_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    value = Solver.value
+    monkeypatch.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
+    played = [game_of(view_of(TwoRoundRepeated()), HAMMING, rounds) for rounds in (3, 4)]
+    questions: list[tuple[object, ...]] = [(), ("another",)]
+    found = [analyse(game, Budget(), KeptLevels(str(tmp_path), asks)) for game in played for asks in questions]
+    assert len(list(tmp_path.iterdir())) == 4
+    asked.clear()
+    again = [analyse(game, Budget(), KeptLevels(str(tmp_path), asks)) for game in played for asks in questions]
+    assert not asked
+    assert [one.solution.power for one in again] == [one.solution.power for one in found]
 
 
 @dataclass(frozen=True)
@@ -221,31 +225,16 @@ def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-def killed(folder: Path, kills: int, rounds: int) -> None:
-    """Kills runs after random times, then lets one end, and compares; nothing of them is lost but a level."""
-    rng, file = random.Random(kills), folder / "kept.sqlite"
-    run = [sys.executable, "-m", "dpcert", *COMMAND, "--horizon", str(rounds), "--quiet"]
-    started = time.monotonic()
-    subprocess.run([*run, "--json", str(folder / "whole.json")], check=False, timeout=300, capture_output=True)
-    took = time.monotonic() - started
-    for _ in range(kills):
-        with subprocess.Popen([*run, "--checkpoint", str(file)], stdout=-3, stderr=-3) as process:
-            time.sleep(rng.uniform(0, took))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-    out = folder / "resumed.json"
-    subprocess.run([*run, "--checkpoint", str(file), "--json", str(out)], check=False, timeout=300, capture_output=True)
-    assert told(json.loads(out.read_text())) == told(json.loads((folder / "whole.json").read_text()))
-
-
 @by_turns(2, 0)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    killed(tmp_path, 2, 8)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "8"], 2, 1.5)
+    assert found == whole
 
 
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    killed(tmp_path, 100, 40)
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "40"], 100, 3)
+    assert found == whole
 
 
 def test_another_kernel_ends_the_command_with_one_line(tmp_path: Path) -> None:

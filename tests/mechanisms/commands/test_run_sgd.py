@@ -57,6 +57,7 @@ def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.Ca
     assert [re.search(rf"^  700 .* {name} ", out, re.M) is not None for name in ("sharp", "batches", "no-privacy")] == [
         True
     ] * 3
+    assert re.search(r"^Waiting\n  events  ε .* mean delay  longest delay  most waiting$", out, re.M)
     assert "What may be published of one run is its models and their times." in out
     assert "not for streams in which one is missing" in out
     assert "SIMULATION" not in out
@@ -84,6 +85,8 @@ def test_document_and_page_of_a_sweep_with_an_edit(capfd: pytest.CaptureFixture[
         *("Inclusion delay", "Released trajectory", "What an edit changes: sharp", "Account of sharp"),
     ):
         assert title in text, title
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", text, re.DOTALL))
+    assert [facts[name] for name in ("ε", "Horizon", "Split", "Seeds")] == ["16, 20", "700 events", "0.5", "2"]
     assert "nothing of it is private" in text
     assert "<script" not in text
 
@@ -103,7 +106,9 @@ def test_optimisers_schedules_buffers_and_events_of_a_user_as_in_a_plan(
     user = one["user"]
     assert (user["edits"], Fraction(user["epsilon"]), Fraction(user["delta"])) == (2, 32, found.delta)
     assert (Fraction(user["each_epsilon"]), Fraction(user["each_delta"])) == found.each
-    assert "Several events of one user" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "Several events of one user" in text
+    assert "at most 2, at least 1 events apart" in text
     assert any("for whoever has up to 2 of them nothing is kept (δ = 1)" in said for said in document["remarks"])
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(document | {"results": [one | {"proven_delta": 0.001}]}, SCHEMA)
@@ -163,6 +168,11 @@ def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> N
         (("phishing", *PROMISE, "--model", "forest"), "logistic or softmax or hidden-layer"),
         (("phishing", *PROMISE, "--churn", "2"), "chances from 0 to 1/2"),
         (("phishing", *PROMISE, "--edit", "3"), "--simulate with --edit"),
+        ((*QUICK[2:], "--simulate", "1", "--edit", "3", "--state", "kept"), "--edit without --releases and --state"),
+        ((*QUICK[2:], "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"), "--jobs or --scheduler but got both"),
+        ((*QUICK[2:], "--scheduler", "tcp://127.0.0.1:1", "--state", "kept"), "a run is kept on this machine"),
+        ((*QUICK[2:], "--seeds", "2", "--state", "kept"), "promises=1, calibrations=1, seeds=2"),
+        (("phishing", *PROMISE, "--learning-rate", "1e-9"), "whose product is at least 2\\^-24 but got clip=1, rate="),
         (
             ("phishing", *PROMISE, "--calibration", "sharp", "--simulate", "1", "--edit", "701"),
             "an event from 1 to 700",

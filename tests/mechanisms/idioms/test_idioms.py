@@ -3,6 +3,7 @@
 import copy
 import pickle
 import warnings
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
 from dpcert.audit.errors import ArgumentError, DpcertError
+from dpcert.mechanisms.idioms.learner import Learner, SgdParameters
 from dpcert.mechanisms.idioms.river_online import ContinualSgdOnline
 from dpcert.mechanisms.idioms.scikit_learn import ContinualSgdClassifier
+from dpcert.mechanisms.learning.calibration import Wish
+from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.live.lease_tables import LeaseError
+from dpcert.mechanisms.models.adaptive_clip import named_clip
 from dpcert.mechanisms.streams.named import labelled
+from dpcert.mechanisms.training.setting import SgdSetting
 
 ASKED: dict[str, Any] = {"epsilon": 16, "delta": 1e-3, "horizon": 700, "calibration": "sharp"}
 EVENTS = labelled("phishing", 700, 1)
@@ -58,6 +64,20 @@ def test_it_learns_in_order_whatever_the_pieces_and_answers_by_the_public_model(
     assert clone(model).get_params() == model.get_params()
     named = sure().fit(EVENTS.x[:300], np.where(EVENTS.y[:300], "forged", "true"))
     assert set(named.predict(EVENTS.x)) <= {"forged", "true"}
+
+
+@pytest.mark.parametrize("clip", [1, "adaptive"])
+def test_optimisers_and_schedules_of_a_run_stand_behind_the_same_sums(clip: Any) -> None:
+    """As `run sgd` puts them there, with the noise of the sums alone."""
+    rates = named_schedule("1/2,1/4@3")
+    asked = {"optimiser": "momentum=1/2", "clip": clip, "learning_rate": rates.name}
+    learner = Learner(SgdParameters(**ASKED, **asked), 9, 2)
+    wish, norm = Wish(Fraction(16), Fraction(1, 1000), 700), named_clip(str(clip))
+    setting = SgdSetting("phishing", wish, clip=norm, rate=rates, optimiser="momentum=1/2")
+    assert learner.run._sums._core == setting.optimised(learner.calibration.core)
+    assert learner.run._updates == setting.updates
+    plain = Learner(SgdParameters(**ASKED, clip=clip), 9, 2)
+    assert plain.calibration.sigma == learner.calibration.sigma
 
 
 def test_a_copy_predicts_and_does_not_learn_on() -> None:
@@ -117,6 +137,8 @@ def test_events_that_are_not_what_the_model_takes_are_refused_whole(x: Any, y: A
         ({"horizon": 700.5}, "a horizon that is a whole number"),
         ({"calibration": "loose"}, "a calibration of"),
         ({"model": "forest"}, "logistic or softmax"),
+        ({"learning_rate": "fast"}, "learning_rate='fast'"),
+        ({"optimiser": "lion"}, "needs its own audit"),
     ],
 )
 def test_parameters_that_cannot_be(change: dict[str, Any], why: str) -> None:

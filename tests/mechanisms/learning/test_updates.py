@@ -9,6 +9,9 @@ import pytest
 from dpcert.audit.errors import ArgumentError
 from dpcert.mechanisms.learning.rates import named_schedule
 from dpcert.mechanisms.learning.updates import Updates, gradients_of
+from dpcert.mechanisms.matrices.dyadic import finite
+from dpcert.mechanisms.models.logistic import Logistic
+from dpcert.mechanisms.models.model import checked_features
 
 UPDATES = Updates(3, Fraction(3, 2), Fraction(1, 10), 20)
 
@@ -99,11 +102,14 @@ def test_what_is_no_schedule_is_refused(text: str, why: str) -> None:
         (lambda: Updates(1, Fraction(0), Fraction(1)), "at least one component, and a clip above 0"),
         (lambda: Updates(1, Fraction(1), Fraction(0)), "a step size above 0 but got rate=0"),
         (lambda: Updates(1, Fraction(1), Fraction(-1, 2)), "a step size above 0 but got rate=-1/2"),
-        (lambda: Updates(1, Fraction(1), Fraction(1, 99), 3), "bits by which the largest update is not 0"),
+        (lambda: Updates(1, Fraction(1), Fraction(1, 99), 3), "a step size whose product is at least 2\\^-3"),
         (lambda: UPDATES.of(np.zeros((2, 4))), "a gradient of 3 components for each event"),
         (lambda: UPDATES.of(np.zeros((0, 3))), "a gradient of 3 components for each event"),
         (lambda: UPDATES.of(np.array([[0.0, float("nan"), 1.0]])), "finite components but got example=1"),
         (lambda: gradients_of(lambda *_: "no", np.zeros(2), [1]), "gradients of numbers"),  # type: ignore[arg-type,return-value]
+        (lambda: gradients_of(lambda *_: np.ones((1, 2)) * 1j, np.zeros(2), [1]), "gradients of numbers"),
+        (lambda: finite(np.ones(2) * 1j, "initial"), "real entries but got initial='an array of complex128'"),
+        (lambda: checked_features(Logistic(2), np.ones((1, 2)) * 1j), "features that are numbers"),
         (lambda: gradients_of(lambda *_: np.zeros((2, 2)), np.zeros(2), [1]), "a gradient for each of 1 events"),
     ],
 )

@@ -1,18 +1,22 @@
 """Rounded Gaussians, bell-shaped loads and their curves, against mpmath, scipy, and exact games."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import exp, pi, sqrt
 
 import mpmath
 import numpy as np
 import pytest
+from flint import arb, ctx
 from instances.small_noise import errors, small
 from scipy.integrate import quad
 from scipy.stats import norm
 
 from dpcert import UNIT_HAMMING, Budget, Pmf, PowerFunction, from_weights
+from dpcert.audit.algebra.enclosure import at_precision
 from dpcert.audit.algebra.power import dp_power
+from dpcert.mechanisms.noise import cell_masses
 from dpcert.mechanisms.noise.gaussian_curve import gaussian_power
 from dpcert.mechanisms.noise.gaussian_profile import gaussian_delta, profile
 from dpcert.mechanisms.noise.rounded_gaussian import RoundedGaussian
@@ -51,6 +55,53 @@ def test_cells_and_distance_of_the_rounded_gaussian(sigma: str) -> None:
     masses = [noise.law.probability(k) for k in range(max(noise.law.support) + 1)]
     assert masses == sorted(masses, reverse=True)
     assert all(noise.law.probability(-k) == mass for k, mass in enumerate(masses))
+
+
+@pytest.mark.parametrize(
+    ("sigma", "blocks", "terms"), [("801/8", 8, 24), ("150", 4, 12), ("87/2", 2, 30), ("90", 8, 7)]
+)
+def test_cells_in_blocks_are_those_by_their_ends(
+    sigma: str, blocks: int, terms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In long blocks and with few terms as well, where what is left out decides which cells are settled by them."""
+    singly = cell_masses.cell_masses(Fraction(sigma))
+    monkeypatch.setattr(cell_masses, "LEAST_BLOCK", 1)
+    monkeypatch.setattr(cell_masses, "BLOCKS_A_SIGMA", blocks)
+    monkeypatch.setattr(cell_masses, "CELL_TERMS", terms)
+    assert cell_masses.cell_masses(Fraction(sigma)) == singly
+    assert len(singly) > 12 * Fraction(sigma)
+
+
+def test_what_a_polynomial_leaves_out_is_within_its_bound() -> None:
+    """erfc at distances from the center, of polynomials of few terms, in 80 digits; and the bound is no idle one."""
+    for terms, center in ((2, 0.4), (5, 2.5), (9, 6.0)):
+        with pytest.MonkeyPatch.context() as patch, mpmath.workdps(80):
+            patch.setattr(cell_masses, "CELL_TERMS", terms)
+            polynomial = mpmath.taylor(mpmath.erfc, center, terms - 1)
+            for distance in (mpmath.mpf(1) / 64, -mpmath.mpf(1) / 9):
+                off = abs(mpmath.polyval(polynomial[::-1], distance) - mpmath.erfc(center + distance))
+                assert off <= float(cell_masses._left_out(arb(abs(float(distance)))))
+                assert center > 1 or float(cell_masses._left_out(arb(abs(float(distance))))) < 9 * off
+
+
+def test_coefficients_that_are_hardly_known_leave_cells_open() -> None:
+    """At 60 bits, where masses are off by far more than 1 and by no more than is said, against 300 bits."""
+
+    def unit() -> arb:
+        return 1 / (arb(2 * 40 * 40).sqrt() * 2)
+
+    before, ctx.cap = ctx.cap, cell_masses.CELL_TERMS
+    try:
+        block = at_precision(60, lambda: cell_masses._block(unit(), 34, 4))
+    finally:
+        ctx.cap = before
+
+    def exact(k: int) -> int:
+        mass = cell_masses._tail(unit(), k) - cell_masses._tail(unit(), k + 1)
+        return int((mass * arb(2) ** block.bits).mid().floor().unique_fmpz())
+
+    off = [abs(mass - at_precision(300, partial(exact, k))) for k, mass in enumerate(block.masses(8), 30)]
+    assert 2**block.bits < max(off) <= block.error < 2 ** (block.bits + 90)
 
 
 def shifted(law: Pmf[int], shift: int) -> PowerFunction:

@@ -1,0 +1,146 @@
+"""Which beginnings of streams may still exceed what was reached: floats say it where they are sure, else integers.
+
+A bound lies nowhere above a concave curve if at the slope of every edge of that curve its support is no larger. Floats
+work out all of those at once, with an error that is counted; an edge at which they leave it open is settled exactly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, edges, worth
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+ROUNDING = 2.0**-50
+"""What one operation may be off by, of what it works with; four times what a float is off by."""
+LEAST = 1e-290
+"""What a number that is too small for a float may have lost, many times over."""
+
+
+@dataclass(frozen=True)
+class _ShareSteps:
+    """The chain of a position as shares of 1: likelihood ratios, falling, and the sums of its first segments."""
+
+    ratios: Floats
+    sums0: Floats
+    sums1: Floats
+
+    @classmethod
+    def of(cls, mass0: Any, mass1: Any, total0: int, total1: int) -> "_ShareSteps":
+        """From whole numbers, each divided once."""
+        share0, share1 = _shares(mass0, total0), _shares(mass1, total1)
+        with np.errstate(divide="ignore", over="ignore"):
+            ratios = np.where(share0 > 0, share1 / np.where(share0 > 0, share0, 1), np.inf)
+        return cls(ratios, _sums(share0), _sums(share1))
+
+    def worth(self, k0: Floats, k1: Floats) -> tuple[Ints, Floats]:
+        """How many first segments come to most, each counting k1 of world 1 less k0 of world 0, and to what."""
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            least = np.where(k1 > 0, k0 / k1, np.inf)
+        count = np.searchsorted(-self.ratios, -least, side="left")
+        return count, np.asarray(k1 * self.sums1[count] - k0 * self.sums0[count])
+
+
+@dataclass(frozen=True)
+class _ReachedEdges:
+    """The edges of what was reached: slopes, exactly and as two coefficients of sum 1, and the worth at each."""
+
+    slopes: tuple[Slope, ...]
+    of0: Floats
+    of1: Floats
+    reached: Floats
+
+    @classmethod
+    def of(cls, power: PowerFunction) -> "_ReachedEdges":
+        """Those of a curve."""
+        slopes = tuple(edges(power.chain))
+        of0 = np.array([c0 / (c0 + c1) for c0, c1 in slopes])
+        of1 = np.array([c1 / (c0 + c1) for c0, c1 in slopes])
+        at_each = [worth(power.chain, slope) / (slope[0] + slope[1]) for slope in slopes]
+        return cls(slopes, of0, of1, np.array([float(most) for most in at_each]))
+
+
+@dataclass
+class Pruning:
+    """Beginnings of one round held against what was reached.
+
+    Attributes:
+        bounds: What adaptive adversaries make of beginnings.
+        looked_at: Atoms and edges that were looked at so far.
+    """
+
+    bounds: Bounds
+    looked_at: int = 0
+    _steps: dict[tuple[int, int], _ShareSteps] = field(default_factory=dict)
+    _edges: tuple[PowerFunction, _ReachedEdges] | None = None
+
+    def above(self, beginnings: Sequence[Beginning], reached: PowerFunction) -> list[bool]:
+        """Whether the bound of each lies above what was reached somewhere; all of them stand after the same round."""
+        known = self._edges_of(reached)
+        self.looked_at += sum(len(one.live) + len(one.over) + len(known.slopes) for one in beginnings)
+        excess, error, counts = self._excess(beginnings, known)
+        above: list[bool] = np.any(excess > error, axis=1).tolist()
+        for row in (row for row, one in enumerate(above) if not one):
+            doubtful = np.flatnonzero(excess[row] >= -error[row]).tolist()
+            above[row] = any(
+                self._exceeds(beginnings[row], reached, known.slopes[e], counts[row][:, e]) for e in doubtful
+            )
+        return above
+
+    def _exceeds(self, beginning: Beginning, reached: PowerFunction, slope: Slope, counts: Ints) -> bool:
+        """The comparison at one slope, exactly; `counts` says about where each history's segments cease to count."""
+        return self.bounds.support(beginning, slope, counts.tolist()) > worth(reached.chain, slope)
+
+    def _excess(self, beginnings: Sequence[Beginning], known: _ReachedEdges) -> tuple[Floats, Floats, list[Ints]]:
+        """By beginning: how far its bound lies above at each edge, by how much that may be off, and segments counted.
+
+        All that is added up is at most 1 in size, and so are the coefficients; every segment takes one division and one
+        addition, every history a few operations more.
+        """
+        excess = np.empty((len(beginnings), len(known.slopes)))
+        segments = np.empty((len(beginnings), 1))
+        rows: dict[int, list[tuple[int, int, float, float]]] = {}
+        counts: list[Ints] = []
+        for row, one in enumerate(beginnings):
+            total0, total1 = one.totals
+            over0, over1 = _shares([m0 for m0, _ in one.over], total0), _shares([m1 for _, m1 in one.over], total1)
+            each = np.maximum(0.0, np.multiply.outer(known.of1, over1) - np.multiply.outer(known.of0, over0))
+            excess[row] = each.sum(axis=1) - known.reached
+            segments[row] = len(one.over) + 1
+            counts.append(np.zeros((len(one.live), len(known.slopes)), dtype=np.int64))
+            for at, (position, m0, m1) in enumerate(one.live):
+                rows.setdefault(position, []).append((row, at, m0 / total0, m1 / total1))
+        for position, listed in rows.items():
+            steps = self._steps_of(beginnings[0].round, position)
+            m0s, m1s = (np.array([one[i] for one in listed]) for i in (2, 3))
+            count, most = steps.worth(np.multiply.outer(m0s, known.of0), np.multiply.outer(m1s, known.of1))
+            for (row, at, _, _), segments_counted, added in zip(listed, count, most, strict=True):
+                excess[row] += added
+                segments[row] += len(steps.ratios) + 1
+                counts[row][at] = segments_counted
+        return excess, (segments + 16) * ROUNDING + LEAST, counts
+
+    def _steps_of(self, at: int, position: int) -> _ShareSteps:
+        key = at, position
+        if key not in self._steps:
+            chain = self.bounds.chain_at(at, position)
+            self._steps[key] = _ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
+        return self._steps[key]
+
+    def _edges_of(self, reached: PowerFunction) -> _ReachedEdges:
+        if self._edges is None or self._edges[0] is not reached:
+            self._edges = reached, _ReachedEdges.of(reached)
+        return self._edges[1]
+
+
+def _shares(masses: Any, total: int) -> Floats:
+    return np.array([mass / total for mass in masses], dtype=np.float64)
+
+
+def _sums(shares: Floats) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(shares)])

@@ -1,0 +1,171 @@
+"""All that one command is asked to run, and what comes of it: every setting by every method, as far as it gets."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.errors import ArgumentError, expected
+from dpcert.audit.records.section import Section
+from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
+from dpcert.mechanisms.training.document import SgdDocument, document
+from dpcert.mechanisms.training.edit_pair import edit_document
+from dpcert.mechanisms.training.kept import Keeping
+from dpcert.mechanisms.training.report import lead, remarks, sections
+from dpcert.mechanisms.training.setting import CALIBRATIONS, SgdSetting
+from dpcert.mechanisms.training.summary import Summary, summaries
+from dpcert.mechanisms.training.sweep import runs, tasks
+from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedRun
+
+
+@dataclass(frozen=True)
+class RunsAsked:
+    """Runs that are to be made.
+
+    Args:
+        settings: Promises on a stream.
+        calibrations: By name; none for all.
+        baselines: Whether batches and runs without noise are made beside them, as far as no run is kept.
+        seeds: Runs of each.
+        jobs: Processes of this machine; or
+        scheduler: the address of a Dask scheduler.
+        simulate: A seed of all randomness, for a simulation.
+        edit: The event whose leaving out is looked at, in a simulation.
+        keep: Where one run is kept.
+    Raises: ArgumentError: options that do not go together.
+    """
+
+    settings: tuple[SgdSetting, ...]
+    calibrations: tuple[str, ...] = ()
+    baselines: bool = True
+    seeds: int = 1
+    jobs: int = 1
+    scheduler: str | None = None
+    simulate: int | None = None
+    edit: int | None = None
+    keep: Keeping = NOTHING_KEPT
+
+    def __post_init__(self) -> None:
+        if self.edit is not None and self.simulate is None:
+            raise expected("--simulate with --edit, for both runs share their randomness", edit=self.edit)
+        if self.jobs > 1 and self.scheduler is not None:
+            raise ArgumentError("Expected --jobs or --scheduler but got both")
+        if not self.kept:
+            return
+        if self.scheduler is not None:
+            raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
+        if self.edit is not None:
+            raise expected("--edit without --releases and --state: it looks at two runs", edit=self.edit)
+        counts = {"promises": len(self.settings), "calibrations": len(self.methods), "seeds": self.seeds}
+        if set(counts.values()) != {1}:
+            raise expected("one promise, one --calibration and one seed with --releases or --state", **counts)
+
+    @property
+    def kept(self) -> bool:
+        """Whether a run is kept."""
+        return self.keep != NOTHING_KEPT
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Calibrations and baselines."""
+        beside = BASELINES if self.baselines and not self.kept else ()
+        return (*dict.fromkeys(self.calibrations or CALIBRATIONS), *beside)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """For a page, name by name."""
+        first = self.settings[0]
+        wishes, habits, rates, user = [one.wish for one in self.settings], first.habits, first.schedule, first.user
+        users = f"churn {decimal(habits.churn)}, feedback {decimal(habits.feedback)}"
+        return {
+            "Stream": first.stream,
+            "Model": f"{type(first.plain).__name__}, {first.plain.dimension} weights",
+            "ε": _each(decimal(one.epsilon) for one in wishes),
+            "δ": _each(decimal(one.delta) for one in wishes),
+            "Horizon": f"{_each(f'{one.events:,}' for one in wishes)} events",
+            "Split": _each(decimal(one.split, 3) for one in wishes),
+            "Clip": first.clip.name if isinstance(first.clip, AdaptiveClip) else decimal(first.clip),
+            "Step size": ", ".join(
+                decimal(rate) if start == 1 else f"{decimal(rate)} from bin {start}"
+                for start, rate in zip(rates.starts, rates.values, strict=True)
+            ),
+            "Sums": first.core,
+            "Optimiser": first.optimiser,
+            "Methods": ", ".join(self.methods),
+            "Seeds": f"{self.seeds}",
+            "Users": "each event once" if habits.steady else users,
+        } | ({} if user.most == 1 else {"Events of one user": user.words})
+
+
+@dataclass(frozen=True)
+class RunsAnswer:
+    """What came of them.
+
+    Attributes:
+        found: Runs that were made, by setting and method.
+        edits: What leaving out an event changes.
+        simulated: Whether all randomness is from a seed.
+        stopped: What ended the work early, in words; empty where nothing did.
+    """
+
+    found: tuple[Summary, ...]
+    edits: tuple[dict[str, Any], ...]
+    simulated: bool
+    stopped: str
+
+    @property
+    def lead(self) -> str:
+        """In a sentence or two."""
+        return lead(self.found, simulated=self.simulated, stopped=bool(self.stopped))
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be known of the numbers."""
+        return remarks(self.found)
+
+    @property
+    def sections(self) -> list[Section]:
+        """Tables and figures; the first two are for a text."""
+        return list(sections(self.found, self.edits, self.remarks))
+
+    @property
+    def document(self) -> SgdDocument:
+        """As JSON values."""
+        both = {"simulated": self.simulated, "stopped": bool(self.stopped)}
+        return document(self.found, self.edits, self.remarks, **both)
+
+
+def answered(asked: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
+    """Makes the runs; an interrupt keeps those that were made.
+
+    Args:
+        asked: What is asked.
+        say: Told of each run.
+    Raises: ArgumentError: a run that cannot be made. Interrupted: before the first was made, where none is kept.
+    """
+    made: list[TrainedRun] = []
+    edits: list[dict[str, Any]] = []
+    listed = tasks(asked.settings, asked.methods, asked.seeds, asked.simulate, asked.keep)
+    with best_so_far(Budget()) as part:
+        for run in runs(listed, 1 if asked.kept else asked.jobs, say, asked.scheduler):
+            made.append(run)
+        edits.extend(_edits(asked, say))
+    if not made and not asked.keep.state:
+        part.pass_on()
+    found = summaries(made, asked.settings, asked.methods)
+    return RunsAnswer(tuple(found), tuple(edits), asked.simulate is not None, part.stopped)
+
+
+def _edits(asked: RunsAsked, say: Callable[[str], None]) -> list[dict[str, Any]]:
+    """What an edit changes in each calibration's run."""
+    if asked.edit is None or asked.simulate is None:
+        return []
+    say("Comparing the runs with and without an event")
+    methods = [name for name in asked.methods if name in CALIBRATIONS]
+    return [edit_document(one, name, asked.edit, asked.simulate) for one in asked.settings for name in methods]
+
+
+def _each(texts: Iterable[str]) -> str:
+    """Different ones, in order."""
+    return ", ".join(dict.fromkeys(texts))
