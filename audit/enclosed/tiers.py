@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_HELD_SEGMENTS = 8_000_000
 """Segments of the chains that solving holds at once, past which it ends and the game is enclosed."""
-SHARES, SHARES_UNEXPLORED = 2, 8
+PARTS_OF_TIME, PARTS_UNEXPLORED = 2, 8
 """Solving has one of so many parts of the time where another tier follows it; and where rounds are unexplored."""
 
 
@@ -54,9 +54,9 @@ def _one_after_another(
 ) -> Analysis:
     """What the exact tier knows; where it came to its end before it knew the curve, with bounds of the other one."""
     hidden = _hidden(game, budget) if budget.max_seconds is not None else None
-    with budget.share(SHARES if hidden is not None else 1):
+    with budget.share(PARTS_OF_TIME if hidden is not None else 1):
         whole = explore(game, budget)
-    share = SHARES_UNEXPLORED if whole.stopped else SHARES
+    share = PARTS_UNEXPLORED if whole.stopped else PARTS_OF_TIME
     found = analyse_explored(game, whole, budget, kept, share=share, most_held=MOST_HELD_SEGMENTS)
     if found.adaptive.exact or found.stopped == INTERRUPTED:
         return found
@@ -85,7 +85,7 @@ def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":
     with (
         best_so_far(budget),
         contextlib.suppress(MechanismError),
-        budget.share(SHARES_UNEXPLORED),
+        budget.share(PARTS_UNEXPLORED),
         within(budget.check),
     ):
         return HiddenGame.of(BeliefGame(game.view, game.adjacency, game.horizon))
