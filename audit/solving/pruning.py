@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ROUNDING = 2.0**-50
 """What one operation may be off by, of what it works with; four times what a float is off by."""
-LEAST = 1e-290
+LOST_BELOW = 1e-290
 """What a number that is too small for a float may have lost, many times over."""
 
 
@@ -123,7 +123,7 @@ class Pruning:
                 excess[row] += added
                 segments[row] += len(steps.ratios) + 1
                 counts[row][at] = segments_counted
-        return excess, (segments + 16) * ROUNDING + LEAST, counts
+        return excess, (segments + 16) * ROUNDING + LOST_BELOW, counts
 
     def _steps_of(self, at: int, position: int) -> _ShareSteps:
         key = at, position
