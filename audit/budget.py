@@ -1,7 +1,8 @@
 """How much work an audit may do, what it says while it does it, and what becomes of a part that is cut short."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -28,6 +29,7 @@ class Budget:
         progress: Takes one line of text at a time.
         positions: Positions explored so far.
         allowed: Nanoseconds that the work may take, where that is not all of `max_seconds`.
+        shared: Whether the work in hand has a share of the time alone.
     Source: none; ours.
 
     >>> budget = Budget(max_positions=2)
@@ -41,6 +43,7 @@ class Budget:
     progress: Callable[[str], None] = silent
     positions: int = 0
     allowed: int | None = None
+    shared: bool = False
     _started: int = field(default_factory=time.monotonic_ns)
     _cut: int | None = None
 
@@ -70,8 +73,25 @@ class Budget:
         return (
             INTERRUPTED
             if self._cut is not None or self.max_seconds is None
-            else f"--max-seconds {self.max_seconds} was reached"
+            else f"{'its share of ' if self.shared else ''}--max-seconds {self.max_seconds} was reached"
         )
+
+    @contextmanager
+    def share(self, parts: int) -> Iterator[None]:
+        """Leaves to the work inside one of so many parts of the time that is left; other work has the rest.
+
+        Where time is not bounded, nor is a share.
+
+        Args:
+            parts: How many; 1 for all that is left.
+        """
+        before, left = (self.allowed, self.shared), self.left()
+        if left is not None and parts > 1:
+            self.allowed, self.shared = self.nanoseconds() + left // parts, True
+        try:
+            yield
+        finally:
+            self.allowed, self.shared = before
 
     def check(self) -> None:
         """Asks whether there is time left. Raises: Stopped: there is none."""

@@ -15,6 +15,7 @@ from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.enclosed.effort import DEFAULT_GAP, Effort, Tier, certified
+from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.horizon import Asked, Horizon
@@ -31,7 +32,7 @@ from dpcert.audit.outside.interpreters import Interpreters
 from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
-from dpcert.audit.solving.analysis import Analysis, analyse, nothing_known
+from dpcert.audit.solving.analysis import Analysis, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
 from dpcert.audit.steadiness.watched import watch
 from dpcert.audit.verdicts import lifts
@@ -350,16 +351,7 @@ def _solved(
         return offline, analyse_offline(offline, request.budget)
     game = game_of(subject.played, relation, question.rounds)
     with naming_null(relation, subject.played):
-        return game, _analysed(game, question, request)
-
-
-def _analysed(game: Game[Any], question: Question, request: Request) -> Analysis:
-    """What is known of a game, in the tier that is asked for."""
-    if request.effort.plainly_exact(game.horizon):
-        return analyse(game, request.budget)
-    from dpcert.audit.enclosed.analysis import analyse_within  # only now may the enclosed tier be needed
-
-    return analyse_within(game, question, request.budget, request.effort, analyse)
+        return game, analyse_within(game, question, request.budget, request.effort)
 
 
 def _lifted(curve: Finding, entries: Iterable[Entry], question: Question) -> Finding:

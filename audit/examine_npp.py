@@ -10,6 +10,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
+from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
 from dpcert.audit.games.beliefs import BeliefGame
@@ -22,7 +23,7 @@ from dpcert.audit.records import documents
 from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
 from dpcert.audit.records.contract import BoundDocument, UsedDocument
 from dpcert.audit.relations.edits import EDIT
-from dpcert.audit.solving.analysis import Analysis, analyse, left, nothing_known
+from dpcert.audit.solving.analysis import Analysis, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
@@ -104,9 +105,7 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched, question = request.watched, request.question
     game = npp_game(view, question.rounds)
-    from dpcert.audit.enclosed.analysis import analyse_within
-
-    found = analyse_within(game, question, request.budget, request.effort, analyse)
+    found = analyse_within(game, question, request.budget, request.effort)
     scope = _scope(question, found)
     settled(watched, request.view, question.rounds, left(found, request.budget))
     unknown = open_because(UNSURE if watched.unsure else None, scope)

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from dpcert.audit.enclosed.grid import Floats, Grid
+from dpcert.audit.limits import look
 
 TRIES = 4_000
 """Steps at even distances that are looked at."""
@@ -64,6 +65,7 @@ def _off(told: Sequence[Sequence[tuple[float, float]]], steps: Floats, base: flo
     weights /= max(float(weights.sum()), 1e-300)
     total, worst = np.zeros_like(steps), np.zeros_like(steps)
     for one, weight in zip(told, weights, strict=True):
+        look()
         off = np.zeros_like(steps)
         for a, p in one:
             part = np.mod((a - base) / steps, 1.0)

@@ -1,7 +1,7 @@
 """What the enclosed tier knows of a game: both curves between bounds, and the adversaries of its first rounds."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.refining import Refined, Refining
+from dpcert.audit.enclosed.refining import Closing, Refined, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
@@ -26,7 +26,6 @@ from dpcert.audit.solving.analysis import Analysis
 from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
-from dpcert.audit.solving.kept_levels import KeptLevels
 
 if TYPE_CHECKING:
     from dpcert.audit.solving.analysis import Enumerated
@@ -35,36 +34,19 @@ MOST_EXACT_SEGMENTS = 40_000_000
 """Segments of all chains of a game past which, by its last rounds, it is enclosed and not solved."""
 MOST_POSITIONS_AHEAD = 20_000
 """Positions past which nothing is foreseen of a game, and the exact tier is tried."""
-MOST_BELIEF_PAIRS = 20_000
-"""Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 MOST_ROUNDS_AHEAD = 64
 """Last rounds by which it is foreseen how many segments all rounds have."""
+MOST_BELIEF_PAIRS = 20_000
+"""Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
 FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
+NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+"""Between these lies every curve."""
 
 
-def analyse_within(
-    game: Game[Any],
-    question: Question,
-    budget: Budget,
-    effort: Effort,
-    exactly: Callable[[Game[Any], Budget, KeptLevels | None], Analysis],
-) -> Analysis:
-    """What is known of a game in the tier that is asked for.
-
-    Args:
-        exactly: The exact tier.
-    """
-    explored = _past_exact(game, budget) if effort.tier == "auto" else None
-    if effort.tier == "enclosed" or explored is not None:
-        return analyse_enclosed(game, question, budget, effort, explored)
-    kept = KeptLevels(effort.checkpoint, _asked(question)) if effort.checkpoint else None
-    return exactly(game, budget, kept)
-
-
-def _asked(question: Question) -> tuple[object, ...]:
+def asked_of(question: Question) -> tuple[object, ...]:
     """What is asked of curves, as a checkpoint is bound to it."""
     points = question.exp_epsilons, question.epsilons, question.deltas, (question.delta,)
     return (question.in_words, *(tuple(map(text, one)) for one in points))
@@ -80,35 +62,45 @@ def analyse_enclosed(
             hidden, explored = _hidden(game, budget)
         explored = explored or stages(game, budget)
     if explored is None:
-        nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-        return Analysis(solve(Explored((), 1)), nothing, None, nothing, part.stopped, f"not enclosed: {part.stopped}")
-    if hidden is None:
-        known = _refined(explored, question, effort, budget)
-    else:
-        known = BeliefRefining(hidden, _slopes(question), effort.gap, budget, _near(question)).run()
+        return Analysis(
+            solve(Explored((), 1)), NOTHING_KNOWN, None, NOTHING_KNOWN, part.stopped, f"not enclosed: {part.stopped}"
+        )
+    known = refined(hidden or explored, question, effort, budget)
     return _beside_first_rounds(game, explored, known, effort, budget)
 
 
-def _refined(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refined:
-    """What is known once bounds were refined, from where a checkpoint leaves off."""
+def refined(played: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refined:
+    """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
+    if isinstance(played, HiddenGame):
+        return BeliefRefining(played, slopes_of(question), effort.gap, budget, _near(question)).run()
+    explored = played
     refining = _refining(explored, question, effort, budget)
-    closing = refining.begun()
-    if effort.checkpoint:
-        asked = "enclosed", *_asked(question), effort.gap
-        kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
-        said = kept.load()
-        if "bounds" in said:
-            refining.steps = restore(json.loads(said["bounds"]), closing)
-        refining.saved = lambda steps, parts: kept.save({"bounds": json.dumps(said_of(steps, parts))})
+    closing: list[Closing] = []
+    with best_so_far(budget) as part, within(budget.check):
+        closing = refining.begun()
+        if effort.checkpoint:
+            _go_on(refining, closing, effort, ("enclosed", *asked_of(question), effort.gap))
+    if part.stopped:
+        return Refined(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
     return refining.run(closing)
+
+
+def _go_on(refining: Refining, closing: list[Closing], effort: Effort, asked: tuple[object, ...]) -> None:
+    """Takes up what a checkpoint has, and keeps what is found from now on."""
+    kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
+    said = kept.load()
+    if "bounds" in said:
+        refining.steps = restore(json.loads(said["bounds"]), closing)
+    refining.saved = lambda steps, parts: kept.save({"bounds": json.dumps(said_of(steps, parts))})
 
 
 def _refining(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:
     deltas = (*question.deltas, question.delta)
-    return Refining(explored, _slopes(question), deltas, effort.gap, budget, _near(question))
+    return Refining(explored, slopes_of(question), deltas, effort.gap, budget, _near(question))
 
 
-def _slopes(question: Question) -> tuple[Fraction, ...]:
+def slopes_of(question: Question) -> tuple[Fraction, ...]:
+    """The e^epsilon at which bounds are to be near each other."""
     return tuple(question.exp_epsilons) or (Fraction(1),)
 
 
@@ -155,10 +147,7 @@ def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effo
         streams = _streams(game, first, budget)
     fixed = PowerFunction.identity() if streams is None else streams.power
     lower = supremum([known.bracket.lower, solution.power, fixed])
-    apart = decimal(known.gap, 3)
-    stopped = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
-    met = known.gap <= effort.gap
-    words = known.in_words if met else f"{known.in_words}, for {known.ended}"
+    stopped, words = within_words(known, effort)
     return Analysis(
         solution,
         Bracket(lower, known.bracket.upper),
@@ -168,6 +157,14 @@ def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effo
         words,
         known.played,
     )
+
+
+def within_words(known: Refined, effort: Effort) -> tuple[str, str]:
+    """Why curves that are known between bounds leave something open; and how near those are, for a scope."""
+    apart = decimal(known.gap, 3)
+    stopped = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
+    met = known.gap <= effort.gap
+    return stopped, known.in_words if met else f"{known.in_words}, for {known.ended}"
 
 
 def _streams(game: Game[Any], first: Explored, budget: Budget) -> "Enumerated | None":
@@ -196,7 +193,7 @@ def played_level(explored: Stages, round_: int) -> Level:
     return over_after(level) if round_ == explored.rounds else level
 
 
-def _past_exact(game: Game[Any], budget: Budget) -> Stages | None:
+def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
     """The rounds of a game whose chains would have more segments than MOST_EXACT_SEGMENTS; None for any other.
 
     How many they would have is told by how they grow in the last rounds.

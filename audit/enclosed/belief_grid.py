@@ -153,6 +153,7 @@ class BeliefGrid:
 
     def moved(self, placed: Placed, i: int) -> Moved:
         """Where slopes go from belief i in world 0."""
+        self.check()
         key = id(placed), i
         if key not in self._moved:
             k0, nowhere = placed.mass[0][i], SlopeShift(0, 0.0, 0.0, 0.0)

@@ -19,6 +19,7 @@ from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.simplex import count
+from dpcert.audit.limits import within
 
 FIRST_PARTS, FIRST_SLOPE_STEP = 4, Fraction(1, 10)
 """Steps between two hidden states, and ln of the ratio of neighbouring slopes, of the first grid."""
@@ -95,7 +96,7 @@ class BeliefRefining:
     def run(self) -> Refined:
         """Refines until the gap, the time, an interrupt or a limit."""
         ended = ""
-        with best_so_far(self.budget) as part:
+        with best_so_far(self.budget) as part, within(self.budget.check):
             while not ended:
                 ended = self._step()
         return Refined(self.bracket(), self._apart(), self.steps, part.stopped or ended)

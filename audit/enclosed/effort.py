@@ -37,11 +37,6 @@ class Effort:
         if not self.gap > 0:
             raise expected("a gap above 0", gap=self.gap)
 
-    def plainly_exact(self, rounds: int) -> bool:
-        """Whether a game of so many rounds is solved exactly and nothing of it is kept: no other tier need be read."""
-        short = self.tier == "auto" and rounds <= MOST_EXACT_ROUNDS
-        return not self.checkpoint and (short or self.tier == "exact")
-
 
 def certified(found: Analysis) -> Analysis:
     """The same where a certificate says that both curves are one: bounds of either are bounds of the other."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.enclosed.stages import Release, Run
+from dpcert.audit.limits import look
 
 Floats = NDArray[np.float64]
 MOST_RATIO = Fraction(1 << 200)
@@ -162,6 +163,7 @@ def taps(release: Release, grid: Grid, stage: int) -> Taps:
     upper: dict[tuple[int, int], Fraction] = {}
     told = Telling.of(release)
     for after, k0, k1 in release:
+        look()
         if not k1 or k0 * MOST_RATIO < k1:
             continue
         ratio = k0 / k1 if k0 <= k1 * MOST_RATIO else Fraction(1)  # values fall, and k1 is next to nothing
@@ -208,4 +210,8 @@ def _exponential(x: Fraction) -> float:
 
 def log_ratios(releases: Iterable[Release]) -> list[tuple[tuple[float, float], ...]]:
     """Per release, (ln of the likelihood ratio, probability in world 1) of its runs: a guide, never a bound."""
-    return [tuple((log(k0 / k1), float(k1)) for _, k0, k1 in Telling.of(release).runs) for release in releases]
+    made = []
+    for release in releases:
+        look()
+        made.append(tuple((log(k0 / k1), float(k1)) for _, k0, k1 in Telling.of(release).runs))
+    return made

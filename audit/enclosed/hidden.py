@@ -10,6 +10,7 @@ import numpy as np
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.release import HALT
+from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER
 
 FEW_HIDDEN = 3
@@ -84,6 +85,7 @@ class HiddenGame:
         made: dict[Any, tuple[Wholes, Wholes]] = {}
         for world, x in enumerate((pair[0], pair[-1])):
             for row, state in enumerate(froms):
+                look()
                 kernel = self.game.met(state, x)
                 for visible, after, weight in kernel.entries:
                     zeros = tuple(np.full((len(froms), len(place)), 0, dtype=object) for _ in range(2))
@@ -95,6 +97,7 @@ class HiddenGame:
     def relations(self, round_: int) -> dict[Any, bool]:
         """The relation's states before a round; whether both worlds were handed the same, however it was reached."""
         while len(self._relations) < round_:
+            look()
             t, before = len(self._relations), self._relations[-1]
             after: dict[Any, bool] = {}
             for state, alike in before.items():

@@ -12,6 +12,7 @@ from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.parts import parts
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.stages import Stages
+from dpcert.audit.limits import within
 
 MOST_CELLS = 10**11
 """Places, times outcomes worked out at each, past which no finer grid is tried unasked."""
@@ -139,13 +140,13 @@ class Refining:
         """Refines until the gap, the time, an interrupt or a limit."""
         made = self.begun() if closing is None else closing
         ended = ""
-        with best_so_far(self.budget) as part:
+        with best_so_far(self.budget) as part, within(self.budget.check):
             while not ended:
                 ended = self._step(made)
         bracket = self.bracket(made)
         played: dict[tuple[Fraction, Order], Point] = {}
         if not part.stopped:
-            with best_so_far(self.budget):
+            with best_so_far(self.budget), within(self.budget.check):
                 played.update(self._played(made, bracket))
         return Refined(bracket, self.apart(bracket), self.steps, part.stopped or ended, played)
 

@@ -11,6 +11,7 @@ from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, shift
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
+from dpcert.audit.limits import look
 
 LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
 """More than all that is lost where products are too small for a float: fewer than 2^60 of them, each below 2^-1074."""
@@ -64,6 +65,7 @@ class Root:
 
     def _chord(self, rows: Rows, after: int, slope: Fraction, factor: Fraction) -> Fraction:
         """A bound on the value of a class at any slope."""
+        look()
         if after == NOTHING:
             return max(Fraction(0), 1 - slope)
         if not slope:

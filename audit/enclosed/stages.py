@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.games.paired import END, Game, Move, PairedGame
+from dpcert.audit.games.paired import END, Explored, Game, Move, PairedGame
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
 
@@ -100,6 +100,11 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     return Stages(game.horizon, tuple(levels))
 
 
+def explored_stages(explored: Explored) -> Stages:
+    """The same of a game that is explored to its end."""
+    return Stages(len(explored.levels), tuple(StageRound(one.positions, one.moves) for one in explored.levels))
+
+
 def _explored(
     game: Game[Any], positions: dict[Any, int], round_: int, budget: Budget
 ) -> tuple[StageRound, dict[Any, int]]:
@@ -149,6 +154,7 @@ def _release(move: Move, class_of: Sequence[int], last: bool) -> Release:
     """The move without labels."""
     merged: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
     for o in move.outcomes:
+        look()
         after = NOTHING if last or o.after == END or not (o.weight0 and o.weight1) else class_of[o.after]
         ratio = Fraction(o.weight0, o.weight1) if o.weight1 else None
         sum0, sum1 = merged.get((after, ratio), (0, 0))

@@ -11,7 +11,7 @@ from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import PowerFunction
-from dpcert.audit.budget import Budget, seconds_left
+from dpcert.audit.budget import Budget, Stopped, seconds_left
 from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
 from dpcert.audit.limits import look, within
 
@@ -61,6 +61,7 @@ class Solution:
 
 MOST_BOUND_SEGMENTS = 1_000_000
 """Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
+TOO_MANY_SEGMENTS = "its chains have too many segments to hold (MOST_HELD_SEGMENTS)"
 PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
@@ -110,6 +111,7 @@ def solve(
     *,
     beyond: Chain = chains.IDENTITY,
     kept: Keeper | None = None,
+    most_held: int | None = None,
     gathered: Gathered | None = None,
 ) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
@@ -125,7 +127,8 @@ def solve(
             bound, and PERFECT an upper one.
         kept: Where levels are kept, and taken from; None for nowhere.
         gathered: Takes the chains of every position that is solved; None for nowhere.
-    Raises: Stopped: the budget ended before the root was solved.
+        most_held: Segments that chains may have which are held at once; None for no bound.
+    Raises: Stopped: the budget ended before the root was solved, or more segments would be held.
     """
     budget = budget or Budget()
     levels = explored.levels
@@ -134,6 +137,7 @@ def solve(
     durations: list[int] = []
     if kept is not None:
         value_of += kept.restored(solver)
+    solver.hold(most_held)
     for level in reversed(levels[: len(levels) + 1 - len(value_of)]):
         started = budget.nanoseconds()
         after = value_of[-1]
@@ -199,6 +203,7 @@ class Solver:
         values: All of them so far, by number.
         mirror: The numbers of values that have each other's chain with the worlds swapped, as far as that was seen.
         beyond: The number of what is assumed of positions that were not explored.
+        held: The segments of the chains that are held.
     """
 
     def __init__(self, levels: Sequence[Level], beyond: Chain) -> None:
@@ -206,6 +211,8 @@ class Solver:
         self.values: list[Value] = []
         self._known: dict[frozenset[Option], int] = {}
         self.mirror: dict[int, int] = {0: 0}
+        self.held = 0
+        self._most_held: int | None = None
         self._add((), chains.IDENTITY, HullChoice(0))
         self.beyond = 0
         if beyond is not chains.IDENTITY:
@@ -221,7 +228,19 @@ class Solver:
             number = self._known[options] = self._new(options)
         elif self.values[number].chain is None:  # met again after its level was let go; what it needs is here
             self.values[number].chain, _ = self._solved(self.values[number].options)
+            self._holds(self.chain(number))
         return number
+
+    def hold(self, most: int | None) -> None:
+        """Bounds the segments that are held from now on, those that are held now included."""
+        self.held = sum(len(value.chain) for value in self.values if value.chain is not None)
+        self._most_held = most
+
+    def _holds(self, chain: Chain) -> None:
+        """Counts a chain. Raises: Stopped: more segments are held than may be."""
+        self.held += len(chain)
+        if self._most_held is not None and self.held > self._most_held:
+            raise Stopped(TOO_MANY_SEGMENTS)
 
     def chain(self, number: int) -> Chain:
         """The chain of a value that is still needed."""
@@ -238,6 +257,7 @@ class Solver:
     def let_go(self, numbers: set[int]) -> None:
         """Drops the chains of values that no later step reads."""
         for value in (self.values[number] for number in numbers):
+            self.held -= 0 if value.chain is None else len(value.chain)
             value.chain = None
         self._hulls.let_go()
 
@@ -275,6 +295,7 @@ class Solver:
     def _add(self, options: tuple[Option, ...], chain: Chain, choice: HullChoice) -> None:
         first, last = chains.extremes(chain)
         self.values.append(Value(options, choice, chain, chain.total0, chain.total1, first, last))
+        self._holds(chain)
 
     def _solved(self, options: tuple[Option, ...]) -> tuple[Chain, HullChoice]:
         look()

@@ -9,7 +9,14 @@ from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
-from dpcert.audit.solving.adaptive import MOST_BOUND_SEGMENTS, PERFECT, Gathered, Solution, solve
+from dpcert.audit.solving.adaptive import (
+    MOST_BOUND_SEGMENTS,
+    PERFECT,
+    TOO_MANY_SEGMENTS,
+    Gathered,
+    Solution,
+    solve,
+)
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 
 if TYPE_CHECKING:
@@ -84,14 +91,34 @@ def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -
         budget: Bounds the work.
         kept: Where levels are kept that are solved, and taken from; None for nowhere.
     """
-    whole = explore(game, budget)
+    return analyse_explored(game, explore(game, budget), budget, kept)
+
+
+def analyse_explored(
+    game: Game[Any],
+    whole: Explored,
+    budget: Budget,
+    kept: "KeptLevels | None" = None,
+    *,
+    share: int = 1,
+    most_held: int | None = None,
+) -> Analysis:
+    """The same of a game that is explored, as far as it is.
+
+    Args:
+        whole: Its rounds.
+        share: Solving has one of so many parts of the time that is left.
+        most_held: Segments past which the solving ends; None for no bound.
+    """
     if kept is not None:
         kept.begin(game.laws(), whole)
     gathered = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
-    solution, explored, stopped = _solved(whole, budget, kept, gathered)
+    solution, explored, stopped = _solved(whole, budget, kept, gathered, share, most_held)
     timed = budget.max_seconds is not None or stopped == INTERRUPTED
     upper = (
-        _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None) if explored.beyond else solution.power
+        _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None, most_held)
+        if explored.beyond
+        else solution.power
     )
     budget.progress("enumerating fixed streams")
     values = None if gathered is None else gathered.whole(len(whole.levels))
@@ -103,12 +130,19 @@ def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -
 
 
 def _solved(
-    explored: Explored, budget: Budget, kept: "KeptLevels | None" = None, gathered: Gathered | None = None
+    explored: Explored,
+    budget: Budget,
+    kept: "KeptLevels | None",
+    gathered: Gathered | None,
+    share: int,
+    most_held: int | None,
 ) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if explored.stopped != INTERRUPTED:
-            return solve(explored, budget, kept=kept, gathered=gathered), explored, explored.stopped
+            with budget.share(share):
+                solution = solve(explored, budget, kept=kept, gathered=gathered, most_held=most_held)
+            return solution, explored, explored.stopped
     stopped = explored.stopped or whole.stopped
     grace = _grace(budget, SOLVING, stopped)
     first = _first(explored, 0)
@@ -116,16 +150,16 @@ def _solved(
     with best_so_far(grace):
         for depth in _depths(explored):
             longer = _first(explored, depth)
-            solution, first = solve(longer, grace), longer
+            solution, first = solve(longer, grace, most_held=most_held), longer
     return solution, first, stopped
 
 
-def _upper(explored: Explored, grace: Budget | None) -> PowerFunction:
+def _upper(explored: Explored, grace: Budget | None, most_held: int | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
     with best_so_far(grace or Budget()):
         for depth in (len(explored.levels),) if grace is None else _depths(explored):
-            upper = solve(_first(explored, depth), grace, beyond=PERFECT).power
+            upper = solve(_first(explored, depth), grace, beyond=PERFECT, most_held=most_held).power
     return upper
 
 
@@ -238,9 +272,10 @@ def left(analysis: Analysis, budget: Budget) -> Budget:
 def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:
     """Time for a part of the work once the whole was cut short: so much of the grace.
 
-    Where no time was set, as much again as was spent, at least five seconds; after an interrupt a tenth, at least one.
+    Where no time was set, as much again as was spent, at least five seconds; after an interrupt, and where another tier
+    goes on, a tenth, at least one.
     """
     spent = budget.nanoseconds()
-    again = max(10**9, spent // 10) if stopped == INTERRUPTED else max(5 * 10**9, spent)
+    again = max(10**9, spent // 10) if stopped in (INTERRUPTED, TOO_MANY_SEGMENTS) else max(5 * 10**9, spent)
     allowed = again if budget.max_seconds is None else budget.grace * percent // 100
     return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)

@@ -234,7 +234,7 @@ def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: p
         return solve(explored, budget, **options)
 
     monkeypatch.setattr(analysis, "solve", hopeless)
-    found = audited(capfd, mine, "mine.py:Quiet", "--horizon", "6")
+    found = audited(capfd, mine, "mine.py:Quiet", "--horizon", "6", "--tier", "exact")
     assert found.status == 1
     assert found.out.startswith("GAP: ")
     assert "stopped early, 2 of 6 rounds explored" in found.record["scope"]["text"]

@@ -1,0 +1,71 @@
+"""What both tiers know of a game, where the exact one came to its end: the better bound on either side."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import PowerFunction, supremum
+from dpcert.audit.algebra.thinning import outer
+from dpcert.audit.budget import Budget
+from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of, within_words
+from dpcert.audit.enclosed.bounding import Line
+from dpcert.audit.enclosed.effort import Effort
+from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.refining import Refined
+from dpcert.audit.enclosed.root import above
+from dpcert.audit.enclosed.stages import explored_stages
+from dpcert.audit.games.paired import Explored
+from dpcert.audit.games.question import Question
+from dpcert.audit.solving.analysis import Analysis
+
+MOST_UPPER_EDGES = 200
+"""Edges that are kept of an upper bound of the exact tier, where it is put together with another."""
+
+
+def refined_where_explored(
+    whole: Explored, hidden: HiddenGame | None, question: Question, budget: Budget, effort: Effort
+) -> Refined | None:
+    """Bounds on all rounds, on the positions that were explored or on beliefs; None where neither will do.
+
+    Beliefs are laid on a grid where not all positions were explored, or too many.
+    """
+    few = hidden is None or whole.positions <= MOST_BELIEF_PAIRS
+    known: Refined | None = None
+    if whole.stopped is None and few:
+        known = refined(explored_stages(whole), question, effort, budget)
+    elif hidden is not None:
+        known = refined(hidden, question, effort, budget)
+    return known if known is not None and known.steps else None
+
+
+def closer(found: Analysis, known: Refined, question: Question, effort: Effort) -> Analysis:
+    """What both tiers know of a game, the better of either side, and why the exact one came to its end.
+
+    Args:
+        found: What the exact tier knows.
+        known: What the enclosed one does.
+        question: Where bounds are to be near each other.
+        effort: How near.
+    """
+    both = Bracket(
+        supremum([found.adaptive.lower, known.bracket.lower]), _lower_of(found.adaptive.upper, known.bracket.upper)
+    )
+    fixed = found.fixed if found.fixed.exact else Bracket(found.fixed.lower, both.upper)
+    apart = max(both.upper.delta(e) - both.lower.delta(e) for e in slopes_of(question))
+    stopped, words = within_words(replace(known, bracket=both, gap=apart), effort)
+    ended = f"{words}; it was not solved, for {found.stopped}"
+    return replace(found, adaptive=both, fixed=fixed, stopped=stopped, enclosed=ended, played=known.played)
+
+
+def _lower_of(one: PowerFunction, other: PowerFunction) -> PowerFunction:
+    """The lower of two upper bounds, slope by slope; a long one is thinned, and corners are moved outward."""
+    if other <= one:
+        return other
+    return above([*_lines(one), *_lines(other)])
+
+
+def _lines(power: PowerFunction) -> list[Line]:
+    """Lines that bound a curve, about one along each of its edges."""
+    edges = pairwise(outer(power, MOST_UPPER_EDGES))
+    slopes = ((x0, y0, (y1 - y0) / (x1 - x0)) for (x0, y0), (x1, y1) in edges if x1 > x0)
+    return [(slope, y - slope * x) for x, y, slope in slopes]

@@ -1,0 +1,92 @@
+"""Which tier answers for a game: the exact one, and past its bound, or where it comes to its end, the enclosed one.
+
+What the enclosed tier is made of is read only where it is needed.
+"""
+
+import contextlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
+from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
+from dpcert.audit.errors import MechanismError
+from dpcert.audit.games.paired import Game, PairedGame, explore
+from dpcert.audit.games.question import Question
+from dpcert.audit.limits import within
+from dpcert.audit.solving.analysis import Analysis, analyse, analyse_explored
+
+if TYPE_CHECKING:
+    from dpcert.audit.enclosed.hidden import HiddenGame
+    from dpcert.audit.solving.kept_levels import KeptLevels
+
+MOST_HELD_SEGMENTS = 8_000_000
+"""Segments of the chains that solving holds at once, past which it ends and the game is enclosed."""
+PARTS_OF_TIME, PARTS_UNEXPLORED = 2, 8
+"""Solving has one of so many parts of the time where another tier follows it; and where rounds are unexplored."""
+
+
+def analyse_within(game: Game[Any], question: Question, budget: Budget, effort: Effort) -> Analysis:
+    """What is known of a game in the tier that is asked for; unless that is named, in the exact one as far as it goes.
+
+    Source: docs/decisions/0015.
+    """
+    if effort.tier == "enclosed" or (effort.tier == "auto" and game.horizon > MOST_EXACT_ROUNDS):
+        from dpcert.audit.enclosed.analysis import analyse_enclosed, past_exact
+
+        explored = None if effort.tier == "enclosed" else past_exact(game, budget)
+        if effort.tier == "enclosed" or explored is not None:
+            return analyse_enclosed(game, question, budget, effort, explored)
+    kept = _kept(question, effort) if effort.checkpoint else None
+    if effort.tier == "exact":
+        return analyse(game, budget, kept)
+    return _one_after_another(game, question, budget, effort, kept)
+
+
+def _kept(question: Question, effort: Effort) -> "KeptLevels":
+    from dpcert.audit.enclosed.analysis import asked_of
+    from dpcert.audit.solving.kept_levels import KeptLevels
+
+    return KeptLevels(effort.checkpoint, asked_of(question))
+
+
+def _one_after_another(
+    game: Game[Any], question: Question, budget: Budget, effort: Effort, kept: "KeptLevels | None"
+) -> Analysis:
+    """What the exact tier knows; where it came to its end before it knew the curve, with bounds of the other one."""
+    hidden = _hidden(game, budget) if budget.max_seconds is not None else None
+    with budget.share(PARTS_OF_TIME if hidden is not None else 1):
+        whole = explore(game, budget)
+    share = PARTS_UNEXPLORED if whole.stopped else PARTS_OF_TIME
+    found = analyse_explored(game, whole, budget, kept, share=share, most_held=MOST_HELD_SEGMENTS)
+    if found.adaptive.exact or found.stopped == INTERRUPTED:
+        return found
+    from dpcert.audit.enclosed.joined import closer, refined_where_explored
+
+    if budget.max_seconds is None:
+        hidden = _hidden(game, budget)
+    alone = replace(effort, checkpoint="")  # the file stays the exact tier's
+    known = refined_where_explored(whole, hidden, question, budget, alone)
+    return found if known is None else closer(found, known, question, effort)
+
+
+def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":
+    """A game of few hidden states by them.
+
+    Its laws are asked for apart, so that they are not among those of the game; a mechanism need not have any of states
+    that it only reaches after its last round.
+    """
+    if isinstance(game, PairedGame):
+        return None
+    from dpcert.audit.enclosed.hidden import HiddenGame
+    from dpcert.audit.games.beliefs import BeliefGame
+
+    if not isinstance(game, BeliefGame):
+        return None
+    with (
+        best_so_far(budget),
+        contextlib.suppress(MechanismError),
+        budget.share(PARTS_UNEXPLORED),
+        within(budget.check),
+    ):
+        return HiddenGame.of(BeliefGame(game.view, game.adjacency, game.horizon))
+    return None
