@@ -3,12 +3,15 @@
 Of two parts that are one another with the worlds swapped, one is enough.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dpcert.audit.enclosed.stages import StageRound, Stages
 from dpcert.audit.games.paired import END, Move, Outcome
+from dpcert.audit.limits import look
 
+MOST_PARTS = 100
+"""Parts that get a grid of their own; each is held against each other for being its mirror image."""
 Reached = list[set[int]]
 """Per level, the numbers of positions."""
 
@@ -27,21 +30,34 @@ class Part:
 
 
 def parts(whole: Stages) -> list[Part]:
-    """The parts of a game."""
-    moves = whole.levels[0].moves[0]
-    groups: list[tuple[list[int], Reached]] = []
-    for number, move in enumerate(moves):
-        reached = _reached(whole, move)
-        apart = []
-        numbers = [number]
-        for others, theirs in groups:
-            if any(a & b for a, b in zip(reached, theirs, strict=True)):
-                numbers, reached = [*others, *numbers], [a | b for a, b in zip(reached, theirs, strict=True)]
-            else:
-                apart.append((others, theirs))
-        groups = [*apart, (numbers, reached)]
-    made = [_part(whole, sorted(numbers), reached) for numbers, reached in sorted(groups, key=lambda g: min(g[0]))]
-    return list(_without_mirrors(made))
+    """The parts of a game; past `MOST_PARTS` it is taken as one. Raises: Stopped: at a look, where time is over."""
+    groups = _groups([_reached(whole, move) for move in whole.levels[0].moves[0]])
+    if len(groups) > MOST_PARTS:
+        return [Part(whole)]
+    return list(_without_mirrors([_part(whole, numbers, reached) for numbers, reached in groups]))
+
+
+def _groups(reached: Sequence[Reached]) -> list[tuple[list[int], Reached]]:
+    """First moves, by number, that share a position directly or through others, and all positions that they reach."""
+    group_of: list[list[int]] = []
+    owners: dict[tuple[int, int], list[int]] = {}
+    for number, levels in enumerate(reached):
+        look()
+        mine = [number]
+        group_of.append(mine)
+        for place in ((at, position) for at, here in enumerate(levels) for position in here):
+            theirs = group_of[owners.setdefault(place, mine)[0]]
+            if theirs is not mine:
+                fewer, more = sorted((mine, theirs), key=len)
+                more += fewer
+                for one in fewer:
+                    group_of[one] = more
+                mine = more
+    groups = {id(one): sorted(one) for one in group_of}.values()
+    return [
+        (numbers, [set().union(*here) for here in zip(*(reached[one] for one in numbers), strict=True)])
+        for numbers in sorted(groups)
+    ]
 
 
 def _reached(whole: Stages, move: Move) -> Reached:
@@ -98,6 +114,7 @@ def _renumbered(move: Move, order: dict[int, int]) -> Move:
 def _without_mirrors(made: list[Stages]) -> Iterator[Part]:
     left = list(made)
     while left:
+        look()
         one = left.pop(0)
         twin = next((other for other in left if _mirrors(one, other)), None)
         if twin is not None:
