@@ -10,7 +10,7 @@ from dpcert.audit.enclosed.stages import StageRound, Stages
 from dpcert.audit.games.paired import END, Move, Outcome
 from dpcert.audit.limits import look
 
-MOST_PARTS = 100
+MOST_GAME_PARTS = 100
 """Parts that get a grid of their own; each is held against each other for being its mirror image."""
 Reached = list[set[int]]
 """Per level, the numbers of positions."""
@@ -30,9 +30,9 @@ class Part:
 
 
 def parts(whole: Stages) -> list[Part]:
-    """The parts of a game; past `MOST_PARTS` it is taken as one. Raises: Stopped: at a look, where time is over."""
+    """The parts of a game; past `MOST_GAME_PARTS` it is taken as one. Raises: Stopped: at a look, where time is over."""
     groups = _groups([_reached(whole, move) for move in whole.levels[0].moves[0]])
-    if len(groups) > MOST_PARTS:
+    if len(groups) > MOST_GAME_PARTS:
         return [Part(whole)]
     return list(_without_mirrors([_part(whole, numbers, reached) for numbers, reached in groups]))
 
