@@ -14,7 +14,7 @@ from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
 from dpcert.audit.certificates.rung_lines import rung_lines
-from dpcert.audit.certificates.tolerances import Tolerances
+from dpcert.audit.certificates.tolerances import LeftOver
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Explored, PairedGame
@@ -228,7 +228,8 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
     ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
     room = dict.fromkeys(ends, Fraction(1, outward.within))
     curves = exact.all(MOST_SEGMENTS_AT_ONCE)
-    return Bounding(values, exact.hulls, mirror, outward, Tolerances.of(values, root, mirror, room, curves), curves)
+    tolerances = LeftOver(values, root, mirror, room, curves).tolerances()
+    return Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:

@@ -39,29 +39,17 @@ class Tolerances:
     everywhere: Sequence[int]
     at: Sequence[Mapping[Ray, int]]
 
-    @classmethod
-    def of(
-        cls,
-        values: Sequence[Value],
-        root: int,
-        mirror: Mapping[int, int],
-        room: Mapping[Ray, Fraction],
-        curves: Sequence[Chain],
-    ) -> "Tolerances":
-        """Those of a solved game.
 
-        Args:
-            values: The values; options lead to earlier ones.
-            root: The number of the root's.
-            mirror: The value that is the same with the worlds swapped, where there is one.
-            room: What the bound on the root may exceed the truth by, at slopes; in units of min(a, b).
-            curves: The exact curve of every value; empty where there are none, and all slopes are asked the same.
-        """
-        return _Passing(values, root, mirror, room, curves).tolerances()
+class LeftOver:
+    """What is left over in a solved game, on its way from the root.
 
-
-class _Passing:
-    """What is left over, on its way from the root."""
+    Args:
+        values: The values; options lead to earlier ones.
+        root: The number of the root's.
+        mirror: The value that is the same with the worlds swapped, where there is one.
+        room: What the bound on the root may exceed the truth by, at slopes; in units of min(a, b).
+        curves: The exact curve of every value; empty where there are none, and all slopes are asked the same.
+    """
 
     def __init__(
         self,

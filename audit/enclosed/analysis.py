@@ -73,8 +73,7 @@ def refined(played: Stages | HiddenGame, question: Question, effort: Effort, bud
     """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
     if isinstance(played, HiddenGame):
         return BeliefRefining(played, slopes_of(question), effort.gap, budget, _near(question)).run()
-    explored = played
-    refining = _refining(explored, question, effort, budget)
+    refining = _refining(played, question, effort, budget)
     closing: list[Closing] = []
     with best_so_far(budget) as part, within(budget.check):
         closing = refining.begun()

@@ -71,7 +71,9 @@ class ViewedModel:
 
 
 @dataclass(frozen=True)
-class BothModel:
+class OfTwo:
+    """What models of two mechanisms have in common."""
+
     first: Any
     second: Any
 
@@ -79,6 +81,8 @@ class BothModel:
     def start(self) -> Key:
         return self.first.start, self.second.start
 
+
+class BothModel(OfTwo):
     def kernel(self, state: Key, x: Key) -> list[tuple[Fraction, Key, Key]]:
         entries = []
         for w, y, one in self._part(self.first, state[0], x):
@@ -93,16 +97,8 @@ class BothModel:
         return [(w, y, OVER if y == OVER else after) for w, y, after in model.kernel(state, x)]
 
 
-@dataclass(frozen=True)
-class FedModel:
+class FedModel(OfTwo):
     """first -> second; whatever is shown in the round in which one halts is seen, and nothing after it."""
-
-    first: StepsModel
-    second: StepsModel
-
-    @property
-    def start(self) -> Key:
-        return self.first.start, self.second.start
 
     def kernel(self, state: Key, x: Key) -> list[tuple[Fraction, Key, Key]]:
         if state == OVER:
