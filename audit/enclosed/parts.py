@@ -30,7 +30,7 @@ class Part:
 
 
 def parts(whole: Stages) -> list[Part]:
-    """The parts of a game; past `MOST_GAME_PARTS` it is taken as one. Raises: Stopped: at a look, where time is over."""
+    """The parts of a game; past `MOST_GAME_PARTS` it is one. Raises: Stopped: at a look, where time is over."""
     groups = _groups([_reached(whole, move) for move in whole.levels[0].moves[0]])
     if len(groups) > MOST_GAME_PARTS:
         return [Part(whole)]

@@ -56,7 +56,8 @@ class ContinualSgd:
     Source: paper.tex, alg:dp_sgd_edit.
 
     Where the user's function raises, or gives what is no gradient, nothing is released and no event is lost: the bin
-    waits, and the next `push` tries again before it takes its event. That it failed may tell of the events.
+    waits, and the next `push` tries again before it takes its event. That it failed may tell of the events. Models that
+    were released and that no call handed out stand in `undelivered`.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class ContinualSgd:
         self._bins, self._sums = RandBinSession(randbin, draw=draw), VectorStream(core, noise)
         self._updates, self._gradients, self._initial = updates, gradients, finite(initial, "initial")
         self._level, self._most, self._waiting = randbin.level, core.rounds, deque[Bin]()
-        self._observe = observe
+        self._observe, self._unshown = observe, list[ReleasedModel]()
 
     @classmethod
     def open(
@@ -138,21 +139,26 @@ class ContinualSgd:
 
     @property
     def undelivered(self) -> tuple[ReleasedModel, ...]:
-        """Models that an earlier run released and nobody acknowledged: as they were."""
-        return tuple(ReleasedModel(out.number, self._model(out.value)) for out in self._sums.undelivered)
+        """Models that were released and that nobody has: of an earlier run, unless acknowledged, and of this one."""
+        earlier = (ReleasedModel(out.number, self._model(out.value)) for out in self._sums.undelivered)
+        return (*earlier, *self._unshown)
 
     def push(self, event: Any) -> ReleasedModel | None:
-        """Takes one event; the new model, if a bin left. A bin that waited from before is used first.
+        """Takes one event; the new model, if a bin left. Bins that waited from before are used first.
+
+        Where that makes several models, the newest is handed out, and the others stand in `undelivered`.
 
         Raises: ArgumentError: not taken: past the horizon, or what came of the gradients of a waiting bin. Whatever the
         user's function raises.
         """
-        before = self.retry() if self._waiting else None
+        released = self.released
+        self._use_waiting()
         if self.rounds >= self.most_events:
             raise self._too_many(1)
         if self._bins.push(event) is not None and self._bins.latest is not None:
             self._waiting.append(self._bins.latest)
-        return self.retry() or before
+        self._use_waiting()
+        return self._unshown.pop() if self.released > released else None
 
     def push_all(self, events: Sequence[Any]) -> list[ReleasedModel]:
         """Takes events in order, all or none; the models that are released, each in its round. As `push` of each.
@@ -161,38 +167,39 @@ class ContinualSgd:
 
         Raises: as `push` does.
         """
-        made = self._use_waiting()
+        self._use_waiting()
         if self.rounds + len(events) > self.most_events:
             raise self._too_many(len(events))
         self._waiting.extend(self._bins.push_all(events))
-        return made + self._use_waiting()
+        return self.retry()
 
     @property
     def most_events(self) -> int:
         """Events that it takes: a bin has U or more, and so many bins fit the core."""
         return (self._most + 1) * self._level - 1
 
-    def retry(self) -> ReleasedModel | None:
-        """Uses the bins that wait, oldest first; the last model that comes of them."""
-        return next(reversed(self._use_waiting()), None)
+    def retry(self) -> list[ReleasedModel]:
+        """Uses the bins that wait, oldest first; all models of this run that no call has handed out."""
+        self._use_waiting()
+        models, self._unshown = self._unshown, []
+        return models
 
     def acknowledge(self, number: int) -> None:
-        """Says that all models up to `number` have arrived, so that no later run offers them again."""
+        """Says that all models up to `number` have arrived, so that neither this nor a later run offers them again."""
         self._sums.acknowledge(number)
+        self._unshown = [model for model in self._unshown if model.number > number]
 
     def close(self) -> None:
         """Ends the run; with a folder, it may be resumed."""
         self._bins.close()
         self._sums.close()
 
-    def _use_waiting(self) -> list[ReleasedModel]:
-        made = []
+    def _use_waiting(self) -> None:
         while self._waiting:
             out = self._waiting[0]
-            made.append(self._used(out))
+            self._unshown.append(self._used(out))
             self._waiting.popleft()
             self._observe(out)
-        return made
 
     def _too_many(self, more: int) -> ArgumentError:
         return expected(f"at most {self.most_events} events, whose bins fit the horizon,", event=self.rounds + more)

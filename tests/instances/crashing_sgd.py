@@ -64,7 +64,7 @@ def live(folder: Path, until: int, seed: int, mutant: str) -> None:
     if mutant == "uses_twice":
         RandBinSession.acknowledge = lambda *_: None  # type: ignore[assignment,method-assign]
     run, log = opened(folder / "run", seed, fresh=mutant == "fresh"), folder / "log"
-    for out in (*run.undelivered, run.retry()):
+    for out in (*run.undelivered, *run.retry()):
         say(log, out)
     while run.rounds < until:
         if run.rounds % 3:

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
         ("click", "list"),
         ("dpcert.audit.commands.cli", "list"),
         ("dpcert.audit.relations.adjacency", "audit two-round"),
-        ("numpy", "audit two-round"),
+        ("flint", "audit two-round"),
         ("numpy", "search --help"),
         ("numpy", "plan randbin --delta 1/10 --exp-epsilon 2"),
         ("flint", "run randbin --target randbin-toy"),

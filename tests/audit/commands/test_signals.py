@@ -143,13 +143,13 @@ def test_many_interrupts_print_no_traceback(start: Callable[..., Running]) -> No
 
 
 KILLS_ITSELF = """
-from dpcert.audit.render import text
-show = text.show
+from dpcert.audit.commands import single
+show = single.show_on_screen
 def interrupted(*arguments, **named):
     for _ in range({times}):
         os.kill(os.getpid(), signal.SIGINT)
     show(*arguments, **named)
-text.show = interrupted
+single.show_on_screen = interrupted
 """
 
 

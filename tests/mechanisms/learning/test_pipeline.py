@@ -123,7 +123,7 @@ def test_gradients_that_fail_release_nothing_and_lose_nothing(fault: str) -> Non
         while True:
             taken = run.rounds
             try:
-                out = run.push(event) if run.rounds == taken else run.retry()
+                out = run.push(event)
             except (ZeroDivisionError, ArgumentError):
                 failed += 1
                 if run.rounds > taken:
@@ -134,6 +134,33 @@ def test_gradients_that_fail_release_nothing_and_lose_nothing(fault: str) -> Non
     assert failed == 3
     last = [one for one in whole() if one is not None][-1]
     assert (run.released, run.model.tolist()) == (last.number, last.model.tolist())
+
+
+@pytest.mark.parametrize("fails", range(1, 6))
+@pytest.mark.parametrize("then", ["retry", "push_all", "push"])
+def test_no_model_is_lost_where_a_bin_in_the_middle_of_many_fails(fails: int, then: str) -> None:
+    calls = iter(range(1, 10**6))
+
+    def once(model: np.ndarray, events: Sequence[Any]) -> np.ndarray:
+        if next(calls) == fails:
+            raise ZeroDivisionError
+        return towards(model, events)
+
+    run, models = ContinualSgd(TOY, CORE, Constant(3), UPDATES, once, START, draw=first), []
+    with pytest.raises(ZeroDivisionError):
+        run.push_all(EVENTS[:-1])
+    assert [out.number for out in run.undelivered] == [*range(1, fails)]
+    if then == "push":
+        newest = run.push(EVENTS[-1])
+        models = [*run.undelivered, newest]
+        run.acknowledge(run.released)
+        assert run.undelivered == ()
+    else:
+        models = run.retry() if then == "retry" else run.push_all(EVENTS[-1:])
+        assert run.undelivered == ()
+    unbroken = [one for one in whole() if one is not None]
+    assert public(models) == public(unbroken[: len(models)])
+    assert len(models) == run.released > fails
 
 
 def crashing(folder: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool) -> list[Any] | None:
@@ -161,7 +188,7 @@ def crashing(folder: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool
             run, handed, ended = None, list[ReleasedModel | None](), False
             try:
                 run = ContinualSgd.open(folder, SMALL, CORE, Constant(3), UPDATES, towards, START, draw=first)
-                handed += [*run.undelivered, run.retry()]
+                handed += [*run.undelivered, *run.retry()]
                 while run.rounds < len(FEW):
                     handed.append(run.push(FEW[run.rounds]))
                 ended = True
