@@ -180,21 +180,21 @@ def _undominated(
         distinct.setdefault(counts, challenge)
         if len(distinct) > MOST_PROFILES:
             return None
-    kept: list[tuple[Counter[int], Leaks]] = []
+    maxima: list[tuple[Counter[int], Leaks]] = []
     for leaking in sorted((one for one in distinct if one), key=lambda one: -sum(times for _, times in one)):
         look()
-        if not any(all(more[number] >= times for number, times in leaking) for more, _ in kept):
-            kept.append((Counter(dict(leaking)), leaking))
-    return [(leaking, distinct[leaking]) for _, leaking in kept]
+        if not any(all(more[number] >= times for number, times in leaking) for more, _ in maxima):
+            maxima.append((Counter(dict(leaking)), leaking))
+    return [(leaking, distinct[leaking]) for _, leaking in maxima]
 
 
 def _streams(same: Any, challenges: list[tuple[int, tuple[Any, Any]]], horizon: int) -> Callable[[int], Pairs]:
     def streams(key: int) -> Pairs:
-        made = [(same, same)] * horizon
+        pairs = [(same, same)] * horizon
         if key >= 0:
             i, pair = challenges[key]
-            made[i - 1] = pair
-        return tuple(made)
+            pairs[i - 1] = pair
+        return tuple(pairs)
 
     return streams
 

@@ -181,12 +181,12 @@ def _compared(
                 back = curves.of_laws(law1, law0)
                 if back != number:
                     asymmetric = one, two, number, back, t
-    crossed = None
+    crossing = None
     pair = _crossed(list(classes_by_curve), curves, budget) if aggregate is None else None
     if pair is not None:
         f, g = pair
-        crossed = classes_by_curve[f], classes_by_curve[g], f, g, t
-    return _ClassTable(curve_of, asymmetric, crossed)
+        crossing = classes_by_curve[f], classes_by_curve[g], f, g, t
+    return _ClassTable(curve_of, asymmetric, crossing)
 
 
 def _crossed(numbers: Sequence[int], curves: Curves, budget: Budget) -> tuple[int, int] | None:

@@ -81,11 +81,11 @@ def _starts_together(core: Core, budget: Budget) -> Iterable[list[Track]]:
     """Round by round, one track a challenge: from every state that this round can begin in."""
     here: dict[Any, Inputs] = {core.initial: ()}
     seen: set[frozenset[Any]] = set()
-    met = 0
+    count = 0
     while frozenset(here) not in seen:
         seen.add(frozenset(here))
-        met += len(here)
-        if met > MOST_PAIRS:
+        count += len(here)
+        if count > MOST_PAIRS:
             raise Stopped(f"more than {MOST_PAIRS} states to begin a round in (MOST_PAIRS)")
         yield [_from(core, budget, here, challenge) for challenge in _challenges(core)]
         following: dict[Any, Inputs] = {}
@@ -132,7 +132,7 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
         if fresh is None and not tracks:
             return None
         round_ += 1
-        kept = []
+        frontier = []
         for track in [*tracks, *(fresh or ())]:
             budget.check()
             key = frozenset(track)
@@ -145,8 +145,8 @@ def _follow(core: Core, curves: Curves, budget: Budget, starts: Iterable[list[Tr
             unstable = _two_curves(core, curves, budget, track, round_)
             if unstable is not None:
                 return unstable
-            kept.append(track)
-        tracks = [_moved(core, budget, track) for track in kept]
+            frontier.append(track)
+        tracks = [_moved(core, budget, track) for track in frontier]
 
 
 def _two_curves(core: Core, curves: Curves, budget: Budget, track: Track, round_: int) -> Unstable | None:

@@ -139,11 +139,11 @@ def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
     """The same of the weights and the noise that the laws of a linear core are made of."""
     if linear is None or pure.verdict is not Verdict.HOLDS:
         return pure
-    changed = linear.changed(rounds)
-    if changed is None:
+    change = linear.changed(rounds)
+    if change is None:
         asked = f"weights and noise_law of rounds 1 to {integer_text(rounds)}, which all laws are made of,"
         return replace(pure, detail=f"{asked} were asked for twice, in two orders, and were the same.")
-    member, first, again = changed
+    member, first, again = change
     detail = f"{member} changed between two askings: {label(first)}, then {label(again)}."
     witness = {"state": member, "laws": [label(first), label(again)]}
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, pure.scope, detail, witness)

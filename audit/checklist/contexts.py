@@ -112,14 +112,14 @@ class _Futures:
 
     def merged(self, options: Sequence[Future]) -> Future:
         """Round by round, the curves of all options."""
-        walked: list[tuple[tuple[Future, ...], tuple[int, ...]]] = []
-        left = tuple(dict.fromkeys(options))
-        while len(left) > 1 and left not in self._merged:
+        layers: list[tuple[tuple[Future, ...], tuple[int, ...]]] = []
+        layer = tuple(dict.fromkeys(options))
+        while len(layer) > 1 and layer not in self._merged:
             self.budget.check()
-            walked.append((left, tuple(dict.fromkeys(curve for option in left for curve in option.here))))
-            left = tuple(dict.fromkeys(option.later for option in left if option.later is not None))
-        future = (self._merged[left] if len(left) > 1 else left[0]) if left else None
-        for key, here in reversed(walked):
+            layers.append((layer, tuple(dict.fromkeys(curve for option in layer for curve in option.here))))
+            layer = tuple(dict.fromkeys(option.later for option in layer if option.later is not None))
+        future = (self._merged[layer] if len(layer) > 1 else layer[0]) if layer else None
+        for key, here in reversed(layers):
             future = self._merged[key] = self.of(here, future)
         if future is None:
             raise expected("at least one future", options=len(options))

@@ -45,11 +45,11 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
     try:
         for t in range(1, horizon + 1):
             sets.append(hints.index_set(t))
-            found = law_classes(core, t, sets[-1], aggregate, budget)
-            if found is None:
+            classes = law_classes(core, t, sets[-1], aggregate, budget)
+            if classes is None:
                 raise Unchecked(f"there are too many histories in round {t} to compare (MOST_HISTORIES, MOST_CLASSES)")
-            values |= dict.fromkeys(u for u, _ in found)
-            tables.append(_round(t, found, pair, curves))
+            values |= dict.fromkeys(u for u, _ in classes)
+            tables.append(_round(t, classes, pair, curves))
         check_pair(pair, core.alphabet, max(map(len, sets)))
         check_again(pair, [hints.index_set(t) for t in range(horizon, 0, -1)], sets[::-1])
         no_metric = _no_metric(pair, list(values))

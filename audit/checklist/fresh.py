@@ -35,11 +35,11 @@ def freshness(view: Hidden, inputs: tuple[Any, ...], horizon: int, budget: Budge
     beliefs = Beliefs(view)
     scope = f"every input and every release over {rounds_in_words(horizon)}"
     with best_so_far(budget) as part, within(budget.check_early):
-        refuted = _two_laws(beliefs, inputs, horizon, budget, scope)
+        refutation = _two_laws(beliefs, inputs, horizon, budget, scope)
     if part.stopped:
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}."), None
-    if refuted is not None:
-        return refuted, None
+    if refutation is not None:
+        return refutation, None
     detail = "Given the inputs, no release says anything about the law of a later one: in law, this is a core."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail), _core(beliefs)
 

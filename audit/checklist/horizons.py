@@ -161,11 +161,11 @@ def _every(asked: int, whole: Whole, certain: "Stationary | None", budget: Budge
 
 def _long(rounds: int, whole: Whole, certain: "Stationary", budget: Budget) -> Horizons:
     """Many rounds: so many are played that every state is met, unless those are too many as well."""
-    played = max(3, certain.depth)
+    depth = max(3, certain.depth)
     tensored = None
     with best_so_far(budget):
-        tensored = certain.at(rounds, budget) if played < rounds else None
-    return Horizons(rounds, rounds) if tensored is None else Horizons(played, rounds, whole, certain, tensored=tensored)
+        tensored = certain.at(rounds, budget) if depth < rounds else None
+    return Horizons(rounds, rounds) if tensored is None else Horizons(depth, rounds, whole, certain, tensored=tensored)
 
 
 def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:

@@ -74,16 +74,16 @@ def ladder(
     questions = challenges(levels, curves, budget)
     unstable = _unstable(questions, _by_challenge, budget)
     future = _unstable(questions, _by_history, budget)
-    shape = own = excluded = None
+    shape = own = exclusion = None
     if unstable is None:
         from dpcert.audit.checklist.aggregates import decomposition  # only now is a certificate sought
         from dpcert.audit.checklist.declared import declared
 
         own = None if hints is None else declared(core, hints, len(levels), curves, budget)
         shape = decomposition(core, levels, questions, curves, budget)
-        excluded = _excluded(questions, curves, scope, budget)
-    scalar = _scalar(unstable, shape, excluded, curves, scope)
-    vector = _vector(unstable, shape, None if by_form else excluded, curves, scope)
+        exclusion = _excluded(questions, curves, scope, budget)
+    scalar = _scalar(unstable, shape, exclusion, curves, scope)
+    vector = _vector(unstable, shape, None if by_form else exclusion, curves, scope)
     rungs = [
         Rung(RUNGS[0], _with_own(core, scalar, own, curves, scope, scalar=True)),
         Rung(RUNGS[1], _with_own(core, vector, own, curves, scope, scalar=False)),
@@ -242,13 +242,13 @@ def _excluded(questions: Sequence[Challenge], curves: Curves, scope: str, budget
 
 
 def _scalar(
-    unstable: Pair | None, shape: "Decomposition | None", excluded: Finding | None, curves: Curves, scope: str
+    unstable: Pair | None, shape: "Decomposition | None", exclusion: Finding | None, curves: Curves, scope: str
 ) -> Finding:
     """SCALAR: one distance of aggregates, curves monotone in it."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no distance decides")
     if shape is None:
-        return excluded or _too_many(scope)
+        return exclusion or _too_many(scope)
     if shape.asymmetric is not None:
         one, two, number, back, round_ = shape.asymmetric
         detail = (
@@ -272,8 +272,8 @@ def _scalar(
             detail,
             {"round": round_, "pairs": pairs, "curves": _curves(curves, f, g)},
         )
-    if excluded is not None:
-        return excluded
+    if exclusion is not None:
+        return exclusion
     if shape.distance is None:
         return _not_found(scope, shape)
     detail = f"{shape.in_words}; the distance is {shape.distance}."
@@ -281,13 +281,13 @@ def _scalar(
 
 
 def _vector(
-    unstable: Pair | None, shape: "Decomposition | None", excluded: Finding | None, curves: Curves, scope: str
+    unstable: Pair | None, shape: "Decomposition | None", exclusion: Finding | None, curves: Curves, scope: str
 ) -> Finding:
     """VECTOR: one difference of aggregates decides the curve."""
     if unstable is not None:
         return _two_curves(unstable, curves, scope, "One discrepancy has two power functions, so no difference decides")
-    if excluded is not None:
-        return excluded
+    if exclusion is not None:
+        return exclusion
     if shape is None:
         return _too_many(scope)
     if shape.aggregate is None:

@@ -53,11 +53,11 @@ class DeclaredPair:
 
     def check_again(self) -> None:
         """Asks everything once more, the last question first. Raises: Fault: another answer."""
-        for name, known, ask in (
+        for name, answers, ask in (
             ("distance", self._distances, self.hints.distance),
             ("aggregate", self._sums, self.hints.aggregate),
         ):
-            for (u, v), first in reversed(known.items()):
+            for (u, v), first in reversed(answers.items()):
                 self.budget.check()
                 again = ask(u, v)
                 if again != first:

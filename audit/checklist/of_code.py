@@ -33,11 +33,11 @@ class Examined:
 
 
 def examined(
-    code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget, published: Callable[[], bool]
+    code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget, publishes: Callable[[], bool]
 ) -> Examined:
     """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream of `inputs`.
 
-    `published` says whether something is published beside the core; then a core release is less than an output.
+    `publishes` says whether something is published beside the core; then a core release is less than an output.
     Source: paper.tex, sec:cert; defn:indep_decomp.
     """
     law = code.seeds(horizon)
@@ -45,7 +45,7 @@ def examined(
     deciders: dict[Item, Callable[..., Finding]] = {
         Item.DETERMINISTIC_MAP: _deterministic,
         Item.PREFIX_DEPENDENCE: _causal,
-        Item.FRESH_RANDOMNESS: partial(_fresh, published),
+        Item.FRESH_RANDOMNESS: partial(_fresh, publishes),
     }
     findings: dict[Item, Finding] = {}
     with best_so_far(budget) as part:
@@ -60,7 +60,7 @@ def examined(
     unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     findings |= {item: unknown for item in deciders if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
-    return Examined(findings, _core(code, law, _core_part(published())) if passed else None)
+    return Examined(findings, _core(code, law, _core_part(publishes())) if passed else None)
 
 
 def _pairs(code: Code, law: Pmf[Seeds], inputs: int, horizon: int) -> int:
@@ -132,13 +132,13 @@ def _changed(code: Code, seeds: Seeds, stream: Stream, streams: list[Stream], sc
 
 
 def _fresh(
-    published: Callable[[], bool], code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget
+    publishes: Callable[[], bool], code: Code, law: Pmf[Seeds], streams: list[Stream], scope: str, budget: Budget
 ) -> Finding:
     """FRESH_RANDOMNESS: the seeds are independent, and every core release reads its own round's."""
     dependent = _dependent(law, scope)
     if dependent is not None:
         return dependent
-    core_part = _core_part(published())
+    core_part = _core_part(publishes())
     for stream in streams:
         budget.check_early()
         first: dict[tuple[int, Any], tuple[Seeds, Any]] = {}

@@ -88,11 +88,11 @@ def _law_of_core(ask: Callable[[Any], Pmf[Any]], state: Hashable) -> Pmf[Any]:
 
 def _core_kernel(ask: Callable[[Any, Any], Kernel], state: Hashable, x: Hashable) -> Kernel:
     whole = ask(state, x)
-    merged: dict[tuple[Hashable, Hashable], int] = {}
+    weights: dict[tuple[Hashable, Hashable], int] = {}
     for visible, after, w in whole.entries:
         key = core_of_release(visible), after
-        merged[key] = merged.get(key, 0) + w
-    return Kernel(tuple((*key, w) for key, w in merged.items()), whole.denominator)
+        weights[key] = weights.get(key, 0) + w
+    return Kernel(tuple((*key, w) for key, w in weights.items()), whole.denominator)
 
 
 @dataclass(frozen=True, slots=True)

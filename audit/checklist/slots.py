@@ -34,18 +34,18 @@ def slot_exchange(challenges: Sequence[Challenge], budget: Budget) -> SlotExchan
 
     Source: paper.tex, defn:inv_pair, defn:quant_decomp, rem:vector_quant_decomp.
     """
-    seen: dict[int, dict[int, dict[Any, tuple[Challenge, int]]]] = {}
+    by_round: dict[int, dict[int, dict[Any, tuple[Challenge, int]]]] = {}
     for challenge in challenges:
         slot = len(challenge.before) + 1
         for t, future in enumerate(challenge.future.rounds(), slot):
             budget.check()
             for curve in future.here[:1]:
-                seen.setdefault(t, {}).setdefault(slot, {}).setdefault(challenge.pair, (challenge, curve))
-    for t in sorted(seen):
-        traces = {slot: next((c for c in of.values() if c[1]), None) for slot, of in seen[t].items()}
+                by_round.setdefault(t, {}).setdefault(slot, {}).setdefault(challenge.pair, (challenge, curve))
+    for t in sorted(by_round):
+        traces = {slot: next((c for c in of.values() if c[1]), None) for slot, of in by_round[t].items()}
         influential = [(slot, trace) for slot, trace in sorted(traces.items()) if trace is not None]
         for (one, first), (other, second) in _pairs(influential):
-            exchange = _between(t, (seen[t][one], first), (seen[t][other], second))
+            exchange = _between(t, (by_round[t][one], first), (by_round[t][other], second))
             if exchange is not None:
                 return exchange
     return None

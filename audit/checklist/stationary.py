@@ -162,12 +162,12 @@ class Stationary:
             return None
         cycles = int((epsilon + 1) / growth) + 1
         horizon = len(start.before) + len(start.first) + cycles * len(start.again)
-        reached = sum((times * logs[number] for number, times in start.counts(horizon).items()), Fraction(0))
-        if reached <= epsilon:
+        log_ratio = sum((times * logs[number] for number, times in start.counts(horizon).items()), Fraction(0))
+        if log_ratio <= epsilon:
             return None
         return {
             "horizon": horizon,
-            "log_ratio": text(reached),
+            "log_ratio": text(log_ratio),
             "order": order,
             "challenge_round": len(start.before) + 1,
             "before": [label(x) for x in start.before],

@@ -82,8 +82,8 @@ class Assignment(click.ParamType[tuple[str, str]]):
 
 def assigned(given: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The assignments as one mapping. Raises: ArgumentError: a name that is given two values."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, text in given:
-        if found.setdefault(name, text) != text:
-            raise expected(f"one value of --param {one_line(name)}", first=found[name], second=text)
-    return found
+        if parameters.setdefault(name, text) != text:
+            raise expected(f"one value of --param {one_line(name)}", first=parameters[name], second=text)
+    return parameters

@@ -124,11 +124,13 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
     or a bound on the work ends with the best bounds so far and exit status 3; a second interrupt ends at once. With
     --suite, the cases of a TOML file are audited, each in a process of its own.
     """
-    given = {name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    explicit = {
+        name for name in options if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+    }
     if (target is None) is (suite is None):
         got = "neither" if target is None else f"target={one_line(target or '')} and suite={one_line(suite or '')}"
         raise ArgumentError(f"Expected a TARGET or --suite FILE but got {got}")
-    _check_given(context, given, suite)
+    _check_given(context, explicit, suite)
     baseline = Baseline.read(options["baseline"], options["update_baseline"], options["accept"])
     files = {"json": options["json_path"], "html": options["html_path"], "registry": options["registry"]}
     files |= {"certificate": options["certificate_path"]}
@@ -140,20 +142,20 @@ def audit(context: click.Context, /, target: str | None, suite: str | None, **op
     return single.run(target or "", options, files, baseline, context.obj)
 
 
-def _check_given(context: click.Context, given: set[str], suite: str | None) -> None:
+def _check_given(context: click.Context, explicit: set[str], suite: str | None) -> None:
     """Raises: ArgumentError: an option that is about one target beside a suite, or the other way about."""
     sampled = context.params["tier"] == "sampled"
-    alone = given & OF_SAMPLES
+    alone = explicit & OF_SAMPLES
     if suite is None and alone and not sampled:
         raise ArgumentError(f"Expected --{min(alone)} with --tier sampled but got it without")
-    if sampled and (other := given & {"gap", "checkpoint"}):
+    if sampled and (other := explicit & {"gap", "checkpoint"}):
         raise ArgumentError(f"Expected --{min(other)} with bounds that are refined but got it with --tier sampled")
-    wrong = sorted(given & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
+    wrong = sorted(explicit & (OF_ONE if suite is not None else OF_MANY - ({"jobs"} if sampled else set())))
     if wrong:
         option = next(p.opts[-1] for p in context.command.params if p.name == wrong[0])
         where = "in the suite, not beside --suite" if suite is not None else "with --suite"
         raise ArgumentError(f"Expected {option} {where}, but got it on the command line")
-    if {"jobs", "scheduler"} <= given:
+    if {"jobs", "scheduler"} <= explicit:
         raise ArgumentError("Expected --jobs or --scheduler but got both")
 
 
@@ -163,7 +165,7 @@ def _run_suite(
     with reading():
         from dpcert.audit.commands.suite import Asked, run
         from dpcert.audit.records.beside import said
-    asked = Asked(
+    request = Asked(
         file=suite,
         only=options["only"],
         jobs=options["jobs"],
@@ -180,4 +182,4 @@ def _run_suite(
         certificate_gap=options["certificate_gap"],
         cache=options["cache"],
     )
-    return run(asked, interrupts)
+    return run(request, interrupts)

@@ -53,14 +53,14 @@ def checked(check: Check) -> list[DoctorLine]:
 
 def installed_targets() -> Iterator[DoctorLine]:
     """Whether every target that is installed loads."""
-    loaded, installed = 0, entries.built_in()
-    for name, entry in installed.items():
+    count, targets = 0, entries.built_in()
+    for name, entry in targets.items():
         try:
             entry.load()
-            loaded += 1
+            count += 1
         except (Exception, SystemExit) as error:  # noqa: BLE001 - another package's target may fail in any way
             yield DoctorLine(Severity.FAULT, f"the target {name} ({entry.value}) does not load: {_raised(error)}")
-    yield DoctorLine(Severity.OK, f"{loaded} of {len(installed)} installed targets load")
+    yield DoctorLine(Severity.OK, f"{count} of {len(targets)} installed targets load")
 
 
 def _raised(error: BaseException) -> str:
@@ -70,11 +70,11 @@ def _raised(error: BaseException) -> str:
 def self_test_of_the_solver() -> Iterator[DoctorLine]:
     """The two-round mechanism gives the paper's two numbers. Source: paper.tex, subsec:ind_decomp_counterexample."""
     record = _audited()
-    fixed, adaptive = (record[side]["total_variation"] for side in ("fixed_stream", "adaptive"))
+    fixed_stream, adaptive = (record[side]["total_variation"] for side in ("fixed_stream", "adaptive"))
     yield _decided(
-        (fixed, adaptive) == ("9/100", "991/10000"),
+        (fixed_stream, adaptive) == ("9/100", "991/10000"),
         "two-round: fixed streams reach 9/100, adaptive adversaries 991/10000",
-        f"two-round: Expected 9/100 and 991/10000 but got fixed_stream={fixed}, adaptive={adaptive}",
+        f"two-round: Expected 9/100 and 991/10000 but got fixed_stream={fixed_stream}, adaptive={adaptive}",
     )
 
 
@@ -82,12 +82,16 @@ def self_test_of_enclosures(terms: int = 40) -> Iterator[DoctorLine]:
     """The enclosure of e^1 covers [s, s + 1/(n n!)] with s = 1/0! + ... + 1/n!, and is narrow."""
     lower = sum((Fraction(1, factorial(k)) for k in range(terms + 1)), Fraction(0))
     upper = lower + Fraction(1, terms * factorial(terms))
-    found = exponential(Fraction(1))
-    narrow = found.lower is not None and found.upper is not None and found.upper - found.lower < Fraction(1, 10**30)
+    enclosure = exponential(Fraction(1))
+    narrow = (
+        enclosure.lower is not None
+        and enclosure.upper is not None
+        and enclosure.upper - enclosure.lower < Fraction(1, 10**30)
+    )
     yield _decided(
-        lower in found and upper in found and narrow,
+        lower in enclosure and upper in enclosure and narrow,
         "e^1 lies in its enclosure",
-        f"Expected a narrow enclosure of e^1 but got lower={short(found.lower)}, upper={short(found.upper)}",
+        f"Expected a narrow enclosure of e^1 but got lower={short(enclosure.lower)}, upper={short(enclosure.upper)}",
     )
 
 

@@ -161,7 +161,7 @@ class Exchange:
 
 def exchange(
     outcomes: Sequence["CaseOutcome"],
-    compared: AgainstBaseline,
+    comparison: AgainstBaseline,
     suite: str | None,
     style: str,
     cases: Collection["Case"],
@@ -173,6 +173,6 @@ def exchange(
     from dpcert.audit.suites.findings import key
 
     known = {key(case) for case in cases}
-    made = [checked(one, of_case(compared.worse, one)) for one in outcomes]
-    lost = [vanished(one) for one in compared.worse if replace(one.key, finding="") not in known]
+    made = [checked(one, of_case(comparison.worse, one)) for one in outcomes]
+    lost = [vanished(one) for one in comparison.worse if replace(one.key, finding="") not in known]
     return Exchange(made, lost, suite, style)

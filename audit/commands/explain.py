@@ -20,23 +20,23 @@ def explain(name: tuple[str, ...]) -> int:
 
     Conditions go by name or by number, 1 to 5.
     """
-    asked = " ".join(" ".join(name).split())
+    query = " ".join(" ".join(name).split())
     if not name:
         _list()
         return 0
-    key = asked.upper().replace("-", "_").replace(" ", "_")
-    if asked in map(str, range(1, len(ITEMS) + 1)):
-        key = ITEMS[int(asked) - 1]
+    key = query.upper().replace("-", "_").replace(" ", "_")
+    if query in map(str, range(1, len(ITEMS) + 1)):
+        key = ITEMS[int(query) - 1]
     if key in EXPLANATIONS:
         found = EXPLANATIONS[key]
         told = {key: found.meaning, "A witness shows": found.witness, "What usually repairs it": found.repair}
         for title, text in (told | {"Source": found.source}).items():
             _say(f"{title}: {text}")
         return 0
-    word = asked.lower().replace("_", " ").replace("-", " ")
+    word = query.lower().replace("_", " ").replace("-", " ")
     if word not in GLOSSARY:
         raise ArgumentError(
-            f"Expected a condition, a rung or a word but got name={one_line(asked)!r}{_hint(key, word)}"
+            f"Expected a condition, a rung or a word but got name={one_line(query)!r}{_hint(key, word)}"
         )
     _say(f"{word}: {GLOSSARY[word]}")
     return 0

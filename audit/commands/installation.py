@@ -50,15 +50,15 @@ def versions() -> Iterator[DoctorLine]:
             yield _dependency(declared)
 
 
-def _dependency(declared: Requirement) -> DoctorLine:
-    name, wanted = declared.name, str(declared.specifier).replace(">=", "at least ")
+def _dependency(requirement: Requirement) -> DoctorLine:
+    name, versions = requirement.name, str(requirement.specifier).replace(">=", "at least ")
     try:
-        found = importlib.metadata.version(name)
+        version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return DoctorLine(Severity.FAULT, f"Expected {name} of {wanted} but it is not installed")
-    if not declared.specifier.contains(found, prereleases=True):
-        return DoctorLine(Severity.FAULT, f"Expected {name} of {wanted} but got version={found}")
-    return DoctorLine(Severity.OK, f"{name} {found}")
+        return DoctorLine(Severity.FAULT, f"Expected {name} of {versions} but it is not installed")
+    if not requirement.specifier.contains(version, prereleases=True):
+        return DoctorLine(Severity.FAULT, f"Expected {name} of {versions} but got version={version}")
+    return DoctorLine(Severity.OK, f"{name} {version}")
 
 
 def optional_parts() -> Iterator[DoctorLine]:
@@ -92,15 +92,15 @@ def other_dpcert() -> Iterator[DoctorLine]:
     yield DoctorLine(Severity.OK, f"import dpcert finds {_place(own) if own else 'nothing'}")
     here = str(Path.cwd())
     for entry in dict.fromkeys([here, *(entry or here for entry in sys.path)]):
-        found = PathFinder.find_spec("dpcert", [entry])
+        spec = PathFinder.find_spec("dpcert", [entry])
         # A folder without __init__.py has no origin, and hides nothing.
-        if found is None or found.origin is None or (own is not None and _same_file(found, own)):
+        if spec is None or spec.origin is None or (own is not None and _same_file(spec, own)):
             continue
         if entry == here:
             where = "which `python -m dpcert` runs in this folder; rename it"
-            yield DoctorLine(Severity.FAULT, f"Expected one dpcert but got another in {_place(found)}, {where}")
+            yield DoctorLine(Severity.FAULT, f"Expected one dpcert but got another in {_place(spec)}, {where}")
         else:
-            yield DoctorLine(Severity.NOTE, f"another dpcert is installed in {_place(found)}; this one comes first")
+            yield DoctorLine(Severity.NOTE, f"another dpcert is installed in {_place(spec)}; this one comes first")
 
 
 def _same_file(one: ModuleSpec, other: ModuleSpec) -> bool:

@@ -144,29 +144,29 @@ def place(path: str) -> Place:
 
     Raises: OutputError: it cannot be written there, as far as can be seen by now.
     """
-    made = Place(path, None if path == STANDARD else _absolute(path))
+    destination = Place(path, None if path == STANDARD else _absolute(path))
     try:
-        if made.file is None:
+        if destination.file is None:
             _look_at_stream()
         else:
-            _look(made.file)
+            _look(destination.file)
     except (OSError, ValueError) as error:
-        raise made._refused(reason(error)) from None
-    return made
+        raise destination._refused(reason(error)) from None
+    return destination
 
 
 def places(**paths: str | None) -> dict[str, Place]:
     """The places that options name, by option. Raises: ArgumentError: two are one. OutputError: as for one place."""
     named = {option: path for option, path in paths.items() if path is not None}
-    found = {option: place(path) for option, path in named.items()}
+    destinations = {option: place(path) for option, path in named.items()}
     seen: dict[object, str] = {}
-    for option, one in found.items():
+    for option, one in destinations.items():
         other = seen.setdefault(_identity(one), option)
         if other != option:
             if one.file is None:
                 raise expected(f"at most one of --{other} and --{option} on standard output", **{option: one.path})
             raise expected(f"another file for --{option} than for --{other}", **{option: one.path})
-    return found
+    return destinations
 
 
 def not_over(source: str, *to: Place) -> None:

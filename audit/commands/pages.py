@@ -22,7 +22,7 @@ OF_COMMAND: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"html": case_pag
 
 def write_index(
     cases: Sequence[CheckedCase],
-    lost: Sequence[Check],
+    absent: Sequence[Check],
     where: Place,
     name: str,
     page: PageDocument,
@@ -33,7 +33,7 @@ def write_index(
 
     Args:
         cases: All cases.
-        lost: Lines of the baseline whose case is gone.
+        absent: Lines of the baseline whose case is gone.
         where: Where the index is to go.
         name: Of the suite.
         page: What its author says.
@@ -54,8 +54,8 @@ def write_index(
         pages_in = folder.name
     title = f"dpcert: {one_line(Path(name).name)}"
     if form == "md":
-        return markdown.index(title, cases, lost, list(index.names(cases, form)), pages_in, page)
-    return index.index(title, cases, lost, pages_in, milliseconds, page, repository.state(os.getcwd()))
+        return markdown.index(title, cases, absent, list(index.names(cases, form)), pages_in, page)
+    return index.index(title, cases, absent, pages_in, milliseconds, page, repository.state(os.getcwd()))
 
 
 def write_certificates(cases: Sequence[CheckedCase], folder: Path) -> None:

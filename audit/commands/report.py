@@ -47,16 +47,16 @@ def report(record: str, output: str, form: str, declared: str | None, registry: 
             raise ArgumentError("Expected --context and --registry with the record of one audit but got a suite")
         _suite(text, to["output"], form, page)
         return 0
-    made = read(text)
+    audit_record = read(text)
     if declared is not None:
         not_over(declared, *to.values())
-        made = made.in_context(declared)
-    made = Record(with_page(made.document, page))
-    outputs: list[tuple[Place | None, Callable[[], str]]] = [(to["output"], lambda: FORMS[form](made))]
+        audit_record = audit_record.in_context(declared)
+    audit_record = Record(with_page(audit_record.document, page))
+    outputs: list[tuple[Place | None, Callable[[], str]]] = [(to["output"], lambda: FORMS[form](audit_record))]
     if registry is not None:
         from dpcert.audit.exchange.registry import entry
 
-        outputs.append((to["registry"], lambda: entry(made.document)))
+        outputs.append((to["registry"], lambda: entry(audit_record.document)))
     write_all(outputs)
     return 0
 

@@ -83,47 +83,47 @@ class Answer:
     stopped: str | None
 
 
-def answered(asked: TableSearch, budget: Budget) -> Answer:
+def answered(settings: TableSearch, budget: Budget) -> Answer:
     """The best core among the restarts; an interrupt or the end of the time keeps the best so far."""
-    shape = asked.shape
-    polisher = Polisher(shape.inputs, shape.horizon, asked.exp_epsilon, asked.least_delta)
+    shape = settings.shape
+    polisher = Polisher(shape.inputs, shape.horizon, settings.exp_epsilon, settings.least_delta)
     best: Tabulated | None = None
-    done = 0
+    count = 0
     with best_so_far(budget) as part:
-        for top in tops(shape, asked.exp_epsilon, asked.least_delta, asked.seed, asked.restarts, budget):
-            done += 1
+        for top in tops(shape, settings.exp_epsilon, settings.least_delta, settings.seed, settings.restarts, budget):
+            count += 1
             if top is not None and top.ratio > (1 if best is None else polisher.ratio(best)):
                 core = polisher.rounded(top.laws)
                 if polisher.ratio(core) > 1 and (best is None or polisher.merit(core) > polisher.merit(best)):
                     best = core
             so_far = "none yet" if best is None else f"ratio {decimal(polisher.ratio(best))}"
-            budget.progress(f"restart {done} of {asked.restarts}: {so_far}")
+            budget.progress(f"restart {count} of {settings.restarts}: {so_far}")
         if best is not None:
             budget.progress("polishing")
             for better in polisher.improvements(best, budget):
                 best = better
     reason = INTERRUPTED if part.interrupted else "the time was over"
-    return Answer(best, None if best is None else polisher.worth(best), done, reason if part.stopped else None)
+    return Answer(best, None if best is None else polisher.worth(best), count, reason if part.stopped else None)
 
 
-def shown(asked: TableSearch, answer: Answer) -> str:
+def shown(settings: TableSearch, answer: Answer) -> str:
     """The answer for a reader."""
     counted = f"{answer.restarts} restart{'' if answer.restarts == 1 else 's'}"
-    reached = f"{counted} with seed {asked.seed}" + (f" ({answer.stopped})" if answer.stopped else "")
+    effort = f"{counted} with seed {settings.seed}" + (f" ({answer.stopped})" if answer.stopped else "")
     if answer.core is None or answer.worth is None:
-        return f"No core with a gap was found in {reached}. That does not show that there is none."
+        return f"No core with a gap was found in {effort}. That does not show that there is none."
     worth = answer.worth
     table = [(" ".join(map(str, prefix)), law) for prefix, law in answer.core.table.items()]
     width = max(len("inputs so far"), *(len(prefix) for prefix, _ in table)) + 2
     return "\n".join(
         [
-            f"At e^ε = {text(asked.exp_epsilon)} adaptive adversaries reach δ = {_number(worth.adaptive)}, "
+            f"At e^ε = {text(settings.exp_epsilon)} adaptive adversaries reach δ = {_number(worth.adaptive)}, "
             f"fixed streams {_number(worth.fixed)}: ratio {_number(worth.ratio)}.",
             "",
             f"{'inputs so far':{width}}probabilities of the outputs 0, 1, ...",
             *(f"{prefix:{width}}{_weights(law)}" for prefix, law in table),
             "",
-            f"The best of {reached}; there may be better ones.",
+            f"The best of {effort}; there may be better ones.",
         ]
     )
 
@@ -193,7 +193,7 @@ def document(asked_search: TableSearch, answer: Answer) -> SearchDocument:
     }
 
 
-def source(asked: TableSearch, core: Tabulated, worth: Worth, path: Path) -> str:
+def source(settings: TableSearch, core: Tabulated, worth: Worth, path: Path) -> str:
     """The core as a Python file that runs on its own."""
     return rendered(
         path,
@@ -201,8 +201,8 @@ def source(asked: TableSearch, core: Tabulated, worth: Worth, path: Path) -> str
         alphabet=core.alphabet,
         horizon=core.horizon,
         table=[(prefix, _weights(law)) for prefix, law in core.table.items()],
-        command=asked.command,
-        exp_epsilon=text(asked.exp_epsilon),
+        command=settings.command,
+        exp_epsilon=text(settings.exp_epsilon),
         fixed=text(worth.fixed),
         adaptive=text(worth.adaptive),
         ratio=text(worth.ratio),
@@ -251,17 +251,17 @@ def search(
     worlds. Finding none proves nothing. An interrupt (Ctrl-C) ends with the best so far. Exit status: 0 a core with a
     gap was found, 3 none was.
     """
-    asked = TableSearch(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
+    settings = TableSearch(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
     path = Path(output or "found.py")
     class_name(path)  # refuses a bad name before the work
     to = places(json=json_path, output=output)
     if json_path != "-":
         place("-")
     with progress_line(False) as progress:
-        answer = answered(asked, Budget(max_seconds=seconds, progress=progress))
+        answer = answered(settings, Budget(max_seconds=seconds, progress=progress))
         interrupts.working = False
-    written = encodable(shown(asked, answer), sys.stdout.encoding)
-    write_all(_results(asked, answer, path, to), None if json_path == "-" else lambda: click.echo(written))
+    written = encodable(shown(settings, answer), sys.stdout.encoding)
+    write_all(_results(settings, answer, path, to), None if json_path == "-" else lambda: click.echo(written))
     if answer.core is None:
         return NONE_FOUND
     if output is not None:
@@ -271,13 +271,13 @@ def search(
 
 
 def _results(
-    asked: TableSearch, answer: Answer, path: Path, to: Mapping[str, Place]
+    settings: TableSearch, answer: Answer, path: Path, to: Mapping[str, Place]
 ) -> list[tuple[Place | None, Callable[[], str]]]:
     """What is written where: the answer as JSON and, where there is a core, the mechanism."""
     core, worth = answer.core, answer.worth
-    written: list[tuple[Place | None, Callable[[], str]]] = [
-        (to.get("json"), lambda: json.dumps(document(asked, answer), indent=1) + "\n")
+    outputs: list[tuple[Place | None, Callable[[], str]]] = [
+        (to.get("json"), lambda: json.dumps(document(settings, answer), indent=1) + "\n")
     ]
     if core is not None and worth is not None:
-        written.append((to.get("output"), lambda: source(asked, core, worth, path)))
-    return written
+        outputs.append((to.get("output"), lambda: source(settings, core, worth, path)))
+    return outputs

@@ -62,13 +62,13 @@ def run(
     record = record if case.context is None else record.in_context(case.context)
     record = Record(with_page(with_commit(record.document, target), page))
     outcome = CaseOutcome(case, record.document, status=record.exit_status)
-    compared = baseline.compared([outcome], None)
-    for_tools = exchange([outcome], compared, None, options["junit_style"], [case])
-    shown = partial(_show_all, record, compared, for_tools, options) if on_screen else None
-    write_all(_outputs(record, proof, compared, for_tools, to), shown)
-    status = record.exit_status or (1 if compared.worse else 0)
+    comparison = baseline.compared([outcome], None)
+    for_tools = exchange([outcome], comparison, None, options["junit_style"], [case])
+    shown = partial(_show_all, record, comparison, for_tools, options) if on_screen else None
+    write_all(_outputs(record, proof, comparison, for_tools, to), shown)
+    status = record.exit_status or (1 if comparison.worse else 0)
     if options["quiet"] and status:
-        _say_why(target, record, compared)
+        _say_why(target, record, comparison)
     return 0 if options["exit_zero"] else status
 
 
@@ -85,7 +85,7 @@ def _places(
 
 
 def _outputs(
-    record: Record, proof: str, compared: AgainstBaseline, for_tools: Exchange, to: Mapping[str, Place]
+    record: Record, proof: str, comparison: AgainstBaseline, for_tools: Exchange, to: Mapping[str, Place]
 ) -> list[tuple[Place | None, Callable[[], str]]]:
     """All that one audit can leave, and where each goes."""
     return [
@@ -94,21 +94,21 @@ def _outputs(
         (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate"), lambda: proof),
         *for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(compared.updated)),
+        (to.get("baseline"), lambda: _written(comparison.updated)),
     ]
 
 
-def _show_all(record: Record, compared: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
+def _show_all(record: Record, comparison: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
     show_on_screen(record.document, details=options["details"])
-    for change in compared.changed:
-        click.echo(f"baseline: {'worse: ' if change in compared.worse else ''}{change.in_words}")
+    for change in comparison.changed:
+        click.echo(f"baseline: {'worse: ' if change in comparison.worse else ''}{change.in_words}")
     if options["annotations"]:
         click.echo(for_tools.annotations(), nl=False)
 
 
-def _say_why(target: str, record: Record, compared: AgainstBaseline) -> None:
+def _say_why(target: str, record: Record, comparison: AgainstBaseline) -> None:
     """One line on standard error in place of the report, of what made the status other than 0."""
-    why = next((f"baseline: {one.in_words}" for one in compared.worse), "")
+    why = next((f"baseline: {one.in_words}" for one in comparison.worse), "")
     line = why if why and not record.exit_status else f"{badge(record.document)}: {headline(record.document)}"
     with contextlib.suppress(OSError, ValueError):
         click.echo(f"dpcert: {one_line(target)}: {one_line(line)}", err=True)

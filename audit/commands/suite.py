@@ -68,7 +68,7 @@ def run(options: Asked, interrupts: Interrupts) -> int:
         from dpcert.audit.suites.outcome import exit_status
     whole = expanded(options.file)
     append_to_path(str(Path(options.file).resolve().parent))  # where the suite's own packages are
-    chosen = _chosen(whole, options)
+    cases = _chosen(whole, options)
     to = places(**{name: path for name, path in options.files.items() if name != "certificate"})
     not_over(options.file, *to.values())
     folder = _folder("certificate", options.files.get("certificate"))
@@ -77,49 +77,49 @@ def run(options: Asked, interrupts: Interrupts) -> int:
     on_screen = not options.quiet and "-" not in options.files.values()
     if on_screen:
         place("-")
-    outcomes = _outcomes(whole, chosen, options, to, interrupts, on_screen)
-    compared = options.baseline.compared(outcomes, whole.cases)
-    exchanged = exchange(outcomes, compared, options.file, options.style, whole.cases)
+    outcomes = _outcomes(whole, cases, options, to, interrupts, on_screen)
+    comparison = options.baseline.compared(outcomes, whole.cases)
+    for_tools = exchange(outcomes, comparison, options.file, options.style, whole.cases)
     if folder is not None:
-        write_certificates(exchanged.cases, folder)
-    statuses = [one.exit_status for one in outcomes] + [1] * bool(compared.worse)
+        write_certificates(for_tools.cases, folder)
+    statuses = [one.exit_status for one in outcomes] + [1] * bool(comparison.worse)
     if on_screen:
-        shown(lambda: _report(exchanged, whole, compared.changed, options))
-    _write(exchanged, outcomes, whole, compared.updated, options, to)
+        shown(lambda: _report(for_tools, whole, comparison.changed, options))
+    _write(for_tools, outcomes, whole, comparison.updated, options, to)
     status = exit_status(statuses)
     if options.quiet and status:
         from dpcert.audit.exchange.index import counted
 
-        click.echo(f"dpcert: {one_line(options.file)}: {counted(exchanged.cases, exchanged.lost)}", err=True)
+        click.echo(f"dpcert: {one_line(options.file)}: {counted(for_tools.cases, for_tools.lost)}", err=True)
     return 0 if options.exit_zero else status
 
 
-def _chosen(whole: "Suite", asked: Asked) -> list["Case"]:
+def _chosen(whole: "Suite", options: Asked) -> list["Case"]:
     """The cases to run, within the bounds of the command line. Raises: ArgumentError: a pattern that finds none."""
     from dataclasses import replace
 
-    unmet = [pattern for pattern in asked.only if not any(_meets(case, pattern) for case in whole.cases)]
+    unmet = [pattern for pattern in options.only if not any(_meets(case, pattern) for case in whole.cases)]
     if unmet:
         names = ", ".join(case.name for case in whole.cases[:20])
-        raise ArgumentError(f"Expected a case of {one_line(asked.file)} ({names}) but got only={one_line(unmet[0])}")
-    cases = [case for case in whole.cases if not asked.only or any(_meets(case, p) for p in asked.only)]
-    cases = [replace(case, certificate_gap=_gap(asked)) for case in cases]
-    if (cache := _folder("cache", asked.cache)) is not None:
+        raise ArgumentError(f"Expected a case of {one_line(options.file)} ({names}) but got only={one_line(unmet[0])}")
+    cases = [case for case in whole.cases if not options.only or any(_meets(case, p) for p in options.only)]
+    cases = [replace(case, certificate_gap=_gap(options)) for case in cases]
+    if (cache := _folder("cache", options.cache)) is not None:
         kept = str(cache.resolve())
         cases = [case if case.command or case.tier == "sampled" else replace(case, checkpoint=kept) for case in cases]
-    most = asked.max_positions
+    most = options.max_positions
     if most is None:
         return cases
     return [replace(case, max_positions=min(most, case.max_positions or most)) for case in cases]
 
 
-def _gap(asked: Asked) -> Fraction | None:
+def _gap(options: Asked) -> Fraction | None:
     """What certificates may exceed delta by; None where there are to be none."""
-    if asked.files.get("certificate") is None:
+    if options.files.get("certificate") is None:
         return None
     from dpcert.audit.certificates.certificate import DEFAULT_GAP
 
-    return DEFAULT_GAP if asked.certificate_gap is None else asked.certificate_gap
+    return DEFAULT_GAP if options.certificate_gap is None else options.certificate_gap
 
 
 def _folder(option: str, path: str | None) -> Path | None:
@@ -201,20 +201,20 @@ def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
     return lambda: click.echo(f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s)")
 
 
-def _report(made: Exchange, whole: "Suite", changed: Sequence[Any], asked: Asked) -> None:
+def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: Asked) -> None:
     """What they come to, on standard output."""
     from dpcert.audit.exchange.summary import summary
 
-    click.echo(summary(made.cases, made.lost, changed, whole.idle), nl=False)
-    for one in made.cases:
+    click.echo(summary(for_tools.cases, for_tools.lost, changes, whole.idle), nl=False)
+    for one in for_tools.cases:
         if one.outcome.uncertified:
             click.echo(f"no certificate: {one.outcome.case.name}: {one_line(one.outcome.uncertified)}")
-    if asked.annotations:
-        click.echo(made.annotations(), nl=False)
+    if options.annotations:
+        click.echo(for_tools.annotations(), nl=False)
 
 
 def _write(
-    exchanged: Exchange,
+    for_tools: Exchange,
     outcomes: Sequence["CaseOutcome"],
     whole: "Suite",
     lines: Any,
@@ -225,13 +225,13 @@ def _write(
     from dpcert.audit.commands.pages import write_index
     from dpcert.audit.suites import baseline, journal
 
-    outputs = exchanged.outputs(to)
+    outputs = for_tools.outputs(to)
     if (record := to.get("json")) is not None and record.file is not None:
         outputs.append((record, lambda: journal.whole(whole, outcomes)))
     if (index := to.get("html")) is not None:
         spent = sum(one.milliseconds for one in outcomes)
         outputs.append(
-            (index, lambda: write_index(exchanged.cases, exchanged.lost, index, options.file, options.page, spent))
+            (index, lambda: write_index(for_tools.cases, for_tools.lost, index, options.file, options.page, spent))
         )
     if (kept := to.get("baseline")) is not None:
         outputs.append((kept, lambda: baseline.written(lines)))

@@ -41,14 +41,14 @@ class MechanismAudit:
         self,
         outcome: CaseOutcome,
         record: Record,
-        examined: Callable[[], Examination],
-        known: KnownAudit | None,
+        examine: Callable[[], Examination],
+        earlier: KnownAudit | None,
     ) -> None:
         self.record = record
         self.outcome = outcome
         self.checks: list[Check] = []
-        self._examined = examined
-        self._known = known
+        self._examined = examine
+        self._known = earlier
 
     def require_certified(self) -> Self:
         """Every condition of Checklist 1 holds. Raises: NotShown: one does not, or is not decided."""
@@ -81,11 +81,11 @@ class MechanismAudit:
     def _require(self, make: Callable[[], Requirements]) -> Self:
         __tracebackhide__ = True
         try:
-            failed = self._failed(make())
+            failure = self._failed(make())
         except DpcertError as error:
             raise error.with_traceback(None) from None  # of which only the test's own line is of interest
-        if failed is not None:
-            raise NotShown(told(self.outcome, failed))
+        if failure is not None:
+            raise NotShown(told(self.outcome, failure))
         return self
 
     def _failed(self, requirements: Requirements) -> Check | None:
@@ -213,11 +213,11 @@ def _with_defaults(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _case(name: str, record: Record, options: Mapping[str, Any], bounds: Mapping[str, Any]) -> Case:
     """The case that a baseline knows an audit by."""
-    asked = {key: options[key] for key in ("horizon", "game", "hops", "challenge_round") if key in options}
+    scope = {key: options[key] for key in ("horizon", "game", "hops", "challenge_round") if key in options}
     adjacency = options.get("adjacency")
     known = adjacency if isinstance(adjacency, str) or adjacency is None else record["scope"]["adjacency"]
     target = record["target"]
-    return Case(name, target, target, record["parameters"], adjacency=known, relation=known, **asked, **bounds)
+    return Case(name, target, target, record["parameters"], adjacency=known, relation=known, **scope, **bounds)
 
 
 def _at_most(exp_epsilon: Number, delta: Number) -> str:

@@ -106,30 +106,30 @@ def _checks(outcome: CaseOutcome) -> Iterator[Check]:
         result = Result.PASSED if outcome.result == PASSED else _missed(outcome)
         came = f"expected {outcome.expected}, came to {document['verdict']}"
         yield Check(EXPECTED, f"comes to {outcome.expected}", result, came, adversary(document))
-    asked = not control
+    mandatory = not control
     for one in document["requirements"]:
-        found = _found(one, asked)
-        yield Check(REQUIREMENT, one["requirement"], found, one["detail"], _witness(found, document))
+        result = _found(one, mandatory)
+        yield Check(REQUIREMENT, one["requirement"], result, one["detail"], _witness(result, document))
     if is_command_case(document):
-        yield from (_of_entry(entry, asked) for entry in document["checklist"])  # its verdict is over them, too
+        yield from (_of_entry(entry, mandatory) for entry in document["checklist"])  # its verdict is over them, too
         return
     gap = document["bound"] or document["lifts"]["curve"]
-    found = _found(gap, asked and not document["requirements"])
+    result = _found(gap, mandatory and not document["requirements"])
     name = "the exact curve keeps to its bound" if document["bound"] else "adaptive adversaries gain nothing"
-    yield Check(NO_GAP, name, found, gap["detail"], _witness(found, document))
+    yield Check(NO_GAP, name, result, gap["detail"], _witness(result, document))
     for entry in document["checklist"]:
-        yield _of_entry(entry, asked and case.requirements.certified)
+        yield _of_entry(entry, mandatory and case.requirements.certified)
 
 
-def _of_entry(entry: Mapping[str, Any], asked: bool) -> Check:
-    return Check(entry["item"], f"Checklist 1: {entry['item']}", _found(entry, asked), entry["detail"])
+def _of_entry(entry: Mapping[str, Any], mandatory: bool) -> Check:
+    return Check(entry["item"], f"Checklist 1: {entry['item']}", _found(entry, mandatory), entry["detail"])
 
 
-def _found(finding: Mapping[str, Any], asked: bool) -> Result:
+def _found(finding: Mapping[str, Any], mandatory: bool) -> Result:
     verdict = Verdict(finding["verdict"])
     if verdict is Verdict.HOLDS:
         return Result.PASSED
-    if not asked:
+    if not mandatory:
         return Result.ASIDE
     return Result.FAILED if verdict is Verdict.REFUTED else Result.OPEN
 

@@ -23,12 +23,12 @@ def line_hashes(text: str) -> list[str]:
     starts = [0, *(number + 1 for number, unit in enumerate(units) if unit == 10)]
     units = [*units, _END]
     counts: Counter[str] = Counter()
-    found = []
+    hashes = []
     for value in _hashes(units, starts):
         name = f"{value:x}"
         counts[name] += 1
-        found.append(f"{name}:{counts[name]}")
-    return found
+        hashes.append(f"{name}:{counts[name]}")
+    return hashes
 
 
 def _units(text: str) -> list[int]:
@@ -42,10 +42,10 @@ def _hashes(units: list[int], starts: list[int]) -> list[int]:
     """The hash over the window that begins at each start; behind the end there are zeros."""
     padded = units + [0] * WINDOW
     ends = {start + WINDOW for start in starts}
-    value, found = 0, []
+    value, hashes = 0, []
     for position, unit in enumerate([*padded, 0]):
         if position in ends:
-            found.append(value)
+            hashes.append(value)
         gone = padded[position - WINDOW] if position >= WINDOW else 0
         value = (value * FACTOR + unit - _FIRST * gone) & _MASK
-    return found
+    return hashes

@@ -71,14 +71,14 @@ def index(
         git: The commit at which they ran.
     """
     rows = [_row(number, one, pages_in) for number, one in enumerate(cases, 1)]
-    failed = [
+    failures = [
         {"name": row["name"], "page": row["page"], "lines": _lines(one.checks)}
         for row, one in zip(rows, cases, strict=True)
         if one.worst is not Result.PASSED
     ]
-    failed += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in absent]
+    failures += [{"name": "baseline", "page": None, "lines": _lines([check])} for check in absent]
     made: dict[str, Any] = {**provenance(milliseconds / 1_000)} | ({} if git is None else {"git": git})
-    return page_of_cases(title, f"{counted(cases, absent)}.", rows, failed, made, own or {})
+    return page_of_cases(title, f"{counted(cases, absent)}.", rows, failures, made, own or {})
 
 
 def _lines(checks: Sequence[Check]) -> list[str]:
@@ -87,12 +87,12 @@ def _lines(checks: Sequence[Check]) -> list[str]:
 
 def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
     outcome = one.outcome
-    shown, certified, epsilon = facts(one)
+    badge, certified, epsilon = facts(one)
     return {
         "name": outcome.case.name,
         "page": None if outcome.document is None or not pages_in else f"{pages_in}/{_name(number, one)}",
         "result": one.worst.value.upper(),
-        "badge": shown if outcome.document is not None else "",
+        "badge": badge if outcome.document is not None else "",
         "certified": certified,
         "epsilon": epsilon,
         "seconds": outcome.seconds,

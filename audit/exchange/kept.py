@@ -33,18 +33,18 @@ BYTES_A_MILLISECOND = 400
 """Bytes that a record may have for each millisecond of its audit: a longer one takes as long to be read and checked."""
 
 
-def name_of_audit(code: str, asked: Mapping[str, Any]) -> str | None:
+def name_of_audit(code: str, options: Mapping[str, Any]) -> str | None:
     """What an audit is known by; None where an option has no text of its own.
 
     Args:
         code: The digest of the mechanism's code and of the values it reaches.
-        asked: Every option.
+        options: Every option.
     """
     try:
-        options = [f"{key}={exactly(held(value, copying=True))}" for key, value in sorted(asked.items())]
+        lines = [f"{key}={exactly(held(value, copying=True))}" for key, value in sorted(options.items())]
     except ArgumentError:
         return None
-    return _sha256("\n".join([engine(), code, *options]))
+    return _sha256("\n".join([engine(), code, *lines]))
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ def parsed(text: str) -> KeptRecord:
     if told != _sha256(rest):
         raise ValueError("damaged")
     head, _, body = rest.partition("\n")
-    record, known = read(body), json.loads(head)
-    document, keys = dict(record.document), known["held"]
+    record, header = read(body), json.loads(head)
+    document, keys = dict(record.document), header["held"]
     if len(keys) != len(document["requirements"]) or any(one["verdict"] != "HOLDS" for one in document["requirements"]):
         raise ValueError("other requirements than were kept")
     kept = dict(zip(keys, document["requirements"], strict=True))
     document |= {"requirements": [], "verdict": document["lifts"]["curve"]["verdict"]}
     document["headline"] = {**document["headline"], "badge": badge(document)}
-    return KeptRecord(str(known["laws"]), Record(document).to_json(), kept)
+    return KeptRecord(str(header["laws"]), Record(document).to_json(), kept)
 
 
 @dataclass
@@ -126,12 +126,12 @@ class KeptAudits:
         if self.folder is None or _is_empty(self.folder / name):
             return
         text = record.written()
-        started = time.monotonic_ns()
+        start = time.monotonic_ns()
         pays = len(text) <= BYTES_A_MILLISECOND * milliseconds
         if pays:
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 parsed(text)
-            pays = (time.monotonic_ns() - started) * PART_OF_AUDIT <= milliseconds * 10**6
+            pays = (time.monotonic_ns() - start) * PART_OF_AUDIT <= milliseconds * 10**6
         with contextlib.suppress(OSError):
             self._write(self.folder, name, text if pays else "")
 

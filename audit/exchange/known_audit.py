@@ -51,11 +51,11 @@ class KnownAudit:
 
     def record(self) -> Record | None:
         """The record from before, where nothing that it depends on has changed; else None."""
-        found = self.audits.find(self.name)
-        record = None if found is None else found.record
-        if found is None or record is None or not self._is_of_now(found.laws, record):
+        candidate = self.audits.find(self.name)
+        record = None if candidate is None else candidate.record
+        if candidate is None or record is None or not self._is_of_now(candidate.laws, record):
             return None
-        self.kept = found
+        self.kept = candidate
         self.audits.taken += 1
         return record
 
@@ -104,7 +104,7 @@ class KnownAudit:
 
     def _laws(self, budget: Budget) -> str | None:
         """The digest of every law in scope, each asked for anew; None where there are too many, or where one fails."""
-        found = None
+        laws = None
         with best_so_far(budget) as part, suppress(DpcertError), within(budget.check):
             view = any_view_of(self.mechanism)
             if isinstance(view, Code):
@@ -113,10 +113,10 @@ class KnownAudit:
             adjacency = self.options.get("adjacency") or DEFAULT_ADJACENCY["paired"]
             question = question_of(view, adjacency=adjacency, **scope)
             inputs = inputs_of(question.relation(self.mechanism), view.alphabet)
-            found = laws_in_scope(view, inputs, question.rounds)
+            laws = laws_in_scope(view, inputs, question.rounds)
         if part.interrupted:
             part.pass_on()
-        return found
+        return laws
 
 
 def known_audit(
@@ -143,12 +143,12 @@ def known_audit(
 
 def reliable(examination: Examination) -> bool:
     """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
-    document, known = examination.record.document, examination.known
+    document, knowledge = examination.record.document, examination.known
     steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
     return (
         "stopped" not in document["scope"]
-        and known.unknown is None
-        and known.doubt is None
+        and knowledge.unknown is None
+        and knowledge.doubt is None
         and len(steady) == 1
         and steady[0]["verdict"] == Verdict.HOLDS.value
     )

@@ -25,18 +25,18 @@ def recorded(text: str) -> tuple[str, list[CaseOutcome]]:
     Raises: ArgumentError: no such record, a case twice, or a record that contradicts itself or its line.
     """
     heading, *lines = journal.documents(text)
-    name, listed = heading.get("suite"), heading.get("cases")
-    if not isinstance(name, str) or not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+    name, cases = heading.get("suite"), heading.get("cases")
+    if not isinstance(name, str) or not isinstance(cases, list) or not all(isinstance(one, str) for one in cases):
         raise ArgumentError(f"Expected a {journal.SCHEMA} record but got line 1 without its suite and cases")
-    found: dict[str, CaseOutcome] = {}
+    outcomes: dict[str, CaseOutcome] = {}
     for line in lines:
         one = _outcome(line)
-        if one.case.name in found or one.case.name not in listed:
+        if one.case.name in outcomes or one.case.name not in cases:
             raise expected("a record with each case of its suite at most once", case=one.case.name)
-        found[one.case.name] = one
-    if len(set(listed)) < len(listed):
-        raise expected("a record whose suite names each case once", cases=listed)
-    return name, [found.get(case) or _missing(case) for case in listed]
+        outcomes[one.case.name] = one
+    if len(set(cases)) < len(cases):
+        raise expected("a record whose suite names each case once", cases=cases)
+    return name, [outcomes.get(case) or _missing(case) for case in cases]
 
 
 def _missing(name: str) -> CaseOutcome:
@@ -73,13 +73,13 @@ def _of_command(document: Any) -> bool:
 
 def _case(line: Mapping[str, Any], document: Mapping[str, Any] | None) -> Case:
     target, parameters = _text(line["target"]), {_text(k): _text(v) for k, v in line["parameters"].items()}
-    asked = _names(document)
+    names = _names(document)
     return Case(
         line["case"],
         target,
         target,
         parameters,
-        requirements=Requirements(certified=CERTIFIED in asked),
+        requirements=Requirements(certified=CERTIFIED in names),
         status=Status(line["expected"]),
     )
 

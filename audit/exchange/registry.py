@@ -143,14 +143,14 @@ def _variant(document: Document) -> dict[str, Any]:
 
 def _privacy_loss(document: Document) -> dict[str, Any]:
     """Unit and parameters; the numbers are those of the audited rounds, and say so."""
-    _, known = _guarantee(document)
+    _, guarantee = _guarantee(document)
     span = covered(document)
     challenge = document["scope"]["challenge_round"]
     where = "" if challenge is None else f", for a change in round {challenge} alone"
     note = (
         f"rounded up, over {span}{where}{'' if span == context.EVERY_HORIZON else '; TODO: is it observed for longer?'}"
     )
-    numbers = {key: Unsure(YamlNumber.of(up(value)), note) for key, value in known.items()}
+    numbers = {key: Unsure(YamlNumber.of(up(value)), note) for key, value in guarantee.items()}
     units = declared(document, "registry", "number_of_privacy_units")
     return {
         "privacy_unit": _text(document, "unit", "name"),

@@ -77,11 +77,11 @@ def sarif(cases: Sequence[CheckedCase], absent: Sequence[Check] = (), suite: str
 def _rules() -> list[dict[str, Any]]:
     """Every kind of check, in the order of the checklist and then ours."""
     items = {item.value: (EXPLANATIONS[item.value].meaning, EXPLANATIONS[item.value]) for item in Item}
-    made = []
+    rules = []
     for name, (short, more) in items.items():
         whole = f"{short} A witness shows: {more.witness}"
-        made.append(_rule(name, short, whole, f"{more.repair} Source: {more.source}."))
-    return made + [_rule(name, short, f"{short} {whole}", whole) for name, (short, whole) in OWN.items()]
+        rules.append(_rule(name, short, whole, f"{more.repair} Source: {more.source}."))
+    return rules + [_rule(name, short, f"{short} {whole}", whole) for name, (short, whole) in OWN.items()]
 
 
 def _rule(name: str, short: str, whole: str, help_text: str) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _result(
     level = LEVELS[check.result]
     aside = " (not asked for)" if check.result is Result.ASIDE else ""
     lines = [f"{one_line(name, 200)}: {check.name}{aside}. {one_line(check.detail, 1_000)}", *check.witness]
-    made: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ruleId": rule,
         "ruleIndex": order[rule],
         "level": level,
@@ -120,8 +120,8 @@ def _result(
         "partialFingerprints": {"dpcertCheck/v1": f"{name}/{check.name}"},
     }
     if place is not None:
-        made["partialFingerprints"]["primaryLocationLineHash"] = _line_hash(place)
-    return made
+        result["partialFingerprints"]["primaryLocationLineHash"] = _line_hash(place)
+    return result
 
 
 def _line_hash(place: SourcePlace) -> str:

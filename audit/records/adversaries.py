@@ -37,17 +37,17 @@ def as_is(pair: Pair, round_: int) -> Pair:
     return pair
 
 
-def witnesses(analysis: Analysis, question: Question, named: Named = as_is) -> "list[WitnessDocument]":
+def witnesses(analysis: Analysis, question: Question, naming: Named = as_is) -> "list[WitnessDocument]":
     """Fixed streams that attain the known fixed-stream value, by slope and order; none past MOST_ROUNDS_WRITTEN."""
     streams = analysis.streams
     if streams is None or question.rounds > MOST_ROUNDS_WRITTEN:
         return []
-    made = []
+    evidence = []
     for e in question.exp_epsilons:
         for order in ORDERS:
-            pairs = [named(pair, t) for t, pair in enumerate(streams.witness(e, order), 1)]
-            made.append(documents.witness(pairs, streams.power, e, order))
-    return made
+            pairs = [naming(pair, t) for t, pair in enumerate(streams.witness(e, order), 1)]
+            evidence.append(documents.witness(pairs, streams.power, e, order))
+    return evidence
 
 
 def strategies(
@@ -57,12 +57,12 @@ def strategies(
     relation: Adjacency[Any],
     slopes: Iterable[Fraction],
     budget: Budget,
-    named: Named = as_is,
-    shown: Collection[tuple[Fraction, Order]] | None = None,
+    naming: Named = as_is,
+    selection: Collection[tuple[Fraction, Order]] | None = None,
 ) -> "list[StrategyDocument]":
     """A maximising adversary per slope and order, each replayed; what is too large is left out and says so.
 
-    So is what an interrupt or the end of the budget leaves undone, and what is not to be `shown`, if that is given.
+    So is what an interrupt or the end of the budget leaves undone, and what is not in the `selection`, if there is one.
     """
     search, writer = Search(solution), documents.Adversaries(game.describe)
     kernels: Kernels = {}
@@ -70,7 +70,7 @@ def strategies(
     nodes_left = MOST_NODES_IN_ALL
     for exp_epsilon in slopes:
         for order in ORDERS:
-            if shown is not None and (exp_epsilon, order) not in shown:
+            if selection is not None and (exp_epsilon, order) not in selection:
                 adversaries.append(documents.strategy_too_large(exp_epsilon, order, solution.power))
                 continue
             strategy, event = None, None
@@ -89,5 +89,5 @@ def strategies(
             replayed = event.delta(exp_epsilon, order)
             if replayed != strategy.delta:
                 raise ReplayError(f"replay gave {text(replayed)} where the solver claims {text(strategy.delta)}")
-            adversaries.append(writer.strategy(strategy, event, named))
+            adversaries.append(writer.strategy(strategy, event, naming))
     return adversaries

@@ -181,23 +181,23 @@ class Audited:
         rows = [documents.strategy_too_large(e, order, power) for e in sorted(slopes) for order in ORDERS]
         first = chosen({"lifts": {"curve": conclusions.lifts["curve"].document()}, "adaptive": {"strategies": rows}})
         asked = {*self.request.question.exp_epsilons}
-        decided = slopes - asked | {c.exp_epsilon for c in conclusions.checked}
+        decisive = slopes - asked | {c.exp_epsilon for c in conclusions.checked}
         return {
             (e, order)
             for e in slopes
             for order in ORDERS
-            if e in decided or (first is not None and (text(e), order) == (first["exp_epsilon"], first["order"]))
+            if e in decisive or (first is not None and (text(e), order) == (first["exp_epsilon"], first["order"]))
         }
 
     def _curves(
-        self, slopes: list[Fraction], shown: Collection[tuple[Fraction, Order]] | None
+        self, slopes: list[Fraction], selection: Collection[tuple[Fraction, Order]] | None
     ) -> "tuple[FixedStreamDocument, AdaptiveDocument]":
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
         findings, question = self.found, self.request.question
         rest = left(findings, self.request.budget)
         self.request.budget.progress("reading off adversaries")
         witnesses = adversaries.witnesses(findings, question, self.named)
-        strategies = self._strategies(slopes, rest, shown)
+        strategies = self._strategies(slopes, rest, selection)
         fixed_stream: FixedStreamDocument = {**documents.enclosed(findings.fixed, question), "witnesses": witnesses}
         return fixed_stream, {**documents.enclosed(findings.adaptive, question), "strategies": strategies}
 
@@ -221,7 +221,7 @@ class Audited:
         return self._strategies(slopes, left(self.found, self.request.budget))
 
     def _strategies(
-        self, slopes: list[Fraction], budget: Budget, shown: Collection[tuple[Fraction, Order]] | None = None
+        self, slopes: list[Fraction], budget: Budget, selection: Collection[tuple[Fraction, Order]] | None = None
     ) -> "list[StrategyDocument]":
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
         findings = self.found
@@ -232,7 +232,7 @@ class Audited:
             rows = [(e, order, findings.played.get((e, order))) for e in slopes for order in ORDERS]
             return [documents.strategy_played(e, order, findings.adaptive.lower, value) for e, order, value in rows]
         solution, game = findings.solution, self.played
-        return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, shown)
+        return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, selection)
 
 
 @dataclass(frozen=True)

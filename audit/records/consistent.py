@@ -28,12 +28,12 @@ def contradictions(document: Document) -> Iterator[str]:
     for side in ("fixed_stream", "adaptive"):
         sides[side] = curve_of(document[side])
         yield from (f"{side}: {fault}" for fault in sides[side].faults())
-    adaptive, fixed = sides["adaptive"], sides["fixed_stream"]
-    yield from _ordered(document, fixed, adaptive)
-    yield from _evidence(document, adaptive, fixed)
+    adaptive, fixed_stream = sides["adaptive"], sides["fixed_stream"]
+    yield from _ordered(document, fixed_stream, adaptive)
+    yield from _evidence(document, adaptive, fixed_stream)
     yield from _scope(document, adaptive)
-    yield from _findings(document, fixed)
-    yield from _lifts(document, adaptive, fixed)
+    yield from _findings(document, fixed_stream)
+    yield from _lifts(document, adaptive, fixed_stream)
     yield from _requirements(document, adaptive)
     yield from _bound(document, adaptive)
     yield from _verdict(document)
@@ -43,12 +43,12 @@ def contradictions(document: Document) -> Iterator[str]:
     yield from _context(document)
 
 
-def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]:
+def _ordered(document: Document, fixed_stream: Curve, adaptive: Curve) -> Iterator[str]:
     """Fixed streams are adversaries too; all curves are read off at the same points."""
-    for low, high in zip(fixed.deltas, adaptive.deltas, strict=False):
+    for low, high in zip(fixed_stream.deltas, adaptive.deltas, strict=False):
         if low.lower > high.upper:
             yield "fixed streams reach a larger delta than adaptive adversaries"
-    if fixed.complete and adaptive.complete and not fixed.lower <= adaptive.upper:
+    if fixed_stream.complete and adaptive.complete and not fixed_stream.lower <= adaptive.upper:
         yield "the fixed-stream curve lies above the adaptive one"
     sides = [document["fixed_stream"], document["adaptive"]]
     sides += [side["lower"] for side in sides if "lower" in side]
@@ -58,13 +58,13 @@ def _ordered(document: Document, fixed: Curve, adaptive: Curve) -> Iterator[str]
             yield "the curves are read off at different points"
 
 
-def _evidence(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str]:
+def _evidence(document: Document, adaptive: Curve, fixed_stream: Curve) -> Iterator[str]:
     """Adversaries and fixed streams are worth what their curves are, and their events what their nodes say."""
     slopes_of_table = [row["exp_epsilon"] for row in document["adaptive"]["delta"]]
     witnessed = [finding["witness"].get("exp_epsilon") for finding in _all_findings(document)]
     shown = [slope for slope in witnessed if isinstance(slope, str)]
     for name, listed_adversaries, curve, slopes in (
-        ("witnesses", document["fixed_stream"]["witnesses"], fixed, slopes_of_table),
+        ("witnesses", document["fixed_stream"]["witnesses"], fixed_stream, slopes_of_table),
         ("strategies", document["adaptive"]["strategies"], adaptive, [*slopes_of_table, *shown]),
     ):
         there = [(adversary["exp_epsilon"], adversary["order"]) for adversary in listed_adversaries]
@@ -124,30 +124,30 @@ def _findings(document: Document, fixed_curve: Curve) -> Iterator[str]:
 
 
 def _ladder(entry: Mapping[str, Any]) -> Iterator[str]:
-    named, verdict = entry["rung"], entry["verdict"]
+    strongest, verdict = entry["rung"], entry["verdict"]
     held = [rung["rung"] for rung in entry["rungs"] if rung["verdict"] == "HOLDS"]
-    if named is not None and (verdict != "HOLDS" or named not in held):
-        yield f"{entry['item']} rests on rung {named}, which does not hold"
+    if strongest is not None and (verdict != "HOLDS" or strongest not in held):
+        yield f"{entry['item']} rests on rung {strongest}, which does not hold"
     if entry["item"] != "STABLE_COST":
         return
-    if verdict == "HOLDS" and named is None:
+    if verdict == "HOLDS" and strongest is None:
         yield "STABLE_COST holds by no rung"
     refuted = bool(entry["rungs"]) and all(rung["verdict"] == "REFUTED" for rung in entry["rungs"])
     if (verdict == "REFUTED") != refuted:
         yield "STABLE_COST is not what its rungs say"
 
 
-def _lifts(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str]:
+def _lifts(document: Document, adaptive: Curve, fixed_stream: Curve) -> Iterator[str]:
     """lifts.curve and lifts.pure are what the two curves say."""
     curve, pure = document["lifts"]["curve"], document["lifts"]["pure"]
-    exact = adaptive.exact and fixed.exact and adaptive.complete and fixed.complete
-    equal = exact and adaptive.upper == fixed.upper
+    exact = adaptive.exact and fixed_stream.exact and adaptive.complete and fixed_stream.complete
+    equal = exact and adaptive.upper == fixed_stream.upper
     if curve["verdict"] == "HOLDS" and exact and not equal:
         yield "lifts.curve HOLDS although the curves differ"
     if curve["verdict"] == "UNDECIDED" and exact and not equal:
         yield "lifts.curve is UNDECIDED although the curves differ"
     if curve["verdict"] == "REFUTED":
-        yield from _gap(curve["witness"], adaptive, fixed)
+        yield from _gap(curve["witness"], adaptive, fixed_stream)
     largest = document["adaptive"]["largest_ratio"]
     claimed = pure["witness"].get("largest_ratio")
     if claimed is not None and claimed != ("infinite" if largest is None else largest):
@@ -156,7 +156,7 @@ def _lifts(document: Document, adaptive: Curve, fixed: Curve) -> Iterator[str]:
         yield "lifts.pure is REFUTED although it is a theorem"
 
 
-def _gap(witness: Mapping[str, Any], adaptive: Curve, fixed: Curve) -> Iterator[str]:
+def _gap(witness: Mapping[str, Any], adaptive: Curve, fixed_stream: Curve) -> Iterator[str]:
     try:
         e, order = parse(witness["exp_epsilon"], "exp_epsilon"), witness["order"]
         high, low, gap = (parse(witness[name], name) for name in ("adaptive", "fixed_stream", "gap"))
@@ -167,24 +167,24 @@ def _gap(witness: Mapping[str, Any], adaptive: Curve, fixed: Curve) -> Iterator[
         yield "the witness of lifts.curve shows no gap"
     if adaptive.complete and high != adaptive.lower.hockey_stick(e, order):
         yield "the witness of lifts.curve names a delta that the adaptive curve does not have"
-    if fixed.complete and low != fixed.upper.hockey_stick(e, order):
+    if fixed_stream.complete and low != fixed_stream.upper.hockey_stick(e, order):
         yield "the witness of lifts.curve names a delta that the fixed-stream curve does not have"
-    yield from evidence.agreement(witness, adaptive, fixed)
+    yield from evidence.agreement(witness, adaptive, fixed_stream)
 
 
 def _requirements(document: Document, adaptive: Curve) -> Iterator[str]:
     """What was asked of the checklist and of the lift is what these found; what is exceeded is so by a curve."""
     certified = worst([Verdict(entry["verdict"]) for entry in document["checklist"]])
-    known = {
+    verdicts = {
         "every condition of Checklist 1": certified.value,
         "no gap between adaptive adversaries and fixed streams": document["lifts"]["curve"]["verdict"],
     }
     for one in document["requirements"]:
-        expected = known.get(one["requirement"])
+        verdict = verdicts.get(one["requirement"])
         vacuous = document["vacuous"] and one["verdict"] == "UNDECIDED"
-        if expected is not None and one["verdict"] != expected and not vacuous:
+        if verdict is not None and one["verdict"] != verdict and not vacuous:
             yield f"the requirement {one['requirement']!r} is not what was found"
-        if expected is None:
+        if verdict is None:
             yield from _claim(one, adaptive, "every_horizon" in document["scope"])
         yield from evidence.requirement(one, document, adaptive)
 

@@ -82,20 +82,20 @@ class Curve:
                 yield "deltas that grow with e^epsilon"
 
 
-def curve_of(written: Mapping[str, Any]) -> Curve:
+def curve_of(side: Mapping[str, Any]) -> Curve:
     """The curve of a side of a record."""
-    low = written.get("lower", written)
+    low = side.get("lower", side)
     names = ("exp_epsilon", "lower", "upper")
-    rows = tuple(Row(*(parse(row[name], name) for name in names)) for row in written["delta"])
+    rows = tuple(Row(*(parse(row[name], name) for name in names)) for row in side["delta"])
     try:
-        upper = through(written["power"])
-        lower = upper if low is written else through(low["power"])
+        upper = through(side["power"])
+        lower = upper if low is side else through(low["power"])
     except ValueError:
         nothing = PowerFunction.identity()
-        return Curve(written, nothing, nothing, False, (), "its vertices are no power function")
+        return Curve(side, nothing, nothing, False, (), "its vertices are no power function")
     if any(row.at < 1 for row in rows):
-        return Curve(written, upper, lower, False, (), "an e^epsilon below 1")
-    return Curve(written, upper, lower, written["complete"] and low["complete"], rows)
+        return Curve(side, upper, lower, False, (), "an e^epsilon below 1")
+    return Curve(side, upper, lower, side["complete"] and low["complete"], rows)
 
 
 def through(vertices: list[list[str]]) -> PowerFunction:
@@ -131,15 +131,15 @@ def _beyond(value: Fraction, end: Fraction, above: bool) -> bool:
     return value > end if above else value < end
 
 
-def _epsilons(written: Mapping[str, Any], power: PowerFunction) -> Iterator[str]:
-    for row in written["epsilon"]:
+def _epsilons(side: Mapping[str, Any], power: PowerFunction) -> Iterator[str]:
+    for row in side["epsilon"]:
         low, high = (None if row[end] == "infinite" else parse(row[end], "epsilon") for end in ("lower", "upper"))
         slope = None if row["exp_epsilon"] is None else parse(row["exp_epsilon"], "exp_epsilon")
         if (low is None) != (slope is None) or (high is None) != (slope is None):
             yield "an epsilon that is infinite in one place and not in another"
         elif low is not None and high is not None and not 0 <= low <= high:
             yield "an epsilon whose bounds are out of order"
-        elif written["complete"]:
+        elif side["complete"]:
             delta = parse(row["delta"], "delta")
             again = power.epsilon_for(delta)
             if power.exp_epsilon_for(delta) != slope or (

@@ -139,13 +139,18 @@ def _two_curves(witness: Witness, horizon: int) -> Iterator[str]:
             yield "a witness whose deltas are not those of its curves"
 
 
-def excess(finding: Mapping[str, Any], fixed: Curve) -> Iterator[str]:
+def excess(finding: Mapping[str, Any], fixed_stream: Curve) -> Iterator[str]:
     """What a product of hulls is held against is the fixed-stream curve."""
-    shown = finding["witness"]
-    if {"challenge", "deltas"} <= set(shown) and "curves" not in shown and fixed.exact and fixed.complete:
+    witness = finding["witness"]
+    if (
+        {"challenge", "deltas"} <= set(witness)
+        and "curves" not in witness
+        and fixed_stream.exact
+        and fixed_stream.complete
+    ):
         try:
-            e, allowed = parse(shown["exp_epsilon"], "exp_epsilon"), parse(shown["deltas"][1], "delta")
-            if allowed != fixed.upper.hockey_stick(e, shown["order"]):
+            e, allowed = parse(witness["exp_epsilon"], "exp_epsilon"), parse(witness["deltas"][1], "delta")
+            if allowed != fixed_stream.upper.hockey_stick(e, witness["order"]):
                 yield "a witness names a delta that the fixed-stream curve does not have"
         except _UNREADABLE:
             yield "a witness that cannot be read"
@@ -220,12 +225,12 @@ def _exceeded(witness: Witness, adaptive: Curve) -> Iterator[str]:
             yield "a corner that is not the curve's"
         x, y = corner
         e = parse(witness["exp_epsilon"], "exp_epsilon")
-        reached = y - e * x if witness["order"] == "1-0" else (1 - x) - e * (1 - y)
-        if reached != adaptive.lower.hockey_stick(e, witness["order"]):
+        delta = y - e * x if witness["order"] == "1-0" else (1 - x) - e * (1 - y)
+        if delta != adaptive.lower.hockey_stick(e, witness["order"]):
             yield "an adversary that does not attain its corner"
     if {"divergence", "claimed"} <= set(witness) and witness["divergence"] is not None:
-        reached, most = (parse(witness[end], end) for end in ("divergence", "claimed"))
-        if reached <= most or parse(witness["alpha"], "alpha") <= 1:
+        divergence, most = (parse(witness[end], end) for end in ("divergence", "claimed"))
+        if divergence <= most or parse(witness["alpha"], "alpha") <= 1:
             yield "a divergence that is not above what is claimed"
 
 
@@ -253,10 +258,10 @@ def words(scope: Mapping[str, Any]) -> Iterator[str]:
         yield "the challenge round in words is another one"
 
 
-def agreement(witness: Witness, adaptive: Curve, fixed: Curve) -> Iterator[str]:
+def agreement(witness: Witness, adaptive: Curve, fixed_stream: Curve) -> Iterator[str]:
     """From where on two exact curves are said to agree."""
-    if not (adaptive.complete and fixed.complete and "equal_from" in witness):
+    if not (adaptive.complete and fixed_stream.complete and "equal_from" in witness):
         return
-    again = equal_from(adaptive.lower, fixed.upper) if adaptive.exact and fixed.exact else None
+    again = equal_from(adaptive.lower, fixed_stream.upper) if adaptive.exact and fixed_stream.exact else None
     if witness["equal_from"] != (None if again is None else text(again)):
         yield "the witness of lifts.curve says wrongly from where on the curves agree"

@@ -70,11 +70,11 @@ def subject(mechanism: object) -> "SubjectDocument":
     return {"about": _about(_written(mechanism)), "code": code[:MOST_CODE], "cut": len(code) > MOST_CODE}
 
 
-def _about(written: object) -> str:
+def _about(definition: object) -> str:
     """The first paragraph of a docstring on one line; nothing of one that dataclasses make up."""
-    documented = inspect.cleandoc(getattr(written, "__doc__", None) or "")
+    documented = inspect.cleandoc(getattr(definition, "__doc__", None) or "")
     first = " ".join(documented.partition("\n\n")[0].split())
-    made_up = first.startswith(f"{getattr(written, '__name__', '')}(")
+    made_up = first.startswith(f"{getattr(definition, '__name__', '')}(")
     return "" if made_up else one_line(first, MOST_ABOUT)
 
 

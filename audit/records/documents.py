@@ -61,7 +61,7 @@ def scope(question: Question, alphabet: Iterable[object], analysis: Analysis, wo
     return {"every_horizon": True, **document} if question.every_horizon else document
 
 
-def sampled_scope(question: Question, alphabet: Iterable[object], words: str, stopped: str) -> "ScopeDocument":
+def sampled_scope(question: Question, alphabet: Iterable[object], words: str, reason: str) -> "ScopeDocument":
     """The scope of what runs alone tell: no position is solved."""
     document: ScopeDocument = {
         "horizon": question.rounds,
@@ -72,7 +72,7 @@ def sampled_scope(question: Question, alphabet: Iterable[object], words: str, st
         "positions": 0,
         "text": words,
     }
-    return {**document, "stopped": stopped} if stopped else document
+    return {**document, "stopped": reason} if reason else document
 
 
 def curve(
@@ -150,31 +150,31 @@ class Adversaries:
         self._describe = describe
         self._words: dict[tuple[int, int], tuple[object, Any]] = {}
 
-    def strategy(self, found: Strategy, event: Replay, named: Callable[[Pair, int], Pair]) -> "StrategyDocument":
+    def strategy(self, strategy: Strategy, event: Replay, naming: Callable[[Pair, int], Pair]) -> "StrategyDocument":
         """An adversary as a policy graph: node 0 starts; a branch leads to a node or ends in or outside the event.
 
         Args:
-            found: The adversary.
+            strategy: The adversary.
             event: What it has in its event, as it was replayed.
-            named: How a report names the pair of a round.
+            naming: How a report names the pair of a round.
         """
         return {
-            "exp_epsilon": text(found.exp_epsilon),
-            "order": found.order,
-            "delta": text(found.delta),
-            "replayed": text(event.delta(found.exp_epsilon, found.order)),
+            "exp_epsilon": text(strategy.exp_epsilon),
+            "order": strategy.order,
+            "delta": text(strategy.delta),
+            "replayed": text(event.delta(strategy.exp_epsilon, strategy.order)),
             "event": [text(event.event0), text(event.event1)],
-            "complete": len(found.nodes) <= MOST_NODES_WRITTEN,
-            "nodes": [self._node(at, node, named) for at, node in enumerate(found.nodes[:MOST_NODES_WRITTEN])],
+            "complete": len(strategy.nodes) <= MOST_NODES_WRITTEN,
+            "nodes": [self._node(at, node, naming) for at, node in enumerate(strategy.nodes[:MOST_NODES_WRITTEN])],
         }
 
-    def _node(self, number: int, node: Node, named: Callable[[Pair, int], Pair]) -> "NodeDocument":
+    def _node(self, number: int, node: Node, naming: Callable[[Pair, int], Pair]) -> "NodeDocument":
         return {
             "id": number,
             "round": node.round,
             "position": self._once(node.position, self._describe),
             "slope": [text(Fraction(c)) for c in node.slope],
-            "pair": [self._once(x, label) for x in named(node.pair, node.round)],
+            "pair": [self._once(x, label) for x in naming(node.pair, node.round)],
             "branches": [self._branch(branch) for branch in node.branches],
         }
 
@@ -212,12 +212,12 @@ def strategy_played(
     exp_epsilon: Fraction, order: Order, lower: PowerFunction, event: Point | None
 ) -> "StrategyDocument":
     """The same of an adversary that was played forwards, if it was: what it had in its event in either world."""
-    made = strategy_too_large(exp_epsilon, order, lower)
+    document = strategy_too_large(exp_epsilon, order, lower)
     if event is None:
-        return made
+        return document
     first, second = event if order == "0-1" else (event[1], event[0])
     reached = text(first - exp_epsilon * second)
-    return {**made, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
+    return {**document, "delta": reached, "replayed": reached, "event": [text(event[0]), text(event[1])]}
 
 
 def sections(mechanism: Any, horizon: int, budget: Budget) -> "list[Section]":
@@ -239,11 +239,11 @@ def sections(mechanism: Any, horizon: int, budget: Budget) -> "list[Section]":
     return []
 
 
-def _check_sections(made: Any) -> None:
+def _check_sections(sections: Any) -> None:
     """Refuses what is no list of tables."""
-    if not (isinstance(made, list) and all(isinstance(one, dict) and "title" in one for one in made)):
-        raise MechanismError(f"Expected a list of titled tables but got {label(made)}")
-    for one in made:
+    if not (isinstance(sections, list) and all(isinstance(one, dict) and "title" in one for one in sections)):
+        raise MechanismError(f"Expected a list of titled tables but got {label(sections)}")
+    for one in sections:
         grids = [one.get("columns", ()), one.get("rows", ()), *(one.get("rows") or ())]
         if not all(isinstance(grid, (list, tuple)) for grid in grids):
             raise MechanismError(f"Expected columns and rows of a table as lists but got {label(one)}")

@@ -51,13 +51,13 @@ class Unreadable(Exception):
 
 def reached(mechanism: object) -> str | None:
     """The digest; None where there is none. Nothing of the mechanism is called."""
-    found = reach(mechanism)
-    if not found.complete or found.looks_outside:
+    places = reach(mechanism)
+    if not places.complete or places.looks_outside:
         return None
-    kinds = {value for value in found.values.values() if isinstance(value, type)}
+    kinds = {value for value in places.values.values() if isinstance(value, type)}
     try:
-        lines = [f"{name}\t{_told(value, kinds)}" for name, value in found.values.items()]
-        lines += [f"{module.__name__}\t{_file(module)}" for module in found.modules]
+        lines = [f"{name}\t{_told(value, kinds)}" for name, value in places.values.items()]
+        lines += [f"{module.__name__}\t{_file(module)}" for module in places.modules]
     except Exception:  # noqa: BLE001 - Unreadable, or what a foreign object raises when it is looked into
         return None
     return hashlib.sha256("\n".join(sorted(lines)).encode(errors="surrogatepass")).hexdigest()

@@ -74,11 +74,11 @@ def words(value: object) -> Cell:
     """A foreign string as a cell; fractions too long to read become decimals, what is too long is cut, with the full
     text behind."""
     full = plain(value)
-    shortened = _LONG_FRACTION.sub(lambda match: _readable(match[0]), full)
-    left = len(shortened) - LONGEST_WORDS
+    brief = _LONG_FRACTION.sub(lambda match: _readable(match[0]), full)
+    left = len(brief) - LONGEST_WORDS
     if left > 0:
-        shortened = f"{shortened[:LONGEST_WORDS]} and {left} more characters, in the JSON record"
-    return Cell(full) if shortened == full else Cell(shortened.replace("= ≈", "≈"), full=full)
+        brief = f"{brief[:LONGEST_WORDS]} and {left} more characters, in the JSON record"
+    return Cell(full) if brief == full else Cell(brief.replace("= ≈", "≈"), full=full)
 
 
 def listing(values: Sequence[object]) -> str:

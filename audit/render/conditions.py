@@ -54,11 +54,11 @@ def certified(document: Document) -> list[Block]:
     from dpcert.audit.render.certificate import certificate
 
     for names, witness in _grouped(conditions)[:1]:
-        made = certificate(witness)
+        evidence = certificate(witness)
         caption = "Every distinct g_t, by letter; the dotted diagonal leaks nothing."
-        if made.left_out:
-            caption += f" {made.left_out} more are left out here; the JSON record has them."
-        return [Block(f"Certificate {_joined(names)}: {made.what}", (made.table,), made.curves, caption)]
+        if evidence.left_out:
+            caption += f" {evidence.left_out} more are left out here; the JSON record has them."
+        return [Block(f"Certificate {_joined(names)}: {evidence.what}", (evidence.table,), evidence.curves, caption)]
     return []
 
 

@@ -82,12 +82,12 @@ def rows(document: Document) -> tuple[PyramidRow, ...]:
 
 def tables(document: Document) -> list[Table]:
     """The same as tables, one a level."""
-    listed = rows(document)
+    pyramid = rows(document)
     return [
         Table(
             level,
             ("item", "known by", "what is known"),
-            tuple(_cells(row) for row in listed if row.level == level),
+            tuple(_cells(row) for row in pyramid if row.level == level),
             note,
         )
         for level, note in LEVELS.items()
@@ -205,11 +205,11 @@ def _later(document: Document) -> Found:
 
 def _adaptive(document: Document) -> Found:
     """Do adversaries that adapt learn more than fixed streams?"""
-    found = document["lifts"]["curve"]
-    text = f"{curve_sentence(document)} Scope: {plain(found['scope'])}."
-    if verdict_of(found) == "UNDECIDED":
+    finding = document["lifts"]["curve"]
+    text = f"{curve_sentence(document)} Scope: {plain(finding['scope'])}."
+    if verdict_of(finding) == "UNDECIDED":
         return KnownBy.NOT_EXAMINED, f"Not decided. {text}", ""
-    proved = _holds(document) and (_rung(document) is not None or found["method"] in SETTLED_BY_FORM)
+    proved = _holds(document) and (_rung(document) is not None or finding["method"] in SETTLED_BY_FORM)
     return (KnownBy.PROVED if proved else KnownBy.COMPUTED), text, "lifts.curve"
 
 
@@ -251,11 +251,11 @@ def _bound(document: Document) -> Found | None:
 
 def _asked_for(document: Document) -> Found | None:
     """What the caller asked to hold."""
-    asked = document["requirements"]
-    if not asked:
+    requirements = document["requirements"]
+    if not requirements:
         return None
     text = headline.asked_for(document)
-    if all(verdict_of(one) == "UNDECIDED" for one in asked):
+    if all(verdict_of(one) == "UNDECIDED" for one in requirements):
         return KnownBy.NOT_EXAMINED, text, ""
     return KnownBy.COMPUTED, text, "requirements"
 

@@ -199,11 +199,11 @@ def _placed(ticks: Ticks, at: Floats) -> Iterator[tuple[float, tuple[float, str]
 
 def _legend(picture: Picture, layout: Layout) -> Iterator[Part]:
     """The names of the curves, column by column, each beside a stroke of its curve."""
-    named = picture.named
-    rows = -(-len(named) // layout.columns)
-    column = max((len(curve.name) for curve in named), default=0) * LETTER_WIDTH + KEY_WIDTH
+    curves = picture.named
+    rows = -(-len(curves) // layout.columns)
+    column = max((len(curve.name) for curve in curves), default=0) * LETTER_WIDTH + KEY_WIDTH
     begin = layout.height - LEGEND_EDGES - ROW_HEIGHT * rows
-    for number, curve in enumerate(named):
+    for number, curve in enumerate(curves):
         x = EDGE + number // rows * column
         y = begin + ROW_HEIGHT * (number % rows) + LEGEND_EDGES / 2 + ROW_HEIGHT / 2
         if curve.width:

@@ -46,21 +46,21 @@ def event(strategy: Mapping[str, Any]) -> Table:
 
 def _transcripts(nodes: Mapping[int, Any]) -> list[Transcript]:
     """The transcripts in S; none if they cannot be listed with little work."""
-    made: list[Transcript] = []
+    transcripts: list[Transcript] = []
     pending: list[tuple[int, Transcript]] = [(0, ((), Fraction(1), Fraction(1)))]
     for _ in range(MOST_VISITS):
         if not pending:
-            return sorted(made, key=lambda transcript: transcript[0])
-        at, (seen, p0, p1) = pending.pop()
+            return sorted(transcripts, key=lambda transcript: transcript[0])
+        at, (prefix, p0, p1) = pending.pop()
         if at not in nodes:
             return []
         for branch in nodes[at]["branches"]:
             q0, q1 = (parse(p, "probability") for p in branch["probability"])
-            path = (*seen, plain(branch["observation"]))
+            path = (*prefix, plain(branch["observation"]))
             if branch["next"] is not None:
                 pending.append((branch["next"], (path, p0 * q0, p1 * q1)))
             elif branch["in_event"]:
-                made.append((path, p0 * q0, p1 * q1))
+                transcripts.append((path, p0 * q0, p1 * q1))
     return []
 
 

@@ -22,12 +22,12 @@ class Explained:
         raised = str(escape(text)).replace("e^ε", "e<sup>ε</sup>")
         return Markup(_WORD.sub(self._marked, raised))  # escaped above; the titles are ours
 
-    def _marked(self, found: "re.Match[str]") -> str:
-        word = found[1].lower()
+    def _marked(self, match: "re.Match[str]") -> str:
+        word = match[1].lower()
         if word in self.met:
-            return found[0]
+            return match[0]
         self.met.add(word)
-        return f'<dfn title="{escape(GLOSSARY[word])}">{found[0]}</dfn>'
+        return f'<dfn title="{escape(GLOSSARY[word])}">{match[0]}</dfn>'
 
 
 def glossary() -> list[tuple[str, str]]:

@@ -151,11 +151,11 @@ def _rounds(document: Document) -> str:
 
 def _epsilons(document: Document) -> Iterator[tuple[Fraction, Cell]]:
     """epsilon at the delta of the headline, and at that of the organisation where one is declared."""
-    known = (document.get("headline") or {}).get("privacy")
-    if known is not None and not headline.nothing_known(document):
-        yield parse(known["delta"], "delta"), _ends(known["epsilon"]["lower"], known["epsilon"]["upper"])
+    privacy = (document.get("headline") or {}).get("privacy")
+    if privacy is not None and not headline.nothing_known(document):
+        yield parse(privacy["delta"], "delta"), _ends(privacy["epsilon"]["lower"], privacy["epsilon"]["upper"])
     own = declared(document, "delta")
-    if own is not None and (known is None or own != known["delta"]):
+    if own is not None and (privacy is None or own != privacy["delta"]):
         delta = parse(own, "delta")
         curve = Enclosed.of(document["adaptive"])
         low, high = (f.epsilon_for(delta) for f in (curve.lower, curve.upper))

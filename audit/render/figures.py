@@ -96,18 +96,18 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     low, high = _decades(profiles[:2], np.array([*slopes, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
     curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in profiles]
-    pointed: list[Pointed] = []
+    readings: list[Pointed] = []
     for one, mark in zip(profiles[:2], "os", strict=True):
         marked = [
             (np.log(at), d) for at, d in zip(slopes, one.profile.deltas(np.array(slopes)), strict=True) if d >= low
         ]
         curves.append(DrawnCurve([x for x, _ in marked], [y for _, y in marked], one.colour, 0, mark=mark, size=4))
-        pointed += _profile_values(one, slopes, e[:: len(e) // MOST_POINTED], low)
+        readings += _profile_values(one, slopes, e[:: len(e) // MOST_POINTED], low)
     for claim, mark in zip(claims, cycle(MARKS)):
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
     across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
-    return Picture(across, up, curves, pointed=pointed, above=_exp_ticks(end), above_name="e^ε")
+    return Picture(across, up, curves, pointed=readings, above=_exp_ticks(end), above_name="e^ε")
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
@@ -175,14 +175,14 @@ def _bar(round_: int, height: float) -> Area:
 
 def rounds_svg(curves: Sequence[LetteredCurve], name: str) -> str:
     """A few one-round power functions by letter, as a small SVG element with ids under `name`."""
-    drawn = [DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED)]
+    lines = [DrawnCurve([0, 1], [0, 1], FAINT, dash=DOTTED)]
     for i, (curve, colour, dash) in enumerate(zip(curves, ROUNDS, STROKES, strict=False)):
         width = 2.8 - 0.9 * i if len(curves) <= 2 else 2.6 - 0.25 * i
-        drawn.append(DrawnCurve(*curve.profile.points(), colour, width, dash, curve.letter))
+        lines.append(DrawnCurve(*curve.profile.points(), colour, width, dash, curve.letter))
     across, up = (Axis(f"probability in world {world}", (0.0, 1.0)) for world in (0, 1))
     letters = ", ".join(curve.letter for curve in curves)
     said = f"{ROUNDS_WORDS} Their vertices are listed below."
-    return svg.drawn(Picture(across, up, drawn, square=True, size=SMALL), name, f"Power functions {letters}", said)
+    return svg.drawn(Picture(across, up, lines, square=True, size=SMALL), name, f"Power functions {letters}", said)
 
 
 def lines_svg(figure: Mapping[str, Any], name: str) -> str:

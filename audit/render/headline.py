@@ -44,11 +44,11 @@ def privacy(document: Document) -> str:
     privacy = (document.get("headline") or {}).get("privacy")
     low, high = ends_of(document["adaptive"], "total_variation")
     chance = bracket(*(text((1 + parse(str(end), "total_variation")) / 2) for end in (low, high))).inline
-    guessed = f"an observer guesses {changed(document)} right with chance {chance}{confidence(document)}."
+    guess = f"an observer guesses {changed(document)} right with chance {chance}{confidence(document)}."
     if privacy is None:
-        return f"Privacy: {guessed}"
+        return f"Privacy: {guess}"
     at = f"at δ = {_decimal(parse(privacy['delta'], 'delta'))}"
-    return f"Privacy over {plain(privacy['scope'])}: {_epsilon(privacy['epsilon'], at)}; {guessed}"
+    return f"Privacy over {plain(privacy['scope'])}: {_epsilon(privacy['epsilon'], at)}; {guess}"
 
 
 def confidence(document: Document) -> str:

@@ -64,11 +64,11 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <i> [c](d) www.e.org"))
     a\\|b \\<i\\> \\[c\\](d) www\\.e.org
     """
-    shown = "".join(f"\\{c}" if c in MARKUP else c for c in plain(text))
-    bare = shown.lstrip(" ")
-    shown = "&nbsp;" * (len(shown) - len(bare)) + bare  # four blanks would begin a block of code
-    shown = _ADDRESS.sub(lambda match: f"{match[0]}\\", shown)
-    return _MARK_OF_LINE.sub(lambda match: f"{match[1]}{_literally(match[2])}", shown)
+    literal = "".join(f"\\{c}" if c in MARKUP else c for c in plain(text))
+    bare = literal.lstrip(" ")
+    literal = "&nbsp;" * (len(literal) - len(bare)) + bare  # four blanks would begin a block of code
+    literal = _ADDRESS.sub(lambda match: f"{match[0]}\\", literal)
+    return _MARK_OF_LINE.sub(lambda match: f"{match[1]}{_literally(match[2])}", literal)
 
 
 def _literally(mark: str) -> str:

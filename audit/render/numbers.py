@@ -17,11 +17,11 @@ _DECIMAL = re.compile(r"(?P<whole>(≈ )?\d+)(\.\d+)?")
 
 def deltas(document: Mapping[str, Any]) -> Table:
     """delta at each epsilon asked for, and what feedback adds."""
-    made = tables.deltas(document)
-    rows = tuple((_nats(e), e, *rest) for e, *rest in made.rows)
+    exact = tables.deltas(document)
+    rows = tuple((_nats(e), e, *rest) for e, *rest in exact.rows)
     columns = ("ε", "e^ε", "δ", "δ", "gap")
     spans = (("", 2), ("adaptive", 1), ("fixed stream", 1), ("", 1))
-    return Table("δ for a given ε", columns, rows, made.note, spans=spans)
+    return Table("δ for a given ε", columns, rows, exact.note, spans=spans)
 
 
 def epsilons(document: Mapping[str, Any]) -> Table:

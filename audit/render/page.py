@@ -137,7 +137,7 @@ def page_of_cases(
     title: str,
     lead: str,
     cases: Sequence[Mapping[str, Any]],
-    failed: Sequence[Mapping[str, Any]],
+    failures: Sequence[Mapping[str, Any]],
     provenance: Mapping[str, Any],
     own: Mapping[str, Any],
 ) -> str:
@@ -148,7 +148,7 @@ def page_of_cases(
         lead: What they come to, in a sentence.
         cases: Each with `name`, `page` (a relative address, or None), `result`, `badge`, `certified`, `epsilon` and
             `seconds`.
-        failed: What is not as it should be: `name`, `page` and `lines`.
+        failures: What is not as it should be: `name`, `page` and `lines`.
         provenance: As in a record.
         own: What its author says: `title`, `note`.
     """
@@ -158,7 +158,7 @@ def page_of_cases(
         lead=plain(lead),
         own=_own(own),
         cases=cases,
-        failed=failed,
+        failed=failures,
         provenance=tables.provenance_of(provenance),
     )
 
@@ -249,12 +249,12 @@ def _adversary(strategy: Mapping[str, Any], shown: bool) -> dict[str, Any]:
 
 def _blocks(document: Document) -> dict[str, list[dict[str, Any]]]:
     """The evidence by where it stands, each piece with its picture; only the first that refutes is unfolded."""
-    made = {"claims": conditions.claims, "refuted": conditions.refuted, "certified": conditions.certified}
+    makers = {"claims": conditions.claims, "refuted": conditions.refuted, "certified": conditions.certified}
     return {
         place: [
             _drawn(block, f"{place}-{i}", i == 1 and place == "refuted") for i, block in enumerate(make(document), 1)
         ]
-        for place, make in made.items()
+        for place, make in makers.items()
     }
 
 

@@ -53,14 +53,14 @@ def _in_scope(document: Document) -> str:
     within, what = _within(document), headline.changed(document)
     if document["vacuous"]:
         return f"{within} of this scope nobody guesses {what} right more often than a coin, 50 times in 100."
-    reacting, fixed = (_times(document[side]) for side in ("adaptive", "fixed_stream"))
-    if document["lifts"]["curve"]["verdict"] == "HOLDS" and reacting == fixed:
+    reacting, fixed_stream = (_times(document[side]) for side in ("adaptive", "fixed_stream"))
+    if document["lifts"]["curve"]["verdict"] == "HOLDS" and reacting == fixed_stream:
         return (
             f"{within} an observer guesses {what} right {reacting} times in 100, whether reacting or not; a coin, 50."
         )
     return (
-        f"{within} an observer who reacts guesses {what} right {reacting} times in 100, one who does not {fixed}; "
-        f"a coin, 50{headline.confidence(document)}."
+        f"{within} an observer who reacts guesses {what} right {reacting} times in 100, "
+        f"one who does not {fixed_stream}; a coin, 50{headline.confidence(document)}."
     )
 
 

@@ -23,13 +23,15 @@ CERTAIN = "chance of a release that is impossible in the other world"
 def risk(document: Mapping[str, Any]) -> Table:
     """Risk in words and numbers, adaptive beside fixed stream."""
     curves = [Enclosed.of(document[side]) for side in SIDES]
-    detected = [[curve.detected(rate) for curve in curves] for rate in RATES]
+    true_positives = [[curve.detected(rate) for curve in curves] for rate in RATES]
     rows = [_row("advantage over blind guessing", [_total_variation(document[side]) for side in SIDES])]
-    for rate, found in zip(RATES, detected, strict=True):
-        rows.append(_row(f"true positives at {_percent(rate)} false positives", found))
+    for rate, probabilities in zip(RATES, true_positives, strict=True):
+        rows.append(_row(f"true positives at {_percent(rate)} false positives", probabilities))
     for prior in PRIORS:
-        found = [_after_alarm(prior, one, RATES[0]) for one in detected[0]]
-        rows.append(_row(f"posterior after such an alarm at {_percent(RATES[0])}, prior {_percent(prior)}", found))
+        probabilities = [_after_alarm(prior, one, RATES[0]) for one in true_positives[0]]
+        rows.append(
+            _row(f"posterior after such an alarm at {_percent(RATES[0])}, prior {_percent(prior)}", probabilities)
+        )
     for prior in PRIORS:
         most = [_at_most(prior, document[side]) for side in SIDES]
         rows.append(_row(f"posterior at most, whatever is seen, prior {_percent(prior)}", most))

@@ -72,7 +72,7 @@ def in_line(values: Sequence[str]) -> str:
     return f"{shown} and {left} more" if left > 0 else shown
 
 
-def stream(values: Sequence[str], marked: frozenset[int] = frozenset()) -> Cell:
+def stream(values: Sequence[str], marks: frozenset[int] = frozenset()) -> Cell:
     """A stream in a cell: a long one by its runs, with all of it behind; marked rounds in brackets.
 
     >>> stream(("1", *["0"] * 120)).text
@@ -80,15 +80,15 @@ def stream(values: Sequence[str], marked: frozenset[int] = frozenset()) -> Cell:
     >>> stream(("a", "b", "a"), frozenset({2})).text
     'a [b] a'
     """
-    shown = [f"[{x}]" if t in marked else x for t, x in enumerate(values, 1)]
-    whole = " ".join(shown)
+    entries = [f"[{x}]" if t in marks else x for t, x in enumerate(values, 1)]
+    whole = " ".join(entries)
     if len(whole) <= LONGEST_STREAM:
         return Cell(whole)
-    runs = [(value, sum(1 for _ in run)) for value, run in groupby(shown)]
+    runs = [(value, sum(1 for _ in run)) for value, run in groupby(entries)]
     left = len(runs) - MOST_ROUND_COLUMNS
     words = ", ".join(value if n == 1 else f"{value} ({n} times)" for value, n in runs[:MOST_ROUND_COLUMNS])
     more = f" and {left} more runs" if left > 0 else ""
-    where = f"; marked: rounds {listing(sorted(marked))}" if marked and left > 0 else ""
+    where = f"; marked: rounds {listing(sorted(marks))}" if marks and left > 0 else ""
     return Cell(f"{words}{more}{where}", full=whole)
 
 
@@ -98,12 +98,12 @@ def _ends(line: RoundsRow, end: str) -> tuple[Cell, ...]:
 
 def profile_of(vertices: Any) -> Profile:
     """The power function with these vertices. Raises: ArgumentError: they do not rise from (0, 0) to (1, 1)."""
-    made = tuple((parse(x, "vertex"), parse(y, "vertex")) for x, y in vertices)
-    rising = all(x <= u and y <= v for (x, y), (u, v) in pairwise(made))
-    ends = made[:1] + made[-1:]
+    points = tuple((parse(x, "vertex"), parse(y, "vertex")) for x, y in vertices)
+    rising = all(x <= u and y <= v for (x, y), (u, v) in pairwise(points))
+    ends = points[:1] + points[-1:]
     if ends != ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))) or not rising:
         raise expected("vertices that rise from (0, 0) to (1, 1)", vertices=plain(vertices)[:100])
-    return Profile(made)
+    return Profile(points)
 
 
 def letter(at: int) -> str:
@@ -126,12 +126,12 @@ def vertices(curve: LetteredCurve) -> Table:
 
 def excesses(f: Profile, g: Profile) -> Iterator[tuple[Fraction, str, Fraction, Fraction]]:
     """Where f exceeds g most, and where g exceeds f most: e^epsilon of at least 1, order, delta of f, delta of g."""
-    made = []
+    candidates = []
     for slope in _slopes(f, g):
         exp_epsilon, order = (slope, "1-0") if slope >= 1 else (1 / slope, "0-1")
-        made.append((exp_epsilon, order, f.hockey_stick(exp_epsilon, order), g.hockey_stick(exp_epsilon, order)))
+        candidates.append((exp_epsilon, order, f.hockey_stick(exp_epsilon, order), g.hockey_stick(exp_epsilon, order)))
     for sign in (1, -1):
-        best = max(made, key=lambda one: sign * (one[2] - one[3]))
+        best = max(candidates, key=lambda one: sign * (one[2] - one[3]))
         if sign * (best[2] - best[3]) > 0:
             yield best
 

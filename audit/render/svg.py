@@ -60,13 +60,13 @@ def _line(line: Line) -> str:
 
 
 def _steps(points: Sequence[Point]) -> str:
-    steps, begun = [], False
+    steps, pen_down = [], False
     for x, y in points:
         if isnan(x) or isnan(y):
-            begun = False
+            pen_down = False
             continue
-        steps.append(f"{'L' if begun else 'M'} {_n(x)} {_n(y)}")
-        begun = True
+        steps.append(f"{'L' if pen_down else 'M'} {_n(x)} {_n(y)}")
+        pen_down = True
     return " ".join(steps)
 
 

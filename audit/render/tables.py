@@ -50,9 +50,9 @@ def provenance(document: Document) -> Table:
     return _pairs("Provenance", pairs | _computed(origin))
 
 
-def provenance_of(made: Mapping[str, Any]) -> Table:
+def provenance_of(origin: Mapping[str, Any]) -> Table:
     """Where a page comes from that no record is behind."""
-    return _pairs("Provenance", _computed(made))
+    return _pairs("Provenance", _computed(origin))
 
 
 def facts(pairs: Mapping[str, str]) -> Table:
@@ -60,14 +60,14 @@ def facts(pairs: Mapping[str, str]) -> Table:
     return _pairs("Asked", pairs)
 
 
-def _computed(made: Mapping[str, Any]) -> dict[str, str]:
+def _computed(origin: Mapping[str, Any]) -> dict[str, str]:
     """The command, the time, what it ran on, and the commit."""
-    git = made.get("git")
+    git = origin.get("git")
     return ({} if git is None else {"Commit": commit(git)}) | {
-        "Command": " ".join(["dpcert", *made["command"]]) if made.get("command") else "called from Python",
-        "Computed": f"{made.get('time', 'unknown')}, in {made.get('seconds', 'unknown')} s",
-        "Versions": ", ".join(f"{name} {version}" for name, version in made.get("versions", {}).items()),
-        "Platform": f"Python {made.get('python', 'unknown')}, {made.get('platform', 'unknown')}",
+        "Command": " ".join(["dpcert", *origin["command"]]) if origin.get("command") else "called from Python",
+        "Computed": f"{origin.get('time', 'unknown')}, in {origin.get('seconds', 'unknown')} s",
+        "Versions": ", ".join(f"{name} {version}" for name, version in origin.get("versions", {}).items()),
+        "Platform": f"Python {origin.get('python', 'unknown')}, {origin.get('platform', 'unknown')}",
     }
 
 
@@ -109,12 +109,12 @@ def _gap(adaptive: Mapping[str, Any], fixed: Mapping[str, Any], row: int) -> Cel
 
 def constants(document: Document) -> Table:
     """Numbers that need no epsilon."""
-    named = {
+    keys = {
         "largest likelihood ratio": "largest_ratio",
         "total variation (δ at ε = 0)": "total_variation",
         "δ as ε grows without bound": "delta_at_infinity",
     }
-    rows = [(Cell(name), *(bracket(*ends_of(document[side], key)) for side in SIDES)) for name, key in named.items()]
+    rows = [(Cell(name), *(bracket(*ends_of(document[side], key)) for side in SIDES)) for name, key in keys.items()]
     return Table("Whole curves", ("", "adaptive", "fixed stream"), tuple(rows))
 
 

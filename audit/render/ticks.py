@@ -97,12 +97,12 @@ def _evenly(low: float, high: float, count: int, steps: Sequence[float]) -> list
     """Round numbers between the ends, evenly apart: two at least, and about so many at most."""
     apart = (high - low) / count
     scale = 10.0 ** floor(log10(apart))
-    sized = [step * scale for step in steps]
+    sizes = [step * scale for step in steps]
     if steps is WHOLE_STEPS:
-        sized = sorted({max(1.0, float(round(step))) for step in sized})
-    first = next((i for i, step in enumerate(sized) if step >= apart * (1 - 1e-10)), len(sized) - 1)
+        sizes = sorted({max(1.0, float(round(step))) for step in sizes})
+    first = next((i for i, step in enumerate(sizes) if step >= apart * (1 - 1e-10)), len(sizes) - 1)
     at: list[float] = []
-    for step in reversed(sized[: first + 1]):
+    for step in reversed(sizes[: first + 1]):
         slack = 1e-9 * (high - low)
         at = [k * step for k in range(ceil((low - slack) / step), floor((high + slack) / step) + 1)]
         if len(at) >= 2:
@@ -132,15 +132,15 @@ def logarithmic(low: float, high: float, length: float, *, across: bool) -> Tick
     between = [(k, m) for k in range(floor(bottom), ceil(top) + 1) for m in PRIORITY]
     inside = [(k, m) for k, m in between if bottom - 1e-9 <= k + log10(m) <= top + 1e-9]
     scale = length / (top - bottom)
-    named = _fitting(inside, [(k, 1) for k in strokes], scale, across) if len(strokes) < 2 else []
-    if len(strokes) + len(named) < 2:  # between two neighbours of these
+    digits = _fitting(inside, [(k, 1) for k in strokes], scale, across) if len(strokes) < 2 else []
+    if len(strokes) + len(digits) < 2:  # between two neighbours of these
         return linear(low, high, length, across=across)
-    others = [m * 10.0**k for k, m in inside if (k, m) not in named] if scale >= DECADE_WITH_STROKES else []
-    skipped = [10.0**k for k in powers if k not in strokes] if len(powers) <= MOST_STROKES else []
+    others = [m * 10.0**k for k, m in inside if (k, m) not in digits] if scale >= DECADE_WITH_STROKES else []
+    minor_powers = [10.0**k for k in powers if k not in strokes] if len(powers) <= MOST_STROKES else []
     return Ticks(
         tuple((10.0**k, tick(10.0**k)) for k in strokes),
-        tuple((m * 10.0**k, tick(m * 10.0**k)) for k, m in named),
-        (*others, *skipped),
+        tuple((m * 10.0**k, tick(m * 10.0**k)) for k, m in digits),
+        (*others, *minor_powers),
     )
 
 
@@ -153,11 +153,11 @@ def _fitting(ticks: Sequence[Digit], there: Sequence[Digit], scale: float, acros
         scale: Points a power of ten.
         across: Whether numbers stand side by side.
     """
-    kept: list[Digit] = []
+    numbers: list[Digit] = []
     for one in sorted(ticks, key=lambda tick: PRIORITY.index(tick[1])):
-        if all(_apart(one, other, scale) >= _needed(one, other, across) for other in (*there, *kept)):
-            kept.append(one)
-    return kept
+        if all(_apart(one, other, scale) >= _needed(one, other, across) for other in (*there, *numbers)):
+            numbers.append(one)
+    return numbers
 
 
 def _apart(one: Digit, other: Digit, scale: float) -> float:

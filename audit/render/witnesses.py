@@ -52,11 +52,11 @@ def shown(witness: Witness) -> Shown:
     for shape in SHAPES:
         if shape.needed <= set(witness):
             try:
-                made = shape.read(witness)
+                display = shape.read(witness)
             except MALFORMED:
                 continue
             rest = {name: value for name, value in witness.items() if name not in shape.needed | shape.known}
-            return replace(made, tables=(*made.tables, as_it_stands(rest))) if rest else made
+            return replace(display, tables=(*display.tables, as_it_stands(rest))) if rest else display
     return Shown("the witness", (as_it_stands(witness),))
 
 
@@ -66,11 +66,11 @@ def as_it_stands(witness: Witness) -> Table:
 
 
 def _json(value: Any) -> Cell:
-    made = plain(value if isinstance(value, str) else dumps(value, ensure_ascii=False))
-    left = len(made) - LONGEST_VALUE
+    json_text = plain(value if isinstance(value, str) else dumps(value, ensure_ascii=False))
+    left = len(json_text) - LONGEST_VALUE
     if left <= 0:
-        return words(made)
-    return Cell(f"{made[:LONGEST_VALUE]} and {left} more characters, in the JSON record")
+        return words(json_text)
+    return Cell(f"{json_text[:LONGEST_VALUE]} and {left} more characters, in the JSON record")
 
 
 # -- two one-round power functions
@@ -101,8 +101,8 @@ def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], 
     curves = LetteredCurve("A", f), LetteredCurve("B", g)
     lines, brief = [], []
     for curve, (x0, x1) in zip(curves, pairs, strict=True):
-        marked = differing(x0, x1)
-        lines += [RoundsRow(f"{curve.letter}, world {i}", x, marked) for i, x in enumerate((x0, x1))]
+        differences = differing(x0, x1)
+        lines += [RoundsRow(f"{curve.letter}, world {i}", x, differences) for i, x in enumerate((x0, x1))]
         brief.append(f"{curve.letter}: {in_line(x0)} against {in_line(x1)}, power {_brief(curve)}")
     note = "Inputs, round by round; the worlds differ where they are marked."
     values = _differences(witness, curves)
@@ -167,11 +167,11 @@ def _laws_after_releases(witness: Witness) -> Shown:
     """FRESH_RANDOMNESS of hidden state: two histories of releases, two laws of the next one."""
     round_, inputs = plain(witness["round"]), listed(witness["inputs"])
     (one, two), (law, other) = map(listed, witness["histories"]), listed(witness["laws"])
-    marked = differing(one, two)
+    differences = differing(one, two)
     lines = (
         RoundsRow("inputs, both times", inputs),
-        RoundsRow("releases, first", one, marked, law),
-        RoundsRow("releases, second", two, marked, other),
+        RoundsRow("releases, first", one, differences, law),
+        RoundsRow("releases, second", two, differences, other),
     )
     return Shown(f"round {round_} depends on what was released", (by_round("", lines, f"law of round {round_}"),))
 
@@ -187,12 +187,12 @@ def _laws_of_state(witness: Witness) -> Shown:
 def _two_answers(witness: Witness) -> Shown:
     """DETERMINISTIC_MAP of code: one question, two answers."""
     first, second = map(listed, witness["outputs"])
-    marked = differing(first, second)
+    differences = differing(first, second)
     lines = (
         RoundsRow("seeds", listed(witness["seeds"])),
         RoundsRow("inputs", listed(witness["stream"])),
-        RoundsRow("outputs, first", first, marked),
-        RoundsRow("outputs, again", second, marked),
+        RoundsRow("outputs, first", first, differences),
+        RoundsRow("outputs, again", second, differences),
     )
     return Shown("the same question had two answers", (by_round("", lines),))
 
@@ -201,11 +201,11 @@ def _reads_later(witness: Witness) -> Shown:
     """PREFIX_DEPENDENCE: two streams that agree up to a round, and its two outputs."""
     one, two = map(listed, witness["streams"])
     first, second = listed(witness["outputs"])
-    marked, round_ = differing(one, two), plain(witness["round"])
+    differences, round_ = differing(one, two), plain(witness["round"])
     lines = (
         RoundsRow("seeds, both times", listed(witness["seeds"])),
-        RoundsRow("inputs, first", one, marked, first),
-        RoundsRow("inputs, second", two, marked, second),
+        RoundsRow("inputs, first", one, differences, first),
+        RoundsRow("inputs, second", two, differences, second),
     )
     return Shown(f"round {round_} reads a later input", (by_round("", lines, f"output of round {round_}"),))
 
@@ -214,11 +214,11 @@ def _reads_another_seed(witness: Witness) -> Shown:
     """FRESH_RANDOMNESS of code: one seed of its own, two outputs."""
     one, two = map(listed, witness["seeds"])
     first, second = listed(witness["outputs"])
-    marked, round_ = differing(one, two), plain(witness["round"])
+    differences, round_ = differing(one, two), plain(witness["round"])
     lines = (
         RoundsRow("inputs, both times", listed(witness["stream"])),
-        RoundsRow("seeds, first", one, marked, first),
-        RoundsRow("seeds, second", two, marked, second),
+        RoundsRow("seeds, first", one, differences, first),
+        RoundsRow("seeds, second", two, differences, second),
     )
     return Shown(f"round {round_} reads another round's seed", (by_round("", lines, f"output of round {round_}"),))
 
@@ -260,8 +260,8 @@ def _above_concentrated(witness: Witness) -> Shown:
     one, two = listed(witness["stream0"]), listed(witness["stream1"])
     row = number(witness["alpha"]), number(witness["divergence"]), number(witness["claimed"])
     numbers = Table("", ("order alpha", "divergence, at least", "claimed, at most"), (row,))
-    marked = differing(one, two)
-    streams = by_round("Streams", (RoundsRow("world 0", one, marked), RoundsRow("world 1", two, marked)))
+    differences = differing(one, two)
+    streams = by_round("Streams", (RoundsRow("world 0", one, differences), RoundsRow("world 1", two, differences)))
     brief = f"streams {in_line(one)} against {in_line(two)}"
     return Shown("the divergence of two streams", (numbers, streams), brief=(brief,))
 

@@ -109,12 +109,12 @@ def _slope(named: Mapping[str, Any]) -> str:
 
 
 def _undecided(document: Document, finding: Mapping[str, Any]) -> str:
-    adaptive, fixed = document["adaptive"], document["fixed_stream"]
+    adaptive, fixed_stream = document["adaptive"], document["fixed_stream"]
     if headlines.nothing_known(document):
         return words(finding.get("detail", "")).text
     return (
         f"{words(finding.get('detail', '')).text} "
-        f"Adaptive adversaries reach {_first_delta(adaptive)}, fixed streams {delta_cell(fixed, 0).inline}."
+        f"Adaptive adversaries reach {_first_delta(adaptive)}, fixed streams {delta_cell(fixed_stream, 0).inline}."
     )
 
 

@@ -155,12 +155,12 @@ def _sampling(mechanism: object, name: str) -> Callable[[Callable[[], "Generator
 def _sequence(outputs: Any, rounds: int, name: str) -> list[Any]:
     """One output a round. Raises: MechanismError: another number, or no sequence."""
     try:
-        listed = list(outputs)
+        sequence = list(outputs)
     except TypeError:
         raise MechanismError(f"Expected {name}.sample to return one output a round but got {label(outputs)}") from None
-    if isinstance(outputs, (str, bytes, dict, set, frozenset)) or len(listed) != rounds:
+    if isinstance(outputs, (str, bytes, dict, set, frozenset)) or len(sequence) != rounds:
         raise MechanismError(f"Expected {name}.sample to return {rounds} outputs in order but got {label(outputs)}")
-    return listed
+    return sequence
 
 
 def _output(y: Any) -> Any:
@@ -174,15 +174,15 @@ def _of_laws(mechanism: object, name: str, rounds: int | None) -> BlackBox:
     if not spoken(mechanism):
         wanted = "a sampler with `alphabet`, and `reset` and `step`, or `sample`"
         raise MechanismError(f"Expected {wanted} but got {name}")
-    found = any_view_of(mechanism)
-    horizon = found.horizon
-    view = online(found, rounds or horizon or 1) if isinstance(found, Code) else found
+    any_view = any_view_of(mechanism)
+    horizon = any_view.horizon
+    view = online(any_view, rounds or horizon or 1) if isinstance(any_view, Code) else any_view
     known: dict[tuple[Any, Any], Kernel] = {}
 
     def begin(generator: Callable[[], "Generator"]) -> Respond:
         return _Drawn(view, generator(), known)
 
-    return BlackBox(name, found.alphabet, horizon, begin)
+    return BlackBox(name, any_view.alphabet, horizon, begin)
 
 
 class _Drawn:

@@ -58,12 +58,12 @@ class OutputClasses:
 
 def classes_of(outputs: Iterable[Any]) -> OutputClasses:
     """The partition that outputs of one round lead to."""
-    seen = Counter(map(held, outputs))
-    if len(seen) <= MOST_OUTPUT_CLASSES:
-        return OutputClasses(tuple(sorted(seen, key=lambda token: (-seen[token], label(value_of(token))))))
-    sizes = sorted((size, count) for token, count in seen.items() if (size := _size(value_of(token))) is not None)
-    if 2 * len(sizes) < len(seen):
-        return OutputClasses(tuple(token for token, _ in seen.most_common(MOST_OUTPUT_CLASSES)))
+    counts = Counter(map(held, outputs))
+    if len(counts) <= MOST_OUTPUT_CLASSES:
+        return OutputClasses(tuple(sorted(counts, key=lambda token: (-counts[token], label(value_of(token))))))
+    sizes = sorted((size, count) for token, count in counts.items() if (size := _size(value_of(token))) is not None)
+    if 2 * len(sizes) < len(counts):
+        return OutputClasses(tuple(token for token, _ in counts.most_common(MOST_OUTPUT_CLASSES)))
     total, below = sum(count for _, count in sizes), 0
     cuts: list[Fraction] = []
     for size, count in sizes:

@@ -117,11 +117,11 @@ def _sampled(
     """What runs teach and test, and what ended the work early, if anything did: then they show nothing."""
     deltas = tuple({question.delta, *question.deltas})
     contest = Contest(box, relation, question.rounds, question.exp_epsilons, deltas, sampling, budget)
-    found = Sampled(sampling)
+    samples = Sampled(sampling)
     with best_so_far(budget) as part:
         learnt = lesson(contest)
-        found = Sampled(sampling, learnt, tuple(tested(contest, learnt)))
-    return found, part.stopped
+        samples = Sampled(sampling, learnt, tuple(tested(contest, learnt)))
+    return samples, part.stopped
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _Said:
         detail = f"{finding.detail} At confidence {self.confidence}, by exact binomial bounds on test runs."
         return replace(one, finding=replace(finding, method=Method.SAMPLED, detail=detail, witness=witness))
 
-    def record(self, asked_for: Requirements, started: float) -> Record:
+    def record(self, asked_for: Requirements, start: float) -> Record:
         """The record."""
         question, nothing = self.question, Bracket(PowerFunction.identity(), PERFECT)
         adaptive = Bracket(lower_bound(self.found.events), PERFECT)
@@ -204,7 +204,7 @@ class _Said:
             "sampled": evidence,
             "sections": self.found.sections(),
             "provenance": {
-                **digest.provenance(time.perf_counter() - started),
+                **digest.provenance(time.perf_counter() - start),
                 "subject": digest.subject(self.mechanism),
             },
         }

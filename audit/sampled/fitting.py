@@ -81,19 +81,17 @@ class Lesson:
 
 def lesson(contest: Contest) -> Lesson:
     """What half of the runs teaches. Raises: Stopped: the work ended early."""
-    explored = contest.sampling.learning // 2
+    half = contest.sampling.learning // 2
     contest.budget.progress("learning from random inputs")
     raw = [
-        run
-        for runs in contest.done(lambda piece: _random(contest, piece), [*pieces(0, 0, 0, explored)])
-        for run in runs
+        run for runs in contest.done(lambda piece: _random(contest, piece), [*pieces(0, 0, 0, half)]) for run in runs
     ]
     classes = tuple(classes_of(outputs[min(t, len(outputs) - 1)] for _, outputs in raw) for t in range(contest.rounds))
-    seen = [_classified(inputs, outputs, classes) for inputs, outputs in raw]
+    observations = [_classified(inputs, outputs, classes) for inputs, outputs in raw]
     contest.budget.progress("learning along first policies")
-    groups = _groups(contest, _plan(contest, classes, seen))
-    seen += _followed(contest, classes, groups, contest.sampling.learning - explored)
-    best = _plan(contest, classes, seen)
+    groups = _groups(contest, _plan(contest, classes, observations))
+    observations += _followed(contest, classes, groups, contest.sampling.learning - half)
+    best = _plan(contest, classes, observations)
     return Lesson(classes, best.model.memory.name, tuple(tuple(group) for group in _groups(contest, best)))
 
 
@@ -126,17 +124,17 @@ def _classified(inputs: Sequence[Any], outputs: Sequence[Any], classes: Sequence
     return tuple(inputs), tuple(classes[t].of(outputs[min(t, last)]) for t in range(len(inputs)))
 
 
-def _plan(contest: Contest, classes: Sequence[OutputClasses], seen: Sequence[Seen]) -> Plan:
+def _plan(contest: Contest, classes: Sequence[OutputClasses], runs: Sequence[Seen]) -> Plan:
     """The plan on the memory that foretells best what it was not learnt from, of those that are not too large."""
     counts = [one.count for one in classes]
-    kept_back = [run for number, run in enumerate(seen) if number % 4 == 0]
-    rest = [run for number, run in enumerate(seen) if number % 4]
+    kept_back = [run for number, run in enumerate(runs) if number % 4 == 0]
+    rest = [run for number, run in enumerate(runs) if number % 4]
     ranked = sorted(MEMORIES, key=lambda memory: surprise(learnt(memory, counts, rest), kept_back))
     for memory in ranked:
         contest.budget.check()
         try:
             return plan(
-                learnt(memory, counts, seen), contest.relation, contest.box.alphabet, contest.rounds, contest.budget
+                learnt(memory, counts, runs), contest.relation, contest.box.alphabet, contest.rounds, contest.budget
             )
         except TooLarge:
             continue
@@ -150,15 +148,15 @@ def _groups(contest: Contest, plan: Plan) -> list[list[Candidate]]:
     runs for.
     """
     slopes = sorted({*contest.exp_epsilons, *STEEP})
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for e in slopes:
         one, other = (_candidate(plan, e, order) for order in ORDERS[::-1])
-        found += [one] if abs(one.gain - other.gain) <= ALIKE else [one, other]
+        candidates += [one] if abs(one.gain - other.gain) <= ALIKE else [one, other]
     everything = contest.sampling.learning // 2
-    promising = [one for one in found if _promises(one, everything)]
+    promising = [one for one in candidates if _promises(one, everything)]
     wanted = {id(one) for one in promising if one.exp_epsilon in contest.exp_epsilons}
     wanted |= {id(_steepest(promising, delta, everything)) for delta in contest.deltas if promising}
-    chosen = [one for one in promising if id(one) in wanted] or [max(found, key=lambda one: one.gain)]
+    chosen = [one for one in promising if id(one) in wanted] or [max(candidates, key=lambda one: one.gain)]
     for most in range(MOST_BEHAVIOURS, 0, -1):
         groups = [[chosen[i] for i in numbers] for numbers in submitted_alike([one.policy for one in chosen])]
         groups = sorted(groups, key=lambda group: -sum(one.gain for one in group))[:most]
@@ -205,11 +203,11 @@ def _followed(
 
     def work(piece: RunRange) -> list[Seen]:
         policy = groups[piece.group][0].policy
-        made = []
+        observations = []
         for run in range(piece.first, piece.last):
             generator = generator_of(contest.sampling.seed, piece, run)
             inputs, _, observed = played(contest.box, policy, classes, piece.world, generator)
-            made.append((tuple(inputs), tuple(observed)))
-        return made
+            observations.append((tuple(inputs), tuple(observed)))
+        return observations
 
     return [run for runs in contest.done(work, todo) for run in runs]

@@ -69,16 +69,16 @@ class Learnt:
     whole: list[Floats]
     _known: dict[Hashable, Floats] = field(default_factory=dict)
 
-    def law(self, round_: int, given: Hashable) -> Floats:
+    def law(self, round_: int, condition: Hashable) -> Floats:
         """Probabilities of the classes of a round, none of them 0."""
-        key = (round_, given)
-        known = self._known.get(key)
-        if known is None:
+        key = (round_, condition)
+        law = self._known.get(key)
+        if law is None:
             whole = self.whole[round_ - 1]
-            met = self.laws[round_ - 1].get(given)
-            known = whole if met is None else (met + PRIOR * whole) / (met.sum() + PRIOR)
-            self._known[key] = known
-        return known
+            met = self.laws[round_ - 1].get(condition)
+            law = whole if met is None else (met + PRIOR * whole) / (met.sum() + PRIOR)
+            self._known[key] = law
+        return law
 
 
 def learnt(memory: Recall, counts: Sequence[int], runs: Sequence[Seen]) -> Learnt:
@@ -86,15 +86,15 @@ def learnt(memory: Recall, counts: Sequence[int], runs: Sequence[Seen]) -> Learn
     laws: list[dict[Hashable, Floats]] = [{} for _ in counts]
     whole = [np.full(count, 0.5) for count in counts]
     for inputs, observed in runs:
-        kept: Any = ()
+        past: Any = ()
         for t, (x, y) in enumerate(zip(inputs, observed, strict=True)):
-            given = memory.given(kept, x)
-            law = laws[t].get(given)
+            condition = memory.given(past, x)
+            law = laws[t].get(condition)
             if law is None:
-                law = laws[t][given] = np.zeros(counts[t])
+                law = laws[t][condition] = np.zeros(counts[t])
             law[y] += 1
             whole[t][y] += 1
-            kept = memory.kept(given, y)
+            past = memory.kept(condition, y)
     return Learnt(memory, counts, laws, [law / law.sum() for law in whole])
 
 
@@ -102,9 +102,9 @@ def surprise(model: Learnt, runs: Sequence[Seen]) -> float:
     """The logarithmic loss of a model on runs that it was not learnt from."""
     loss = 0.0
     for inputs, observed in runs:
-        kept: Any = ()
+        past: Any = ()
         for t, (x, y) in enumerate(zip(inputs, observed, strict=True), 1):
-            given = model.memory.given(kept, x)
-            loss -= float(np.log(model.law(t, given)[y]))
-            kept = model.memory.kept(given, y)
+            condition = model.memory.given(past, x)
+            loss -= float(np.log(model.law(t, condition)[y]))
+            past = model.memory.kept(condition, y)
     return loss

@@ -116,13 +116,16 @@ def _choices(plan: Plan, position: Position) -> Iterator[LegalPair]:
     round_, kept0, kept1, state = position
     memory = plan.model.memory
     for pair, after in plan.relation.legal(state, round_, plan.alphabet):
-        given = memory.given(kept0, pair[0]), memory.given(kept1, pair[-1])
-        laws = plan.model.law(round_, given[0]), plan.model.law(round_, given[1])
+        conditions = memory.given(kept0, pair[0]), memory.given(kept1, pair[-1])
+        laws = plan.model.law(round_, conditions[0]), plan.model.law(round_, conditions[1])
         following = plan.rounds + 1 if after is OVER else round_ + 1
         yield LegalPair(
             pair,
             laws,
-            tuple((following, memory.kept(given[0], y), memory.kept(given[1], y), after) for y in range(len(laws[0])))
+            tuple(
+                (following, memory.kept(conditions[0], y), memory.kept(conditions[1], y), after)
+                for y in range(len(laws[0]))
+            )
             if following <= plan.rounds
             else ((plan.rounds + 1, (), (), None),) * len(laws[0]),
         )

@@ -38,13 +38,13 @@ class Policy:
 
 def submitted_alike(policies: Sequence[Policy]) -> list[list[int]]:
     """The policies, by number, in groups that submit the same after everything, whatever their events."""
-    known: dict[Any, int] = {}
+    numbers: dict[Any, int] = {}
     groups: dict[int, list[int]] = {}
     for number, policy in enumerate(policies):
         marks: dict[int, int] = {}
         for at in range(len(policy.nodes) - 1, -1, -1):
             node = policy.nodes[at]
             ways = tuple(-1 if isinstance(way, bool) else marks[way] for way in node.ways)
-            marks[at] = known.setdefault((node.pair, ways), len(known))
+            marks[at] = numbers.setdefault((node.pair, ways), len(numbers))
         groups.setdefault(marks[0], []).append(number)
     return list(groups.values())

@@ -55,14 +55,14 @@ def replayed(mechanism: object, record: Record | Mapping[str, Any]) -> list[tupl
 
 
 def _hits(box: BlackBox, test: Mapping[str, Any], classes: list[WrittenClasses], seed: int, world: int) -> int:
-    named = {label(x): x for x in (None, *box.alphabet)}
+    input_of = {label(x): x for x in (None, *box.alphabet)}
     piece, hits = RunRange(TESTING, test["group"], world, 0, test["runs"]), 0
     for run in range(test["runs"]):
         respond, y = box.begin(generator_of(seed, piece, run)), None
         way: Any = {"next": 0}
         while way["next"] is not None:
             node = test["nodes"][way["next"]]
-            y = y if halted(y) else respond(named[node["pair"][-world]])
+            y = y if halted(y) else respond(input_of[node["pair"][-world]])
             way = node["ways"][classes[node["round"] - 1].of(y)]
         hits += way["in_event"]
     return hits

@@ -63,16 +63,16 @@ def played(
     respond = box.begin(generator)
     inputs: list[Any] = []
     outputs: list[Any] = []
-    observed: list[int] = []
+    class_numbers: list[int] = []
     at: int | bool = 0
     while not isinstance(at, bool):
         node = policy.nodes[at]
         inputs.append(node.pair[-world])
         if not (outputs and halted(outputs[-1])):
             outputs.append(respond(inputs[-1]))
-        observed.append(classes[node.round - 1].of(outputs[-1]))
-        at = node.ways[observed[-1]]
-    return inputs, outputs, observed
+        class_numbers.append(classes[node.round - 1].of(outputs[-1]))
+        at = node.ways[class_numbers[-1]]
+    return inputs, outputs, class_numbers
 
 
 def done(work: Callable[[RunRange], Any], todo: Sequence[RunRange], jobs: int, budget: Budget) -> list[Any]:

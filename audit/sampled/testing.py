@@ -57,15 +57,15 @@ def tested(contest: Contest, lesson: Lesson) -> list[Tested]:
     _play_again(contest, lesson, todo, [answer[1] for answer in counts])
     number = sum(map(len, lesson.groups))
     risk = (1 - contest.sampling.confidence) / (2 * number)
-    made = []
+    tests = []
     for g, group in enumerate(lesson.groups):
         for i, candidate in enumerate(group):
             hits = [
                 sum(answer[0][i] for piece, answer in zip(todo, counts, strict=True) if _is(piece, g, world))
                 for world in (0, 1)
             ]
-            made.append(Tested(candidate, g, runs, (hits[0], hits[1]), risk))
-    return made
+            tests.append(Tested(candidate, g, runs, (hits[0], hits[1]), risk))
+    return tests
 
 
 def lower_bound(events: Sequence[Tested]) -> PowerFunction:
@@ -85,17 +85,17 @@ def _is(piece: RunRange, group: int, world: int) -> bool:
 def _counted(contest: Contest, lesson: Lesson, piece: RunRange) -> tuple[list[int], list[list[Any]]]:
     """How often each event of the group came in the runs of a piece, and the outputs of the first few."""
     group = lesson.groups[piece.group]
-    hits, kept = [0] * len(group), []
+    hits, first_outputs = [0] * len(group), []
     for run in range(piece.first, piece.last):
-        outputs, observed = _run(contest, lesson, piece, run)
+        outputs, class_numbers = _run(contest, lesson, piece, run)
         if run < PLAYED_AGAIN:
-            kept.append(outputs)
+            first_outputs.append(outputs)
         for i, candidate in enumerate(group):
             at: Way = 0
-            for y in observed:
+            for y in class_numbers:
                 at = candidate.policy.after(at, y)
             hits[i] += at is True
-    return hits, kept
+    return hits, first_outputs
 
 
 def _run(contest: Contest, lesson: Lesson, piece: RunRange, run: int) -> tuple[list[Any], list[int]]:

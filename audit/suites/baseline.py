@@ -126,12 +126,12 @@ def changes(before: Lines, now: Lines, decided: Collection[Key], there: Collecti
         decided: The cases that have a record now, as keys without a finding.
         there: All cases of the suite, whether they ran or not.
     """
-    made = [Change(key, before.get(key, ""), value) for key, value in now.items() if before.get(key) != value]
+    differences = [Change(key, before.get(key, ""), value) for key, value in now.items() if before.get(key) != value]
     for key, value in before.items():
         case = replace(key, finding="")
         if key not in now and (case in decided or case not in there):
-            made.append(Change(key, value, ""))
-    return sorted(made, key=lambda change: change.key)
+            differences.append(Change(key, value, ""))
+    return sorted(differences, key=lambda change: change.key)
 
 
 def together(found: Iterable[Lines]) -> dict[Key, str]:

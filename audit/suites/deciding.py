@@ -82,12 +82,12 @@ def of_command(case: Case) -> CommandCaseDocument:
 
     Raises: ArgumentError: no installed command decides cases by that name. Anything that the command raises.
     """
-    known = entries(CASES)
-    if case.command not in known:
+    commands = entries(CASES)
+    if case.command not in commands:
         raise expected(
-            f"a command that decides cases ({', '.join(known) or 'none is installed'})", command=case.command
+            f"a command that decides cases ({', '.join(commands) or 'none is installed'})", command=case.command
         )
-    found: CommandCaseDocument = known[case.command].load()(case)
+    found: CommandCaseDocument = commands[case.command].load()(case)
     return found
 
 
@@ -107,30 +107,30 @@ def decided(case: Case) -> CaseOutcome:
             return CaseOutcome(case, said, "", status, True, since(start), uncertified=why)
         if case.tier == "sampled":
             outcome, certificate = record(case), ""
-            uncertified = "" if case.certificate_gap is None else "samples prove nothing"
+            why = "" if case.certificate_gap is None else "samples prove nothing"
         else:
             found = examined(case)
             outcome = _in_context(case, found.record)
-            certificate, uncertified = certified(case, found)
+            certificate, why = certified(case, found)
     except BaseException as error:  # noqa: BLE001 - whatever one case raises, the others go on
         line, status = told(error)
         return CaseOutcome(case, error=line, status=status, milliseconds=since(start))
-    return CaseOutcome(case, outcome.document, "", outcome.exit_status, True, since(start), certificate, uncertified)
+    return CaseOutcome(case, outcome.document, "", outcome.exit_status, True, since(start), certificate, why)
 
 
-def certified(case: Case, found: Examination) -> tuple[str, str]:
+def certified(case: Case, examination: Examination) -> tuple[str, str]:
     """The certificate that a case asks for, or why there is none; neither where it asks for none.
 
     Args:
         case: What was asked.
-        found: What was found.
+        examination: What was found.
     """
     if case.certificate_gap is None:
         return "", ""
     from dpcert.audit.certificates.certificate import certificate  # only now is one written
 
     try:
-        return certificate(found.audited, found.record.document, case.certificate_gap), ""
+        return certificate(examination.audited, examination.record.document, case.certificate_gap), ""
     except ArgumentError as error:
         return "", str(error)
 

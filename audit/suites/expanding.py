@@ -96,33 +96,37 @@ def _expand(name: str, keys: dict[str, Any], root: Path, cases: dict[str, Case],
     count = prod(map(len, [*axes.values(), *params.values()]))
     if len(cases) + count > MOST_CASES:
         raise ArgumentError(f"Expected at most {MOST_CASES} cases but got more")
-    varied = {axis for axis in axes if isinstance(keys[axis], list) or (axis == "target" and _is_pattern(keys[axis]))}
+    variable_axes = {
+        axis for axis in axes if isinstance(keys[axis], list) or (axis == "target" and _is_pattern(keys[axis]))
+    }
     many = {f"params.{key}" for key, values in keys.get("params", {}).items() if isinstance(values, list)}
     options = _asked(keys, root)
     for values in product(*axes.values(), *params.values()):
-        chosen = dict(zip([*axes, *(f"params.{key}" for key in params)], values, strict=True))
-        shown = [f"{key.removeprefix('params.')}={value}" for key, value in chosen.items() if key in varied | many]
+        assignment = dict(zip([*axes, *(f"params.{key}" for key in params)], values, strict=True))
+        shown = [
+            f"{key.removeprefix('params.')}={value}" for key, value in assignment.items() if key in variable_axes | many
+        ]
         whole = one_line(f"{name}[{','.join(shown)}]" if shown else name)
         if whole in cases:
             raise ArgumentError(f"Expected cases of different names but got {whole} twice")
-        cases[whole] = _case(whole, chosen, root, options)
+        cases[whole] = _case(whole, assignment, root, options)
 
 
-def _case(name: str, chosen: Mapping[str, Any], root: Path, asked: Mapping[str, Any]) -> Case:
+def _case(name: str, assignment: Mapping[str, Any], root: Path, options: Mapping[str, Any]) -> Case:
     """One case, with the values that its axes take there."""
-    adjacency = chosen.get("adjacency")
+    adjacency = assignment.get("adjacency")
     return Case(
         name=name,
-        target=chosen["target"],
-        place=(_placed_file if asked["command"] else _placed)(chosen["target"], root),
+        target=assignment["target"],
+        place=(_placed_file if options["command"] else _placed)(assignment["target"], root),
         folder=str(root),
-        parameters={key.removeprefix("params."): v for key, v in chosen.items() if key.startswith("params.")},
-        horizon=chosen.get("horizon"),
+        parameters={key.removeprefix("params."): v for key, v in assignment.items() if key.startswith("params.")},
+        horizon=assignment.get("horizon"),
         adjacency=adjacency,
         relation=None if adjacency is None else _placed(adjacency, root),
-        hops=chosen.get("hops", 1),
-        challenge_round=chosen.get("challenge_round"),
-        **asked,
+        hops=assignment.get("hops", 1),
+        challenge_round=assignment.get("challenge_round"),
+        **options,
     )
 
 
@@ -191,25 +195,25 @@ def _is_pattern(target: str) -> bool:
     return glob.has_magic(place if colon else target)
 
 
-def _targets(wanted: list[str], root: Path) -> tuple[list[str], list[str]]:
+def _targets(entries: list[str], root: Path) -> tuple[list[str], list[str]]:
     """The targets with patterns resolved, in order, and the files of a pattern without a mechanism.
 
     Raises: ArgumentError: a pattern that finds no mechanism.
     """
     targets: dict[str, None] = {}
     idle: list[str] = []
-    for target in wanted:
+    for target in entries:
         if not _is_pattern(target):
             targets[target] = None
             continue
         place, colon, name = target.rpartition(":")
         files = sorted(glob.glob(place if colon else target, root_dir=root, recursive=True))
         files = [file.replace(os.sep, "/") for file in files if file.endswith(".py")]
-        made = {file: [name] if colon else _mechanisms(root / file) for file in files}
-        if not any(made.values()):
+        by_file = {file: [name] if colon else _mechanisms(root / file) for file in files}
+        if not any(by_file.values()):
             raise ArgumentError(f"Expected a pattern of files with mechanisms but got target={one_line(target)}")
-        targets |= {f"{file}:{one}": None for file, names in made.items() for one in names}
-        idle += [file for file, names in made.items() if not names]
+        targets |= {f"{file}:{one}": None for file, names in by_file.items() for one in names}
+        idle += [file for file, names in by_file.items() if not names]
     return list(targets), idle
 
 

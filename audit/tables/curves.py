@@ -26,11 +26,15 @@ def _vertices(name: str, title: str, power: PowerFunction) -> ExactTable:
     return ExactTable(name, title, VERTEX, tuple(bounded(iter(power.vertices))))
 
 
-def gap(fixed: PowerFunction, adaptive: PowerFunction, exp_epsilons: Iterable[Fraction], scope: str) -> ExactTable:
+def gap(
+    fixed_stream: PowerFunction, adaptive: PowerFunction, exp_epsilons: Iterable[Fraction], scope: str
+) -> ExactTable:
     """delta of both, two-sided, at the given e^epsilon and where the two meet for good, if they differ before."""
-    end = equal_from(adaptive, fixed)
+    end = equal_from(adaptive, fixed_stream)
     slopes = sorted({*exp_epsilons} | ({end} if end is not None and end > 1 else set()))
-    rows = bounded((e, fixed.delta(e), adaptive.delta(e), adaptive.delta(e) - fixed.delta(e)) for e in slopes)
+    rows = bounded(
+        (e, fixed_stream.delta(e), adaptive.delta(e), adaptive.delta(e) - fixed_stream.delta(e)) for e in slopes
+    )
     columns = (
         ("e^ε", r"$e^{\varepsilon}$"),
         ("fixed-stream δ", r"fixed-stream $\delta$"),

@@ -42,11 +42,11 @@ def comma_separated(table: ExactTable) -> str:
     A text that a spreadsheet would take for a formula, for it begins with one of = + - @ and is no number, stands
     behind an apostrophe.
     """
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\r\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow(heads_in_columns(table))
     writer.writerows(map(_harmless, in_columns(row, table.numeric)) for row in table.rows)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def latex(table: ExactTable, label: str) -> str:

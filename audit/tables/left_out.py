@@ -33,9 +33,9 @@ class NotTabulated(Exception):
 
 def bounded(rows: Iterator[R]) -> Sequence[R]:
     """The rows, as long as there are not more than MOST_TABLE_ROWS. Raises: NotTabulated: there are."""
-    made: list[R] = []
+    listing: list[R] = []
     for row in rows:
-        if len(made) == MOST_TABLE_ROWS:
+        if len(listing) == MOST_TABLE_ROWS:
             raise NotTabulated(f"more than MOST_TABLE_ROWS = {MOST_TABLE_ROWS:,} rows")
-        made.append(row)
-    return made
+        listing.append(row)
+    return listing

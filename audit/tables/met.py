@@ -102,12 +102,12 @@ def kernels(found: Met, scope: str) -> ExactTable:
     """Each kernel, outcome by outcome; with hidden state, together with the state that follows."""
     view = found.game.core if isinstance(found.game, PairedGame) else found.game.view
     core = view if isinstance(view, Core) else None
-    described = words if core is None else core.describe
+    describe = words if core is None else core.describe
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for (state, x), (number, round_) in found.kernels.items():
             kernel = view.kernel(state, x)
-            head = named(number), str(round_), plain(described(state)), words(x)
+            head = named(number), str(round_), plain(describe(state)), words(x)
             for visible, after, weight in kernel.entries:
                 follows = () if core is not None else (words(after),)
                 yield (*head, words(visible), *follows, Fraction(weight, kernel.denominator))

@@ -72,12 +72,12 @@ def law_of(view: View, submits: Submits, world: int) -> Law:
     going: dict[Seen, dict[Any, Fraction]] = {(): {view.initial: Fraction(1)}}
     while going:
         longer: dict[Seen, dict[Any, Fraction]] = {}
-        for seen, states in going.items():
-            pair = None if seen[-1:] == (HALT,) else submits(seen)
+        for transcript, states in going.items():
+            pair = None if transcript[-1:] == (HALT,) else submits(transcript)
             if pair is None:
-                over[seen] = sum(states.values(), Fraction(0))
+                over[transcript] = sum(states.values(), Fraction(0))
                 continue
-            _release(view, seen, states, pair[world], longer)
+            _release(view, transcript, states, pair[world], longer)
             if len(over) + len(longer) > MOST_TABLE_ROWS:
                 raise NotTabulated(f"more than MOST_TABLE_ROWS = {MOST_TABLE_ROWS:,} transcripts")
         going = longer
@@ -85,13 +85,13 @@ def law_of(view: View, submits: Submits, world: int) -> Law:
 
 
 def _release(
-    view: View, seen: Seen, states: dict[Any, Fraction], x: Any, longer: dict[Seen, dict[Any, Fraction]]
+    view: View, transcript: Seen, states: dict[Any, Fraction], x: Any, longer: dict[Seen, dict[Any, Fraction]]
 ) -> None:
     """One round after one transcript."""
     for state, mass in states.items():
         kernel = view.kernel(state, x)
         for visible, after, weight in kernel.entries:
-            by_state = longer.setdefault((*seen, visible), {})
+            by_state = longer.setdefault((*transcript, visible), {})
             by_state[after] = by_state.get(after, Fraction(0)) + mass * Fraction(weight, kernel.denominator)
 
 
@@ -102,12 +102,12 @@ def attaining(levels: Sequence[Level], point: Point, budget: Budget) -> Attained
     """
     if count_streams(levels, MOST_TABLE_STREAMS) > MOST_TABLE_STREAMS:
         raise NotTabulated(f"more than MOST_TABLE_STREAMS = {MOST_TABLE_STREAMS:,} fixed pairs of streams")
-    found = fixed_pairs(levels, budget)
-    if not found.complete:
+    supremum = fixed_pairs(levels, budget)
+    if not supremum.complete:
         raise NotTabulated("not all fixed pairs of streams were tried in time")
-    worth = {pairs: curve.hockey_stick(point.exp_epsilon, point.order) for pairs, curve in found.curves.items()}
+    worth = {pairs: curve.hockey_stick(point.exp_epsilon, point.order) for pairs, curve in supremum.curves.items()}
     most = max(worth.values())
-    best = {pairs: found.curves[pairs].total_variation for pairs in worth if worth[pairs] == most}
+    best = {pairs: supremum.curves[pairs].total_variation for pairs in worth if worth[pairs] == most}
     return AttainedPlay(point, most, best)
 
 
@@ -184,20 +184,20 @@ class _Follower:
 
     strategy: Strategy
 
-    def submits(self, seen: Seen) -> Pair | None:
+    def submits(self, transcript: Seen) -> Pair | None:
         """The pair of the node that the transcript leads to."""
-        at = self._last(seen)
+        at = self._last(transcript)
         node = (0 if self.strategy.nodes else None) if at is None else at.after
         return None if node is None else self.strategy.nodes[node].pair
 
-    def bets(self, seen: Seen) -> bool:
+    def bets(self, transcript: Seen) -> bool:
         """Whether a transcript at which it stops is in its event."""
-        at = self._last(seen)
+        at = self._last(transcript)
         return self.strategy.exp_epsilon < 1 if at is None else bool(at.in_event)
 
-    def _last(self, seen: Seen) -> Branch | None:
+    def _last(self, transcript: Seen) -> Branch | None:
         at: Branch | None = None
-        for observation in seen:
+        for observation in transcript:
             node = self.strategy.nodes[0 if at is None else at.after or 0]
             at = next(branch for branch in node.branches if branch.observation == observation)
         return at
@@ -217,12 +217,12 @@ def _compared(
     law0, law1 = law_of(view, submits, 0), law_of(view, submits, -1)
     total = Fraction(0)
     rows: list[tuple[str, tuple[Cell, ...]]] = []
-    for seen in dict.fromkeys([*law0, *law1]):
-        masses = law0.get(seen, Fraction(0)), law1.get(seen, Fraction(0))
+    for transcript in dict.fromkeys([*law0, *law1]):
+        masses = law0.get(transcript, Fraction(0)), law1.get(transcript, Fraction(0))
         worth = point.worth(*masses)
-        inside = worth > 0 if bets is None else bets(seen)
+        inside = worth > 0 if bets is None else bets(transcript)
         total += worth if inside else 0
-        rows.append((words(seen), (*masses, worth, "yes" if inside else "no")))
+        rows.append((words(transcript), (*masses, worth, "yes" if inside else "no")))
     if total != value or sum(law0.values()) != 1 or sum(law1.values()) != 1:
         raise ReplayError(f"transcripts are worth {text(total)} where {text(value)} was claimed")
     for seen_in_words, row in sorted(rows, key=lambda one: one[0]):

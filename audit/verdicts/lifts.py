@@ -11,19 +11,19 @@ from dpcert.audit.render.words import ALREADY_PERFECT
 NO_PURE = "There is no pure guarantee: some release rules a world out,"
 
 
-def curve(adaptive: Bracket, fixed: Bracket, gap: Gap | None, scope: str, unfinished: str) -> Finding:
+def curve(adaptive: Bracket, fixed_stream: Bracket, gap: Gap | None, scope: str, reason: str) -> Finding:
     """lifts.curve: is the adaptive curve the fixed-stream curve? Decided by exhaustion of the scope.
 
     `gap` is one between what adaptive adversaries surely reach and what fixed streams surely do not exceed.
     """
     if gap is not None:
-        return _refuted(adaptive, fixed, gap, scope)
-    if adaptive.exact and fixed.exact:
+        return _refuted(adaptive, fixed_stream, gap, scope)
+    if adaptive.exact and fixed_stream.exact:
         detail = "Adaptive adversaries learn no more than fixed streams do, at any epsilon."
-        if fixed.lower.total_variation == 1:  # so that even a game that was cut short is decided
+        if fixed_stream.lower.total_variation == 1:  # so that even a game that was cut short is decided
             detail += f" {ALREADY_PERFECT}"
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
-    return Finding(Verdict.UNDECIDED, None, scope, unfinished)
+    return Finding(Verdict.UNDECIDED, None, scope, reason)
 
 
 def by_theorem(rung: str, certificate: Finding) -> Finding:
@@ -43,8 +43,8 @@ def no_certificate(scope: str) -> Finding:
     return Finding(Verdict.UNDECIDED, None, scope, detail)
 
 
-def _refuted(adaptive: Bracket, fixed: Bracket, gap: Gap, scope: str) -> Finding:
-    agree = equal_from(adaptive.lower, fixed.upper) if adaptive.exact and fixed.exact else None
+def _refuted(adaptive: Bracket, fixed_stream: Bracket, gap: Gap, scope: str) -> Finding:
+    agree = equal_from(adaptive.lower, fixed_stream.upper) if adaptive.exact and fixed_stream.exact else None
     detail = (
         f"At e^epsilon = {text(gap.exp_epsilon)} adaptive adversaries reach delta {text(gap.adaptive)}, "
         f"fixed streams {text(gap.fixed_stream)}."
@@ -60,17 +60,17 @@ def _refuted(adaptive: Bracket, fixed: Bracket, gap: Gap, scope: str) -> Finding
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-def pure(adaptive: Bracket, fixed: Bracket, scope: str) -> Finding:
+def pure(adaptive: Bracket, fixed_stream: Bracket, scope: str) -> Finding:
     """lifts.pure: does a pure-epsilon guarantee lift? By theorem for every causal mechanism; here checked as well.
 
     Source: claim 71, beyond the paper.
     """
     theorem = "as it must be for every causal mechanism."
-    if not (adaptive.exact and fixed.exact):
+    if not (adaptive.exact and fixed_stream.exact):
         detail = f"The largest likelihood ratio is the same for adaptive adversaries and fixed streams, {theorem}"
         return Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, detail)
     largest = adaptive.lower.largest_ratio
-    if largest != fixed.lower.largest_ratio:
+    if largest != fixed_stream.lower.largest_ratio:
         raise RuntimeError("two largest likelihood ratios where theory allows one")
     ratio = NO_PURE if largest is None else f"The largest likelihood ratio is {_short(largest)}"
     detail = f"{ratio} for adaptive adversaries and fixed streams alike, {theorem}"

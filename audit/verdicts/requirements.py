@@ -203,18 +203,18 @@ class Known:
     proven: Callable[[Fraction], Fraction | None] = lambda _: None
 
 
-def check(asked: Requirements, knowledge: Known) -> tuple[tuple[Checked, ...], Verdict]:
+def check(requirements: Requirements, knowledge: Known) -> tuple[tuple[Checked, ...], Verdict]:
     """Every requirement against what was found, and the verdict of the audit: without any, that of lifts.curve."""
-    if not asked.given:
+    if not requirements.given:
         return (), knowledge.curve.verdict
-    outcomes = [_claimed(bound, asked.slack, knowledge) for bound in asked.bounds]
-    if asked.no_gap:
+    outcomes = [_claimed(bound, requirements.slack, knowledge) for bound in requirements.bounds]
+    if requirements.no_gap:
         outcomes.append(
             _unless_vacuous(
                 Checked("no gap between adaptive adversaries and fixed streams", knowledge.curve), knowledge
             )
         )
-    if asked.certified:
+    if requirements.certified:
         outcome = Checked(
             "every condition of Checklist 1", _certified(knowledge.entries, knowledge.certified_in or knowledge.scope)
         )
@@ -223,12 +223,12 @@ def check(asked: Requirements, knowledge: Known) -> tuple[tuple[Checked, ...], V
     return tuple(outcomes), worst([checked.finding.verdict for checked in outcomes])
 
 
-def _unless_vacuous(checked: Checked, knowledge: Known) -> Checked:
+def _unless_vacuous(outcome: Checked, knowledge: Known) -> Checked:
     """What holds only because nothing can happen is left open."""
-    if not knowledge.vacuous or checked.finding.verdict is not Verdict.HOLDS:
-        return checked
+    if not knowledge.vacuous or outcome.finding.verdict is not Verdict.HOLDS:
+        return outcome
     detail = f"Not decided: {knowledge.vacuous}"
-    return replace(checked, finding=Finding(Verdict.UNDECIDED, None, knowledge.scope, detail))
+    return replace(outcome, finding=Finding(Verdict.UNDECIDED, None, knowledge.scope, detail))
 
 
 def _claimed(bound: Claimed, slack: Fraction, knowledge: Known) -> Checked:
