@@ -1,18 +1,17 @@
 """What policies have in their event, in either world, in whole units: from their choices, the last round first."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.grid import Telling
-from dpcert.audit.enclosed.passes import Runner, shared_in
-from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
-from dpcert.audit.enclosed.units import Factor, Units, Wholes
+from dpcert.audit.enclosed.passes import Runner, StageTaps
+from dpcert.audit.enclosed.stages import NOTHING, Release
+from dpcert.audit.enclosed.units import Factor, NoSpare, Units, Wholes
 
-Flags = NDArray[np.bool_]
-Choices = NDArray[Any]
+Span = tuple[int, int, int]
+"""(release, first place, the one after the last) between which it is chosen."""
 
 
 @dataclass(frozen=True)
@@ -20,16 +19,16 @@ class Kept:
     """What a policy does at a stage: nothing else is needed to play it.
 
     Attributes:
-        chosen: Per class, which of its releases at each place of the window.
-        before: Per release, for each of its runs whether the node before a slope is followed, not the one behind it.
-        low: The first place of the window.
-        high: The one after its last.
+        stage: The stage.
+        taps: Its releases.
+        spans: Per class, where it chooses which release: all places of the window, in order.
+        behind: Per release, for each of its runs 1 where the node behind a slope is followed, 0 for the one before it.
     """
 
-    chosen: tuple[Choices, ...]
-    before: dict[int, tuple[Flags, ...]]
-    low: int
-    high: int
+    stage: int
+    taps: StageTaps
+    spans: tuple[tuple[Span, ...], ...]
+    behind: tuple[tuple[int, ...], ...]
 
 
 @dataclass
@@ -49,8 +48,8 @@ class AttainedRows:
     values: Wholes
     low: int
     high: int
-    _spare: Wholes | None = None
-    _factors: dict[int, tuple[RoundTable, tuple["_Factors", ...]]] = field(default_factory=dict)
+    _spare_rows: Wholes | None = None
+    _weights: dict[int, tuple[StageTaps, tuple["_Weights", ...]]] = field(default_factory=dict)
 
     @classmethod
     def ended(cls, runner: Runner, units: Units) -> "AttainedRows":
@@ -58,96 +57,71 @@ class AttainedRows:
         windows = runner.windows
         low, high = windows.at(0)
         made = cls(runner, units, units.zeros(2, 1, windows.widest + 2 * windows.pad), low, high)
-        made._end(0)
+        made._end()
         return made
 
-    def follow(self, stage: int, table: RoundTable, policy: Kept) -> None:
-        """Goes on to a stage, the choices of which are known."""
-        windows, made = self.runner.windows, self._spare
-        if made is None or made.shape[1] != len(table.classes):
-            made = self.units.zeros(2, len(table.classes), self.values.shape[2])
-        a, b = windows.centre + policy.low, windows.centre + policy.high
-        work = _Evaluation(self, self._made(stage, table), policy, a, b, shared_in(table))
-        for number, releases in enumerate(table.classes):
-            work.best(number, releases, made[:, number, a:b])
-        self.values, self._spare, self.low, self.high = made, self.values, policy.low, policy.high
-        self._end(stage)
+    @cached_property
+    def _spare(self) -> Wholes | NoSpare:
+        return self.units.spare(self.values.shape[2])
 
-    def _made(self, stage: int, table: RoundTable) -> tuple["_Factors", ...]:
-        """The releases of a table as factors."""
-        key, shifts = id(table), [one.lower for one in self.runner.taps(table, stage)]
-        if key not in self._factors:
-            self._factors[key] = table, tuple(_Factors.of(self.units, release) for release in table.releases)
-        return tuple(
-            _Factors(one.factors, one.bet, tuple((after, k) for after, k, *_ in runs))
-            for one, runs in zip(self._factors[key][1], shifts, strict=True)
-        )
+    def follow(self, kept: Kept) -> None:
+        """Goes on to the stage of the next choices."""
+        classes, windows = kept.taps.table.classes, self.runner.windows
+        made = self._spare_rows
+        if made is None or made.shape[1] != len(classes):
+            made = self.units.zeros(2, len(classes), self.values.shape[2])
+        weights = self._weighed(kept.taps)
+        for number, spans in enumerate(kept.spans):
+            for release, low, high in spans:
+                into = made[:, number, windows.centre + low : windows.centre + high]
+                self._released(weights[release], kept.behind[release], windows.centre + low, into)
+        self.values, self._spare_rows = made, self.values
+        self.low, self.high = windows.at(kept.stage)
+        self._end()
 
-    def _end(self, stage: int) -> None:
-        """The row of those who guess at once; beyond the window, the policies at its end."""
+    def _released(self, one: "_Weights", behind: tuple[int, ...], a: int, into: Wholes) -> None:
+        """What a release comes to, at the places from a on."""
+        places = into.shape[1]
+        spare = self._spare if isinstance(self._spare, tuple) else self._spare[:, :, :places]
+        into[:] = one.start
+        for (after, factor, steps), further in zip(one.runs, behind, strict=True):
+            first = a + steps + further
+            into += self.units.times(self.values[:, after, first : first + places], factor, spare)
+        np.minimum(into[0], self.units.one, out=into[0])
+
+    def _weighed(self, made: StageTaps) -> tuple["_Weights", ...]:
+        """The releases of a stage as factors."""
+        if id(made) not in self._weights:
+            shifts = [[k for _, k, *_ in one.runs] for one in made.releases]
+            pairs = zip(made.table.releases, shifts, strict=True)
+            self._weights[id(made)] = made, tuple(_Weights.of(self.units, *pair) for pair in pairs)
+        return self._weights[id(made)][1]
+
+    def _end(self) -> None:
+        """The row of those who guess at once: below slope 1; beyond the window, the policies at its end."""
         windows = self.runner.windows
         a, b = windows.centre + self.low, windows.centre + self.high
         self.values[:, NOTHING, a:b] = 0
-        self.values[:, NOTHING, a:b][:, bets(self.runner, stage)] = self.units.one
+        self.values[:, NOTHING, a : windows.centre] = self.units.one
         self.values[:, :, a - windows.pad : a] = self.values[:, :, a : a + 1]
         self.values[:, :, b : b + windows.pad] = self.values[:, :, b - 1 : b]
 
 
-def bets(runner: Runner, stage: int) -> Flags:
-    """At which places of a stage those who know no more bet on world 1: where slopes are below 1."""
-    made: Flags = np.arange(*runner.windows.at(stage)) < 0
-    return made
-
-
 @dataclass(frozen=True)
-class _Factors:
-    """A release: its runs, what is bet on at once, and where runs lead, (class, shift) each."""
+class _Weights:
+    """A release in whole units.
 
-    factors: tuple[Factor, ...]
-    bet: Wholes
-    shifts: tuple[tuple[int, int], ...] = ()
+    Attributes:
+        start: What is bet on at once, and all that products cut off.
+        runs: (class, weight, shift) of what is played on after.
+    """
+
+    start: Wholes
+    runs: tuple[tuple[int, Factor, int], ...]
 
     @classmethod
-    def of(cls, units: Units, release: Release) -> "_Factors":
+    def of(cls, units: Units, release: Release, shifts: list[int]) -> "_Weights":
         told = Telling.of(release)
-        return cls(tuple(units.factor(k0, k1) for _, k0, k1 in told.runs), units.pair(*told.bet))
-
-
-@dataclass
-class _Evaluation:
-    """The policies of one stage, at places a to b - 1 of arrays."""
-
-    rows: AttainedRows
-    made: tuple[_Factors, ...]
-    policy: Kept
-    a: int
-    b: int
-    shared: set[int]
-    _known: dict[int, Wholes] = field(default_factory=dict)
-
-    def best(self, number: int, releases: tuple[int, ...], row: Wholes) -> None:
-        """What the choices of a class come to, into a row."""
-        chosen = self.policy.chosen[number]
-        for i, release in enumerate(releases):
-            mine = chosen == i
-            if mine.all():
-                row[:] = self._carried(release)
-            elif mine.any():
-                np.copyto(row, self._carried(release), where=mine)
-
-    def _carried(self, release: int) -> Wholes:
-        """What a release comes to."""
-        known = self._known.get(release)
-        if known is not None:
-            return known
-        units, one, values = self.rows.units, self.made[release], self.rows.values
-        into = units.zeros(2, self.b - self.a)
-        into += (one.bet + units.carry * len(one.factors))[:, None]
-        for (after, k), factor, before in zip(one.shifts, one.factors, self.policy.before[release], strict=True):
-            row = values[:, after]
-            at, behind = row[:, self.a + k : self.b + k], row[:, self.a + k + 1 : self.b + k + 1]
-            into += units.times(np.where(before, at, behind), factor)
-        np.minimum(into[0], units.one, out=into[0])
-        if release in self.shared:
-            self._known[release] = into
-        return into
+        pairs = zip(told.runs, shifts, strict=True)
+        runs = tuple((after, units.factor(k0, k1), k) for (after, k0, k1), k in pairs)
+        return cls((units.pair(*told.bet) + units.carry * len(runs))[:, None], runs)

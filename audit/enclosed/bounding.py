@@ -9,14 +9,16 @@ from math import log
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.aligned import aligned
 from dpcert.audit.enclosed.grid import Grid, log_ratios
-from dpcert.audit.enclosed.lower import LowerPass
+from dpcert.audit.enclosed.lower import GridPolicy
 from dpcert.audit.enclosed.passes import Runner, UpperPass
-from dpcert.audit.enclosed.replay import PlayedPolicy, block
+from dpcert.audit.enclosed.replay import PlayedPolicy
 from dpcert.audit.enclosed.root import Root
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.units import Units
 from dpcert.audit.enclosed.windows import DEVIATIONS, RoundSpread, Windows
 
+BYTES_CHOSEN = 400
+"""Bytes that the choices of a class in one stage are kept in, about."""
 Line = tuple[Fraction, Fraction]
 """(slope g, a bound on sup sum max(0, q - g p))."""
 
@@ -37,6 +39,7 @@ class PartBounds:
     deviations: float = DEVIATIONS
     units: Units = field(default_factory=Units)
     _grids: dict[float, Grid] = field(default_factory=dict)
+    _policies: list[GridPolicy] = field(default_factory=list)
 
     @cached_property
     def tables(self) -> tuple[RoundTable, ...]:
@@ -94,39 +97,50 @@ class PartBounds:
         return places * max(sum(map(len, table.releases)) for table in self.tables)
 
     def bytes(self, grid: Grid) -> int:
-        """Bytes of the rows of a pass, about."""
+        """Bytes of the rows of a pass, and of what it chooses, about."""
         windows = self.runner(grid, lambda: None).windows
         classes = max(len(table.classes) for table in self.tables)
         releases = max(len(table.releases) for table in self.tables)
-        return 8 * (windows.widest + 2 * windows.pad) * (6 * classes + 2 * releases)
+        rows = 8 * (windows.widest + 2 * windows.pad) * (6 * classes + 2 * releases)
+        return rows + BYTES_CHOSEN * classes * self.stages.rounds
 
     def first_step(self, places: int) -> float:
         """The step of a grid whose widest window has about so many places."""
         probe = self.runner(Grid(Fraction(1, 1000)), lambda: None).windows
         return max(2 * probe.farthest / 1000 / places, 1e-6)
 
-    def upper(self, grid: Grid, check: Callable[[], None]) -> list[Line]:
-        """Bounds at the slopes."""
+    def upper(self, grid: Grid, check: Callable[[], None], *, choosing: bool = True) -> list[Line]:
+        """Bounds at the slopes; unless nobody is to play by them, what they choose is kept for `lower`."""
         runner = self.runner(grid, check)
-        rows = UpperPass(runner).run()
+        policy = GridPolicy(runner)
+        rows = UpperPass(runner, policy.note if choosing else None).run()
+        if choosing:
+            self._policies = [*self._policies[-1:], policy]
         root = Root.of(runner, self.tables[-1])
         return [(slope, root.upper(rows, slope, runner.slack)) for slope in self.slopes]
 
     def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
         """Points that are attained, good at the slopes."""
-        runner = self.runner(grid, check)
-        rows, _ = LowerPass(runner).run(self.units)
-        root = Root.of(runner, self.tables[-1])
+        policy = self.policy(grid, check)
+        rows, root = policy.attained(self.units), Root.of(policy.runner, self.tables[-1])
         return [root.attained(rows, slope)[0] for slope in self.slopes]
 
     def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
         """The point attained at a slope, and what its policy has when it is played forwards."""
-        runner = self.runner(grid, check)
-        lower = LowerPass(runner)
-        rows, kept = lower.run(self.units, block(self.stages.rounds))
-        table = self.tables[-1]
-        point, start = Root.of(runner, table).attained(rows, slope)
-        return point, PlayedPolicy(lower, table, start, kept, self.units).point()
+        policy, table = self.policy(grid, check), self.tables[-1]
+        point, start = Root.of(policy.runner, table).attained(policy.attained(self.units), slope)
+        return point, PlayedPolicy(policy, table, start, self.units).point()
+
+    def policy(self, grid: Grid, check: Callable[[], None]) -> GridPolicy:
+        """What upper bounds on a grid choose at its nodes."""
+        for known in self._policies:
+            if known.runner.grid == grid:
+                known.runner.check = check
+                return known
+        made = GridPolicy(self.runner(grid, check))
+        UpperPass(made.runner, made.note).run()
+        self._policies = [*self._policies[-1:], made]
+        return made
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

@@ -43,7 +43,7 @@ class Grid:
 
     def base(self, stage: int) -> int:
         """The whole steps by which the nodes of a stage have moved: place j of an array is node j - base."""
-        return floor(stage * self.drift)
+        return stage * self.drift.numerator // self.drift.denominator
 
     def rest(self, stage: int) -> Fraction:
         """ln of the slope at place 0, in steps, in [0, 1)."""
@@ -96,17 +96,16 @@ class Taps:
 
     Attributes:
         upper: (class, shift, weight): a chord's ends, weighed by what they have in world 1.
-        lower: (class, shift, ratio, weight in world 0, in world 1): the node before a slope; the next is behind it.
+        runs: (class, shift, part, weight in world 1) of what a policy plays on after: the node before a slope, and how
+            many steps it lies beyond that.
         free: What world 0 hardly can bring about, as it is in world 1.
-        bet: The same in world 0.
         reach: The largest shift.
         longest: Numbers added up at most.
     """
 
     upper: tuple[tuple[int, int, float], ...]
-    lower: tuple[tuple[int, int, float, float, float], ...]
+    runs: tuple[tuple[int, int, float, float], ...]
     free: float
-    bet: float
     reach: int
     longest: int
 
@@ -174,11 +173,10 @@ def taps(release: Release, grid: Grid, stage: int) -> Taps:
     return Taps(
         tuple((after, k, float(w)) for (after, k), w in sorted(upper.items())),
         tuple(
-            (after, shift(k0 / k1, grid, grid.drift).steps - carried, float(k0 / k1), float(k0), float(k1))
-            for after, k0, k1 in told.runs
+            (after, at.steps - carried, at.part, float(k1))
+            for after, at, k1 in ((after, shift(k0 / k1, grid, grid.drift), k1) for after, k0, k1 in told.runs)
         ),
         float(told.bet[1]),
-        float(told.bet[0]),
         max((abs(k) for _, k in upper), default=0) + 1,
         len(upper) + 1,
     )
@@ -189,16 +187,16 @@ def nodes(grid: Grid, stage: int, low: int, high: int) -> Floats:
     coarse = exponentials(grid.step * 256, low >> 8, (high >> 8) + 1)
     fine = exponentials(grid.step, 0, 256)
     table = np.multiply.outer(coarse, fine).reshape(-1)[low - (low >> 8 << 8) :][: high - low]
-    return table * _exponential(grid.step * grid.rest(stage))
+    return table * exponential_float(grid.step * grid.rest(stage))
 
 
 @lru_cache(maxsize=64)
 def exponentials(step: Fraction, low: int, high: int) -> Floats:
     """e^(step i) for low <= i < high, each within 2^-52 of its true value, relatively."""
-    return np.array([_exponential(step * i) for i in range(low, high)])
+    return np.array([exponential_float(step * i) for i in range(low, high)])
 
 
-def _exponential(x: Fraction) -> float:
+def exponential_float(x: Fraction) -> float:
     """e^x, within 2^-52 of its true value, relatively, where x is at most LARGEST_LOG."""
     before, ctx.prec = ctx.prec, BITS
     try:

@@ -1,15 +1,19 @@
 """Upper bounds on what can still be learnt, at the nodes of a grid, from the last round to the first, in floats.
 
 Only sums and products of numbers of at least 0 are made, so that every result is off by a factor near 1 that is counted
-(docs/decisions/0015): `slack` of them. Where grids end changes no proof. `lower` has the other side.
+(docs/decisions/0015): `slack` of them. Where grids end changes no proof. Which release is the largest at a node is told
+to whoever asks: `lower` reads a policy off it.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpcert.audit.enclosed.grid import Floats, Grid, Taps, exponentials, nodes, taps
+from dpcert.audit.enclosed.grid import Floats, Grid, Taps, exponential_float, exponentials, nodes, taps
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import Windows
 
@@ -19,20 +23,60 @@ ABSOLUTE = 16 * UNIT
 """What a difference of numbers of at most 1 is off by at most."""
 PER_STAGE = 12
 """Operations of a stage beside its sums: weights (8 units), products, the last rounding, and one to spare."""
+NO_BETTER = 8 * UNIT
+"""By how much a release has to be larger than those before it to be chosen: less is noise."""
+
+Choices = NDArray[Any]
+"""Which of the releases of a class, by place of a window."""
 
 
 @dataclass
 class Rows:
-    """Values of the classes of a stage, one row each, at places low to high - 1 and at `pad` more on either side."""
+    """Values of the classes of a stage, one row each, at places low to high - 1 and at `pad` more on either side.
+
+    The row of those who know no more is not kept.
+    """
 
     values: Floats
     low: int
     high: int
 
 
+@dataclass(frozen=True)
+class StageTaps:
+    """The releases of a table on a grid, at all stages at which its places move alike.
+
+    Attributes:
+        table: The table.
+        releases: Its releases.
+        reach: The largest shift.
+        slack: Operations of a stage, each of which may be off by UNIT.
+        reads_ended: Whether any release leads to those who know no more.
+    """
+
+    table: RoundTable
+    releases: tuple[Taps, ...]
+    reach: int
+    slack: int
+    reads_ended: bool
+
+    @classmethod
+    def of(cls, table: RoundTable, releases: tuple[Taps, ...]) -> "StageTaps":
+        """Those of a table."""
+        reach = max((one.reach for one in releases), default=0)
+        slack = max((one.longest for one in releases), default=0) + PER_STAGE
+        return cls(table, releases, reach, slack, any(after == NOTHING for one in releases for after, *_ in one.upper))
+
+    @cached_property
+    def shared(self) -> frozenset[int]:
+        """Releases that several classes may choose."""
+        seen: set[int] = set()
+        return frozenset(r for ones in self.table.classes for r in ones if r in seen or seen.add(r))  # type: ignore[func-returns-value]
+
+
 @dataclass
 class Runner:
-    """What both passes share: the game, the grid, and where arrays lie.
+    """What passes share: the game, the grid, and where arrays lie.
 
     Attributes:
         stages: The game.
@@ -47,88 +91,121 @@ class Runner:
     windows: Windows
     check: Callable[[], None]
     slack: int = 0
-    _taps: dict[tuple[int, int], tuple[RoundTable, tuple[Taps, ...]]] = field(default_factory=dict)
+    _taps: dict[tuple[int, int], StageTaps] = field(default_factory=dict)
 
-    def steps(self) -> Iterator[tuple[int, RoundTable, tuple[Taps, ...]]]:
-        """(stage, table, its releases as taps), for all rounds but the first, the last one first."""
+    def steps(self) -> Iterator[tuple[int, StageTaps]]:
+        """(stage, its table's releases as taps), for all rounds but the first, the last one first."""
         for stage, table in zip(range(1, self.stages.rounds), self.stages.tables(), strict=False):
             self.check()
             made = self.taps(table, stage)
-            if not self.windows.follows(stage) or any(one.reach > self.windows.reach for one in made):
+            if not self.windows.follows(stage) or made.reach > self.windows.reach:
                 raise RuntimeError("a window that grows by more than was written beside it")
-            self.slack += max((one.longest for one in made), default=0) + PER_STAGE
-            yield stage, table, made
+            self.slack += made.slack
+            yield stage, made
 
-    def taps(self, table: RoundTable, stage: int) -> tuple[Taps, ...]:
+    def taps(self, table: RoundTable, stage: int) -> StageTaps:
         """The releases of a table at a stage."""
         key = id(table), self.grid.base(stage) - self.grid.base(stage - 1)
         if key not in self._taps:
-            self._taps[key] = table, tuple(taps(release, self.grid, stage) for release in table.releases)
-        return self._taps[key][1]
+            self._taps[key] = StageTaps.of(table, tuple(taps(one, self.grid, stage) for one in table.releases))
+        return self._taps[key]
+
+    @cached_property
+    def _below_one(self) -> Floats:
+        """e^(step i) for i from the farthest place up to -1, as `nodes` has them."""
+        return nodes(Grid(self.grid.step), 0, -self.windows.farthest, 0)
+
+    def ended(self, stage: int, into: Floats) -> None:
+        """max(0, 1 - g) at the nodes of a window, not below it, into a row; from place 0 on they are at least 1."""
+        (low, high), centre = self.windows.at(stage), self.windows.centre
+        rest, slopes = self.grid.rest(stage), self._below_one[low:]
+        if rest:
+            slopes = slopes * exponential_float(self.grid.step * rest)
+        into[centre + low : centre] = np.maximum(0.0, 1 - slopes) + ABSOLUTE
+        into[centre : centre + high] = 0.0
 
 
 @dataclass
 class UpperPass:
-    """The upper bounds: chords between nodes."""
+    """The upper bounds: chords between nodes.
+
+    Attributes:
+        runner: The game and its grid.
+        told: Called with each stage, its releases, and for each class which of them is the largest at each place; a
+            class that has one release has none to choose.
+    """
 
     runner: Runner
-    rows: Rows = field(init=False)
+    told: Callable[[int, StageTaps, list[Choices | None]], None] | None = None
 
     def run(self) -> Rows:
         """The rows of the last stage, with one round to come before it."""
-        runner, windows, grid = self.runner, self.runner.windows, self.runner.grid
+        runner, windows = self.runner, self.runner.windows
         pad, centre = windows.pad, windows.centre
         low, high = windows.at(0)
         width = windows.widest + 2 * pad
         now, new = np.zeros((1, width)), np.zeros((1, width))
-        ends, scratch = exponentials(grid.step, -pad, 0), np.empty((2, width))
-        now[NOTHING, centre + low : centre + high] = terminal(grid, 0, low, high)
-        _bounded(now, centre + low, centre + high, ends)
-        for stage, table, made in runner.steps():
+        ends, scratch = exponentials(runner.grid.step, -pad, 0), np.empty((2, width))
+        for stage, made in runner.steps():
+            if made.reads_ended:
+                runner.ended(stage - 1, now[NOTHING])
+                _bounded(now[: NOTHING + 1], centre + low, centre + high, ends)
             low, high = windows.at(stage)
-            if new.shape[0] != len(table.classes):
-                new = np.zeros((len(table.classes), width))
-            _highest(table, made, now, new, (centre + low, centre + high), scratch)
-            new[NOTHING, centre + low : centre + high] = terminal(grid, stage, low, high)
-            _bounded(new, centre + low, centre + high, ends)
+            if new.shape[0] != len(made.table.classes):
+                new = np.zeros((len(made.table.classes), width))
+            chosen = self._highest(made, now, new, (centre + low, centre + high), scratch)
+            if self.told is not None:
+                self.told(stage, made, chosen)
+            _bounded(new[NOTHING + 1 :], centre + low, centre + high, ends)
             now, new = new, now
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
 
+    def _highest(
+        self, made: StageTaps, now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
+    ) -> list[Choices | None]:
+        """Per class the largest of its releases; and which it is, where anybody asks."""
+        a, b = at
+        known: dict[int, Floats] = {}
+        part, spare = scratch[0, : b - a], scratch[1, : b - a]
+        chosen: list[Choices | None] = []
+        for number, releases in enumerate(made.table.classes):
+            target = new[number, a:b]
+            choice = _choice(len(releases), b - a) if self.told is not None and len(releases) > 1 else None
+            for i, release in enumerate(releases):
+                into = known.get(release)
+                if into is None:
+                    into = np.empty(b - a) if release in made.shared else spare if i else target
+                    _add_up(made.releases[release], now, into, part, a, b)
+                    if release in made.shared:
+                        known[release] = into
+                if i:
+                    if choice is not None:
+                        np.subtract(into, target, out=part)
+                        choice[part > NO_BETTER] = i
+                    np.maximum(target, into, out=target)
+                elif into is not target:
+                    target[:] = into
+            chosen.append(choice)
+        return chosen
 
-def _highest(
-    table: RoundTable, made: tuple[Taps, ...], now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
-) -> None:
-    """Per class the largest of its releases."""
-    a, b = at
-    known: dict[int, Floats] = {}
-    shared, part = shared_in(table), scratch[0, : b - a]
-    for number, releases in enumerate(table.classes):
-        target = new[number, a:b]
-        for i, release in enumerate(releases):
-            into = known.get(release)
-            if into is None:
-                into = np.empty(b - a) if release in shared else scratch[1, : b - a] if i else target
-                _add_up(made[release], now, into, part, a, b)
-                if release in shared:
-                    known[release] = into
-            if i:
-                np.maximum(target, into, out=target)
-            elif into is not target:
-                target[:] = into
 
-
-def shared_in(table: RoundTable) -> set[int]:
-    """Releases that several classes may choose."""
-    seen: set[int] = set()
-    return {r for releases in table.classes for r in releases if r in seen or seen.add(r)}  # type: ignore[func-returns-value]
+def _choice(releases: int, places: int) -> Choices:
+    return np.zeros(places, dtype=np.uint8 if releases < 256 else np.int64)
 
 
 def _add_up(one: Taps, now: Floats, into: Floats, part: Floats, a: int, b: int) -> None:
     """The chords of a release."""
-    into[:] = one.free
-    for after, k, weight in one.upper:
+    if not one.upper:
+        into[:] = one.free
+        return
+    chords = iter(one.upper)
+    after, k, weight = next(chords)
+    np.multiply(now[after, a + k : b + k], weight, out=into)
+    for after, k, weight in chords:
         np.multiply(now[after, a + k : b + k], weight, out=part)
         np.add(into, part, out=into)
+    if one.free:
+        np.add(into, one.free, out=into)
 
 
 def _bounded(rows: Floats, a: int, b: int, ends: Floats) -> None:
@@ -136,9 +213,3 @@ def _bounded(rows: Floats, a: int, b: int, ends: Floats) -> None:
     pad = len(ends)
     rows[:, a - pad : a] = 1 - (1 - rows[:, a : a + 1]) * ends + ABSOLUTE
     rows[:, b : b + pad] = rows[:, b - 1 : b]
-
-
-def terminal(grid: Grid, stage: int, low: int, high: int) -> Floats:
-    """max(0, 1 - g) at nodes, not below it."""
-    g = nodes(grid, stage, low, high)
-    return np.where(g > 1 + ABSOLUTE, 0.0, np.maximum(0.0, 1 - g) + ABSOLUTE)

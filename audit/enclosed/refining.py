@@ -24,7 +24,7 @@ FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
 FINER_GRIDS = (2, 16)
 """By how much a grid is made finer, at least and at most."""
-MOST_PLAYED = 200_000_000
+MOST_PLAYED = 20_000_000_000
 """Cells of all policies that are played forwards; past them lower bounds are not played again."""
 PLAYED_WITHIN = Fraction(1, 10**8)
 """What a played policy may be off by of what was claimed, both being rounded outward."""
@@ -208,7 +208,7 @@ class Refining:
         if choice is None:
             return "no finer grid is within its limits (MOST_CELLS, MOST_GRID_BYTES, MOST_GRIDS)"
         one, side = choice
-        self._refine(one, side)
+        self._refine(one, side, choosing=one is closing[0] or bool(one.upper.steps))
         self.steps += 1
         self._read_closer(closing, bracket)
         if self.saved is not None:
@@ -235,8 +235,8 @@ class Refining:
             over.delta(e) - max(bracket.lower.delta(e), under.delta(e)) <= self.gap / 2 for e in self.exp_epsilons
         )
 
-    def _refine(self, one: Closing, side: Side) -> None:
-        """Tries a finer grid on a side."""
+    def _refine(self, one: Closing, side: Side, *, choosing: bool) -> None:
+        """Tries a finer grid on a side; a part of which little is expected is first bounded alone."""
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
             wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) * 0.4)) ** 0.5
@@ -251,7 +251,7 @@ class Refining:
             return
         side.steps.append(step)
         if side is one.upper:
-            lines = one.bounding.upper(grid, self.budget.check)
+            lines = one.bounding.upper(grid, self.budget.check, choosing=choosing)
             one.lines = best_lines([*one.lines, *lines])
             side.values.append(tuple(value for _, value in lines))
         else:

@@ -22,6 +22,9 @@ _BELOW_HALF = (1 << _HALF) - 1
 """The largest lower half of a factor."""
 _WEIGHT_BITS = 2 * _HALF
 """Bits of a factor's denominator where machine words are used."""
+NoSpare = tuple[None, None, None]
+NO_SPARE: NoSpare = (None, None, None)
+"""Where products are made in arrays of their own."""
 
 
 class Factor(NamedTuple):
@@ -71,22 +74,27 @@ class Units:
             return Factor(np.array(whole, dtype=object), self.carry)
         return Factor(np.array([k >> _HALF for k in whole]), np.array([k & _BELOW_HALF for k in whole]))
 
-    def times(self, values: Wholes, factor: Factor) -> Wholes:
+    def spare(self, places: int) -> "Wholes | NoSpare":
+        """Arrays for `times` to work in, of two worlds and so many places."""
+        return self.zeros(3, 2, places) if self._machine else NO_SPARE
+
+    def times(self, values: Wholes, factor: Factor, spare: "Wholes | NoSpare" = NO_SPARE) -> Wholes:
         """Products, world 0 first: not above the true ones, and with `carry` added not below them.
 
         Args:
             values: At least 0 and at most a little above `one`; the first axis is the world.
             factor: Probabilities.
+            spare: Arrays of the shape of the values, which are overwritten; the first of them is what is returned.
         """
         shape = 2, *(1,) * (values.ndim - 1)
         high, low = factor.high.reshape(shape), factor.low.reshape(shape)
         if not self._machine:
             product: Wholes = (values * high) >> self.bits
             return product
-        above = values >> _HALF
-        below = values & _BELOW_HALF
+        above = np.right_shift(values, _HALF, out=spare[0])
+        below = np.bitwise_and(values, _BELOW_HALF, out=spare[1])
         below *= high
-        below += above * low
+        below += np.multiply(above, low, out=spare[2])
         below >>= _HALF
         above *= high
         above += below

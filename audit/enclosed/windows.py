@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from dpcert.audit.enclosed.grid import Grid
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcert.audit.enclosed.grid import Floats, Grid
 
 FARTHEST_SLOPE = 60
 """ln of the largest slope kept."""
@@ -57,7 +60,7 @@ class Windows:
 
     def at(self, stage: int) -> tuple[int, int]:
         """The first place, and the one after the last."""
-        half = self._half(stage)
+        half = self._halves[stage]
         return -half, half + 1
 
     def follows(self, stage: int) -> bool:
@@ -66,22 +69,27 @@ class Windows:
         left = self.pad - self.reach
         return before - left <= low and high <= after + left
 
-    def _half(self, stage: int) -> int:
-        left = self.rounds - stage
-        open_ = self._within(stage) + self.last + 2 * float(self.grid.step)
-        asked = self.asked + self._within(left)
-        return int(min(open_, asked, FARTHEST_SLOPE + self.asked) / float(self.grid.step)) + 3
+    @cached_property
+    def _halves(self) -> list[int]:
+        """By stage, the places on either side of place 0."""
+        stage, step = np.arange(self.rounds + 1), float(self.grid.step)
+        open_ = self._within(stage) + self.last + 2 * step
+        asked = self.asked + self._within(self.rounds - stage)
+        reached = np.minimum(np.minimum(open_, asked), FARTHEST_SLOPE + self.asked)
+        halves: list[int] = ((reached / step).astype(np.int64) + 3).tolist()
+        return halves
 
-    def _within(self, rounds: int) -> float:
+    def _within(self, rounds: NDArray[np.int64]) -> Floats:
         """How far so many rounds lead."""
         s = self.spread
-        likely = self.deviations * s.deviation * sqrt(rounds) + s.deviation**2 * rounds / 2 + 8 * s.step
-        return min(rounds * s.step, likely)
+        likely = self.deviations * s.deviation * np.sqrt(rounds) + s.deviation**2 * rounds / 2 + 8 * s.step
+        within: Floats = np.minimum(rounds * s.step, likely)
+        return within
 
     @cached_property
     def farthest(self) -> int:
         """The farthest place of any stage."""
-        return max(self._half(stage) for stage in range(self.rounds + 1))
+        return max(self._halves)
 
     @property
     def pad(self) -> int:

@@ -2,12 +2,9 @@
 
 from fractions import Fraction
 
-import numpy as np
-
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.bounding import PartBounds
 from dpcert.audit.enclosed.grid import MOST_RATIO, Grid, Telling, shift
-from dpcert.audit.enclosed.lower import LowerPass
 from dpcert.audit.enclosed.root import PolicyStart, Root
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable, StageRound
 from dpcert.audit.games.paired import END, Move
@@ -18,30 +15,25 @@ Masses = dict[tuple[int, int | bool], tuple[Fraction, Fraction]]
 
 def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
     """What the policy of a lower bound has in its event in world 0 and in world 1."""
-    runner = bounding.runner(grid, lambda: None)
-    lower = LowerPass(runner)
-    rows, _ = lower.run(bounding.units)
-    _, start = Root.of(runner, bounding.tables[-1]).attained(rows, slope)
-    now, policies, tables = lower.start(), [], list(bounding.stages.tables())
-    for stage, table, made in runner.steps():
-        now, kept = lower.step(stage, table, made, now, np.zeros((2, len(table.classes), now.points.shape[2])))
-        policies.append((stage, kept))
+    policy, tables = bounding.policy(grid, lambda: None), list(bounding.stages.tables())
+    _, start = Root.of(policy.runner, bounding.tables[-1]).attained(policy.attained(bounding.units), slope)
     event = [Fraction(0), Fraction(0)]
     masses = _begun(bounding, tables, start, event)
-    for (stage, kept), round_ in zip(reversed(policies), range(2, bounding.stages.rounds + 1), strict=True):
+    for kept, round_ in zip(reversed(policy.kept), range(2, bounding.stages.rounds + 1), strict=True):
+        stage, (low, high) = kept.stage, policy.runner.windows.at(kept.stage)
         level, table, following = bounding.stages.level(round_), tables[stage - 1], tables[stage - 2]
         after: Masses = {}
         for (position, place), mass in masses.items():
             number = table.class_of[position]
-            at = min(max(int(place), kept.low), kept.high - 1)
+            at = min(max(int(place), low), high - 1)
             if isinstance(place, bool) or number == NOTHING:
                 _won(event, mass, place if isinstance(place, bool) else place < 0)
                 continue
-            release = table.classes[number][int(kept.chosen[number][at - kept.low])]
-            flags = kept.before[release]
+            release = next(one for one, first, end in kept.spans[number] if first <= at < end)
+            flags = [not further for further in kept.behind[release]]
             move = _move(level, position, table.releases[release], following if stage > 1 else None)
             step = grid.base(stage) - grid.base(stage - 1)
-            _led(move, table.releases[release], [bool(f[at - kept.low]) for f in flags], (grid, at - step), mass, after)
+            _led(move, table.releases[release], flags, (grid, at - step), mass, after)
         masses = after
     for (_, place), mass in masses.items():
         _won(event, mass, place if isinstance(place, bool) else place < 0)
