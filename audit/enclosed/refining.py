@@ -24,8 +24,8 @@ FIRST_PLACES = 2_048
 """Places of the widest window of the first grid, about."""
 FINER_GRIDS = (2, 16)
 """By how much a grid is made finer, at least and at most."""
-MOST_PLAYED = 20_000_000_000
-"""Cells of all policies that are played forwards; past them lower bounds are not played again."""
+MOST_PLAYED = 5_000_000_000
+"""Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
 PLAYED_WITHIN = Fraction(1, 10**8)
 """What a played policy may be off by of what was claimed, both being rounded outward."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(

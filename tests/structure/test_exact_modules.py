@@ -36,7 +36,6 @@ MAY_USE_FLOATS = {
     "enclosed/lower.py": "what floats find better; what it comes to is whole numbers",
     "enclosed/passes.py": "sums and products of numbers of at least 0, off by a counted factor (decision 15)",
     "enclosed/refining.py": "which grid to try next",
-    "enclosed/replay.py": "numpy's whole numbers alone",
     "enclosed/root.py": "the numbers that passes come to, made exact and moved outward",
     "enclosed/simplex.py": "numpy's whole numbers alone",
     "enclosed/units.py": "numpy's whole numbers alone",
