@@ -79,7 +79,7 @@ def test_a_rung_of_an_enclosed_game_is_that_of_the_game_solved(seed: int) -> Non
     mechanism = random_core(seed, 2, 2, 3) if seed < 4 else IntervalSums(noise=tuple(noise))
     exact, enclosed = (examine(mechanism, horizon=3, exp_epsilons=(2,), tier=t, gap=Fraction(1, 20)) for t in TIERS)
     rungs = [next(e for e in record["checklist"] if e["item"] == "STABLE_COST")["rung"] for record in (exact, enclosed)]
-    assert rungs[0] == rungs[1] or rungs == ["CONTEXT_DOMINATED", None]  # which bounds on a curve need not show
+    assert rungs[0] == rungs[1] or rungs in (["CONTEXT_DOMINATED", None], ["SCALAR", "VECTOR"])  # the latter by form
     for key in ("fixed_stream", "adaptive"):
         for known, found in zip(exact[key]["delta"], enclosed[key]["delta"], strict=True):
             assert Fraction(found["lower"]) <= Fraction(known["lower"]) <= Fraction(found["upper"])
