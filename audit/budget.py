@@ -182,9 +182,9 @@ def seconds_left(durations: list[int], levels: int) -> int | None:
 
     The cost of a level is taken to grow like a power of its number, read off the newest level and the one half as far.
     """
-    done = len(durations)
-    if done < 8 or not durations[done // 2 - 1]:
+    count = len(durations)
+    if count < 8 or not durations[count // 2 - 1]:
         return None
-    power = max(0, (durations[-1] // durations[done // 2 - 1]).bit_length() - 1)
-    left: int = sum(durations[-1] * j**power // done**power for j in range(done + 1, levels + 1))
+    power = max(0, (durations[-1] // durations[count // 2 - 1]).bit_length() - 1)
+    left: int = sum(durations[-1] * j**power // count**power for j in range(count + 1, levels + 1))
     return left // 10**9
