@@ -63,8 +63,8 @@ class PrefixLaws:
                 yield prefix, self.distinct[number]
 
     def get(self, prefix: Prefix) -> Pmf[Any] | None:
-        """The law of a prefix; None where it is longer than those that are known."""
-        if not 1 <= len(prefix) <= len(self.rounds):
+        """The law of a prefix; None of one that is longer than those that are known, or of other inputs."""
+        if not 1 <= len(prefix) <= len(self.rounds) or not self._places.keys() >= set(prefix):
             return None
         number = 0
         for x in prefix:

@@ -13,12 +13,14 @@ from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.conditions import _changed
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.examine import examine
+from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels import futures
 from dpcert.audit.kernels.laws_digest import digest_of_laws
 from dpcert.audit.kernels.prefix_laws import PrefixLaws
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.limits import within
+from dpcert.audit.relations.adjacency import HAMMING
 
 ALPHABETS: tuple[tuple[Any, ...], ...] = (
     (0, 1),
@@ -78,7 +80,7 @@ def test_every_law_is_found_by_its_prefix_and_asked_for_once() -> None:
     assert mechanism.asked == [p for t in range(1, 5) for p in product(mechanism.alphabet, repeat=t)]
     for prefix, law in laws:
         assert core.law(prefix) is law == laws.get(prefix)
-    assert laws.get(()) is laws.get((0,) * 5) is None
+    assert laws.get(()) is laws.get((0,) * 5) is laws.get((0, 7)) is None
     assert core.ask_prefixes(3) is laws
     assert len(mechanism.asked) == len(laws)
 
@@ -147,3 +149,27 @@ def test_a_record_is_the_same_whether_laws_have_numbers_or_not(monkeypatch: pyte
     monkeypatch.setattr(futures, "MERGED_FROM", 0)
     numbered = examine(Apart(), horizon=3)
     assert {**numbered.document, "provenance": {}} == {**by_prefix.document, "provenance": {}}
+
+
+def test_where_every_prefix_is_a_state_too_many_are_not_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.games.paired.MOST_PREFIX_PAIRS", 20)
+    core = core_of(Drawn(1))
+    whole = explore(PairedGame(core, HAMMING, 12), Budget())
+    assert whole.stopped is not None
+    assert "MOST_PREFIX_PAIRS" in whole.stopped
+    assert [len(level.positions) for level in whole.levels] == [1, 4, 12]
+    assert explore(PairedGame(core, HAMMING, 4), Budget(max_positions=10_000)).stopped is None  # somebody's own bound
+    assert explore(PairedGame(futures.merged_by_futures(core, 4), HAMMING, 4), Budget()).stopped is not None
+    record = examine(RandomizedPrefixes(), horizon=5, exp_epsilons=(1,))
+    assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
+    assert "MOST_PREFIX_PAIRS" in record["lifts"]["curve"]["detail"]
+
+
+@dataclass(frozen=True)
+class RandomizedPrefixes:
+    """Says by a coin what the last input was."""
+
+    alphabet: tuple[int, ...] = (0, 1)
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        return bernoulli(Fraction(1 + prefix[-1], 3))
