@@ -51,12 +51,15 @@ class Side:
     done: str = ""
 
     def open(self, asked: int) -> float:
-        """What finer grids may still bring at one of the slopes that are asked for, by what the last one brought."""
+        """What finer grids may still bring at one of the slopes that are asked for, by what the last one brought.
+
+        What chords and policies lose goes with the square of the step, about.
+        """
         if len(self.steps) < 2:
             return float("inf")
         moved = max(abs(float(a - b)) for a, b in zip(self.values[-1][:asked], self.values[-2][:asked], strict=True))
         ratio = self.steps[-2] / self.steps[-1]
-        return moved / (ratio - 1)
+        return moved / (ratio**2 - 1)
 
 
 @dataclass
