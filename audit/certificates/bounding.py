@@ -82,7 +82,7 @@ class Bounding:
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         near = self.outward.near(whole, self.tolerances.everywhere[number], self.tolerances.at[number])
         below = {v for _, _, runs in options for v, _, _ in runs}
-        if self.exact and all(known[v] is self.exact[v] for v in below) and len(self.exact[number]) <= 2 * len(near):
+        if self.exact and all(known[v] is self.exact[v] for v in below) and len(self.exact[number]) <= len(near):
             return self.exact[number]  # one that is thinned has slopes of its own, so that those above are longer
         return near
 

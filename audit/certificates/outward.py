@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil
-from operator import itemgetter
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
@@ -60,9 +59,10 @@ class Outward:
             everywhere: How far above it may be at any slope, in units of min(a, b) / TOLERANCE_UNIT.
             at: The same, at slopes where it is less.
         """
-        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // everywhere) if everywhere else 0)
-        first = heights.slopes(edges.chosen() if everywhere else [*range(len(chain))])
-        return self._rounded(live_corners(chain, _knots(heights, first, at)), chain)
+        half = everywhere // 2
+        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // half) if half else 0)
+        first = dict.fromkeys(heights.slopes(edges.chosen() if half else [*range(len(chain))]), half)
+        return self._rounded(live_corners(chain, _knots(heights, {**first, **at})), chain)
 
     def _rounded(self, crossings: Iterable[Crossing], chain: Chain) -> Chain:
         """The curve with these corners, in the units of a chain, between (0, 0) and the end."""
@@ -115,20 +115,42 @@ def live_corners(chain: Chain, rays: Iterable[Ray]) -> list[Crossing]:
     return made
 
 
-def _knots(heights: Heights, first: Iterable[Ray], at: Mapping[Ray, int]) -> list[Ray]:
-    """Slopes such that lines from one to the next are as near to a chain as they have to be, those asked most first."""
-    ends = [(1, 0), *first, (0, 1)]
-    worth = [heights.of(knot) for knot in ends]
-    for ray, most in sorted(at.items(), key=itemgetter(1)):
+def _knots(heights: Heights, most: Mapping[Ray, int]) -> list[Ray]:
+    """As few of some slopes as will do, such that lines from each to the next are as near to a chain as is asked.
+
+    The line from a knot to a slope is near enough if it rises no faster than those to the highest point allowed at
+    every slope between. A chain bends upwards, so that once a line is too high all later ones are: each knot is the
+    last that can follow.
+    """
+    knot, steepest = _Knot((1, 0), 0), (1, 0)
+    kept: list[_Knot] = []
+    before = knot
+    for ray in [*sorted(most, key=lambda ray: Fraction(ray[1], ray[0])), (0, 1)]:
         look()
-        after = bisect_left(ends, True, key=lambda knot: _across(ray, knot) >= 0)
-        left, right = ends[after - 1], ends[after]
-        between, here = _across(left, right), heights.of(ray)
-        chord = _across(ray, right) * worth[after - 1] + _across(left, ray) * worth[after]
-        if (chord - between * here) * TOLERANCE_UNIT > most * min(ray) * between * heights.unit:
-            ends.insert(after, ray)
-            worth.insert(after, here)
-    return ends[1:-1]
+        here = heights.of(ray)
+        rise, turn = knot.rise(ray, here)
+        if rise * steepest[1] > steepest[0] * turn:
+            kept.append(before)
+            knot, steepest = before, (1, 0)
+            rise, turn = knot.rise(ray, here)
+        higher = knot.ray[0] * min(ray) * heights.unit * most.get(ray, 0)
+        allowed = rise * TOLERANCE_UNIT + higher, turn * TOLERANCE_UNIT
+        if allowed[0] * steepest[1] < steepest[0] * allowed[1]:
+            steepest = allowed
+        before = _Knot(ray, here)
+    return [knot.ray for knot in kept]
+
+
+@dataclass(frozen=True)
+class _Knot:
+    """A slope, and how high a chain is there."""
+
+    ray: Ray
+    height: int
+
+    def rise(self, ray: Ray, height: int) -> tuple[int, int]:
+        """How fast the line from here to a later slope rises: by so much, in so much of a turn."""
+        return self.ray[0] * height - self.height * ray[0], _across(self.ray, ray)
 
 
 def _across(left: Ray, right: Ray) -> int:
