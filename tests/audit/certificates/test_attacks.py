@@ -127,7 +127,7 @@ def changed(before: str, after: str) -> str:
 def test_a_law_has_outcomes() -> None:
     """No outcomes in either world would be bounded by every curve."""
     for law in ('[["0",3,"3"],["1",3,"1"]]', '[["0",3,"1"],["1",3,"3"]]'):
-        with pytest.raises(Invalid, match="sum to its total"):
+        with pytest.raises(Invalid, match="every part in its form"):
             given(changed(f'{law},"of":"4"', '[],"of":"0"'))
 
 
