@@ -197,8 +197,8 @@ def legal_costs(header: Mapping[str, Any], inputs: Sequence[str], round_: int) -
 
 def mean(weights: Iterable[int], total: int, values: Sequence[Any]) -> Fraction:
     """The mean of values by weights that sum to a total."""
-    scale = lcm(*(value.denominator for value in values))
-    parts = (k * value.numerator * (scale // value.denominator) for k, value in zip(weights, values, strict=True))
+    scale = lcm(*[value.denominator for value in values])
+    parts = [k * value.numerator * (scale // value.denominator) for k, value in zip(weights, values, strict=True)]
     return Fraction(sum(parts), total * scale)
 
 
@@ -236,7 +236,7 @@ class Checker:
         """A round; what is remembered within one is forgotten."""
         self.round, self.after, self.here = round_, after, dict[Any, int]()
         self.pushed: dict[tuple[str, int], tuple[int, dict[str, tuple[int, str]]]] = {}
-        self.compared: set[tuple[Any, ...]] = set()
+        self.beliefs, self.compared = dict[str, dict[int, int]](), set[tuple[Any, ...]]()
         self.costs = legal_costs(self.header, self.inputs, round_)
 
     def parts(self, line: Mapping[str, Any]) -> dict[str, Any]:
@@ -352,17 +352,18 @@ class Checker:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
         parts = [(k0, k1, n) for (_, k0, k1, _), n in zip(release.outcomes, following, strict=True)]
         one = curve.name, *release.totals, *sorted((n.name, k0, k1) for k0, k1, n in parts)
-        two = curve.twin, *release.totals[::-1], *sorted((n.twin, k1, k0) for k0, k1, n in parts)
-        known = not self.compared.isdisjoint((one, two))
-        need(known or holds(curve, parts, *release.totals), "a curve bounds what follows")
-        self.compared.add(one)
+        if one not in self.compared:
+            need(holds(curve, parts, *release.totals), "a curve bounds what follows")
+            two = curve.twin, *release.totals[::-1], *sorted((n.twin, k1, k0) for k0, k1, n in parts)
+            self.compared |= {one, two}
 
     def belief(self, text: str) -> dict[int, int]:
         """{state: weight} as a text has it, `state:weight` for each."""
-        numbers = wholes(text.replace(":", " "), max(self.digits, 12))
-        belief = dict(zip(numbers[::2], numbers[1::2], strict=True))
-        need(said(belief) == text and all(0 < w < self.above for w in belief.values()), "a belief in lowest terms")
-        return belief
+        if text not in self.beliefs:
+            numbers = wholes(text.replace(":", " "), max(self.digits, 12))
+            belief = self.beliefs[text] = dict(zip(numbers[::2], numbers[1::2], strict=True))
+            need(said(belief) == text and all(0 < w < self.above for w in belief.values()), "a belief in lowest terms")
+        return self.beliefs[text]
 
     def seen(self, text: str, belief: dict[int, int], x: int) -> tuple[int, dict[str, tuple[int, str]]]:
         """The total, and {visible output: (mass, belief after it)}, of an input under a belief."""
