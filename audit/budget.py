@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Self
 
 from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped
@@ -17,6 +18,18 @@ GRACE = 1_200_000_000
 def silent(text: str) -> None:
     """Says nothing."""
     del text
+
+
+@cache
+def _grace(max_seconds: int) -> int:
+    """Nanoseconds that so many seconds keep back from the work."""
+    return max(GRACE, max_seconds * 15 * 10**7)
+
+
+@cache
+def _work(max_seconds: int) -> int:
+    """Nanoseconds that so many seconds leave for the work."""
+    return max_seconds * 10**9 + GRACE - _grace(max_seconds)
 
 
 @dataclass
@@ -54,14 +67,14 @@ class Budget:
     @property
     def grace(self) -> int:
         """Nanoseconds to put together what is known: three twentieths of long bounds, kept back from the work."""
-        return GRACE if self.max_seconds is None else max(GRACE, self.max_seconds * 15 * 10**7)
+        return GRACE if self.max_seconds is None else _grace(self.max_seconds)
 
     @property
     def work(self) -> int | None:
         """Nanoseconds that the work may take; with the grace after it, no more than GRACE past `max_seconds`."""
         if self.allowed is not None or self.max_seconds is None:
             return self.allowed
-        return self.max_seconds * 10**9 + GRACE - self.grace
+        return _work(self.max_seconds)
 
     def left(self) -> int | None:
         """Nanoseconds left for the work; None where it is not bounded."""
@@ -95,10 +108,13 @@ class Budget:
 
     def check(self) -> None:
         """Asks whether there is time left. Raises: Stopped: there is none."""
-        if self._cut is not None and self.nanoseconds() > self._cut:
-            raise Stopped(INTERRUPTED)
         work = self.work
-        if work is not None and self.nanoseconds() > work:
+        if work is None and self._cut is None:
+            return
+        spent = self.nanoseconds()
+        if self._cut is not None and spent > self._cut:
+            raise Stopped(INTERRUPTED)
+        if work is not None and spent > work:
             raise Stopped(self.time_over)
 
     def check_early(self) -> None:
@@ -182,9 +198,9 @@ def seconds_left(durations: list[int], levels: int) -> int | None:
 
     The cost of a level is taken to grow like a power of its number, read off the newest level and the one half as far.
     """
-    done = len(durations)
-    if done < 8 or not durations[done // 2 - 1]:
+    count = len(durations)
+    if count < 8 or not durations[count // 2 - 1]:
         return None
-    power = max(0, (durations[-1] // durations[done // 2 - 1]).bit_length() - 1)
-    left: int = sum(durations[-1] * j**power // done**power for j in range(done + 1, levels + 1))
+    power = max(0, (durations[-1] // durations[count // 2 - 1]).bit_length() - 1)
+    left: int = sum(durations[-1] * j**power // count**power for j in range(count + 1, levels + 1))
     return left // 10**9

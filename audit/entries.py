@@ -60,24 +60,24 @@ def _installed(folders: tuple[tuple[str, int], ...]) -> tuple[InstalledEntry, ..
     finders = [finder for finder in sys.meta_path if finder is not PathFinder]
     if any(hasattr(finder, "find_distributions") for finder in finders) or any(map(_is_packed, paths)):
         return _installed_anywhere()
-    found: dict[str, tuple[InstalledEntry, ...]] = {}
+    by_package: dict[str, tuple[InstalledEntry, ...]] = {}
     for path in paths:
         for package, told in _packages(path):
-            if package not in found:
-                found[package] = tuple(_listed(told))
-    return tuple(entry for listed in found.values() for entry in listed)
+            if package not in by_package:
+                by_package[package] = tuple(_listed(told))
+    return tuple(entry for listed in by_package.values() for entry in listed)
 
 
 def _installed_anywhere() -> tuple[InstalledEntry, ...]:
     """All entries of all groups, wherever packages lie; of two packages of one name those of the first."""
     from importlib.metadata import distributions
 
-    found: dict[str, tuple[InstalledEntry, ...]] = {}
+    by_package: dict[str, tuple[InstalledEntry, ...]] = {}
     for package in distributions():
         name = (package.name or "").lower().replace("-", "_").replace(".", "_")
-        if name not in found:
-            found[name] = tuple(InstalledEntry(one.name, one.value, one.group) for one in package.entry_points)
-    return tuple(entry for listed in found.values() for entry in listed)
+        if name not in by_package:
+            by_package[name] = tuple(InstalledEntry(one.name, one.value, one.group) for one in package.entry_points)
+    return tuple(entry for listed in by_package.values() for entry in listed)
 
 
 def version(package: str) -> str:
@@ -88,11 +88,11 @@ def version(package: str) -> str:
     >>> version("numpy").count(".")
     2
     """
-    named = package.lower().replace("-", "_").replace(".", "_")
+    normal_name = package.lower().replace("-", "_").replace(".", "_")
     for folder in sys.path:
         for found, told in () if _is_packed(folder) else _packages(folder or os.curdir):
             said = os.path.basename(os.path.dirname(told))
-            if found == named and said.endswith(".dist-info") and said.count("-") == 2:
+            if found == normal_name and said.endswith(".dist-info") and said.count("-") == 2:
                 return said.removesuffix(".dist-info").partition("-")[2]
     from importlib.metadata import version as installed  # where packages lie otherwise
 
@@ -177,15 +177,15 @@ def _documented(source: str, name: str) -> str | None:
     for number, line in enumerate(lines):
         if line.endswith(":") and (not number or line.startswith(")")):
             break
-    begun = next(lines, "").strip()
-    if not begun.startswith('"""'):
+    opening = next(lines, "").strip()
+    if not opening.startswith('"""'):
         return None
-    kept = [begun[3:]]
-    for line in lines if '"""' not in begun[3:] else ():
-        kept.append(line)
+    doc_lines = [opening[3:]]
+    for line in lines if '"""' not in opening[3:] else ():
+        doc_lines.append(line)
         if '"""' in line:
             break
-    text, closed, _ = "\n".join(kept).partition('"""')
+    text, closed, _ = "\n".join(doc_lines).partition('"""')
     return cleandoc(text) if closed and "\\" not in text else None
 
 

@@ -86,13 +86,13 @@ class Interrupted(Stopped, KeyboardInterrupt):
         super().__init__(INTERRUPTED)
 
 
-def expected(what: str, **got: object) -> ArgumentError:
+def expected(what: str, **values: object) -> ArgumentError:
     """The error "Expected WHAT but got name=value".
 
     >>> str(expected("a whole number of at least 1", horizon=0))
     'Expected a whole number of at least 1 but got horizon=0'
     """
-    came = ", ".join(f"{name}={short(value)}" for name, value in got.items())
+    came = ", ".join(f"{name}={short(value)}" for name, value in values.items())
     return ArgumentError(f"Expected {what} but got {came}")
 
 

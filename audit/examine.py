@@ -141,14 +141,14 @@ def examination(
     others = None if target is None or spelled is None else Interpreters(target, spelled, appended())
     asked_for = requirements or Requirements()
     effort = Effort(tier, DEFAULT_GAP if gap is None else exact(gap, "gap"), checkpoint)
-    with placing(mechanism), watch(mechanism, others) as watched:
+    with placing(mechanism), watch(mechanism, others) as watched_mechanism:
         view = any_view_of(mechanism)
         question = asked(view, adjacency=DEFAULT_ADJACENCY[game] if adjacency is None else adjacency, **scope)
         if not (game == "npp" and asked_for.certified):  # which is refused as such
             _horizon_is_named(asked_for, question.horizon, view)
         name = target or built_in_name(mechanism) or f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"
         request = Request(
-            watched, view, question, asked_for, budget or Budget(), name, parameters or {}, effort, on_screen
+            watched_mechanism, view, question, asked_for, budget or Budget(), name, parameters or {}, effort, on_screen
         )
         if game == "paired":
             return _examined(request)
@@ -224,27 +224,27 @@ class _Known:
 
 def _examined(request: Request) -> Examination:
     """The paired game of a checked view, from subject to record."""
-    game_played = _gathered(request)
-    knowledge = _known(request, game_played)
-    if knowledge.gap is not None and game_played.certified:
+    played_game = _gathered(request)
+    knowledge = _known(request, played_game)
+    if knowledge.gap is not None and played_game.certified:
         raise RuntimeError("a certificate holds for a mechanism whose curves differ")
-    lifted = _lifts(game_played, knowledge)
-    held = _held_against(request, game_played, knowledge, lifted["curve"])
-    checked, verdict = check(request.requirements, held)
-    audited = Audited(
+    findings = _lifts(played_game, knowledge)
+    evidence = _held_against(request, played_game, knowledge, findings["curve"])
+    outcomes, verdict = check(request.requirements, evidence)
+    audit = Audited(
         replace(request, question=knowledge.question),
         "paired",
-        game_played.game,
+        played_game.game,
         knowledge.found,
-        game_played.subject.seen,
-        game_played.relation,
+        played_game.subject.seen,
+        played_game.relation,
         knowledge.scope,
-        observed=EVERY_HORIZON if game_played.certified and game_played.rounds.settled else "",
-        additive=game_played.additive,
+        observed=EVERY_HORIZON if played_game.certified and played_game.rounds.settled else "",
+        additive=played_game.additive,
     )
-    slopes = set() if knowledge.unknown else audited.slopes(knowledge.gap, checked)
-    record = audited.record(Conclusions(lifted, checked, verdict, slopes, game_played.entries))
-    return Examination(record, held, request.question.horizon.named, audited)
+    slopes = set() if knowledge.unknown else audit.slopes(knowledge.gap, outcomes)
+    record = audit.record(Conclusions(findings, outcomes, verdict, slopes, played_game.entries))
+    return Examination(record, evidence, request.question.horizon.named, audit)
 
 
 def _gathered(request: Request) -> _PlayedGame:
@@ -266,35 +266,35 @@ def _gathered(request: Request) -> _PlayedGame:
 def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds: Horizons) -> _PlayedGame:
     """The game over some rounds, its curves, and Checklist 1."""
     question, budget = rounds.inner(request.question), request.budget
-    game, found = _solved(subject, relation, question, request)
-    scope = _scope(question, found, subject)
-    watched, whole, by_form = request.watched, rounds.whole, rounds.additive
-    entries = checklist(subject, game, question, found, scope, budget, whole, watched, by_form)
-    played = _PlayedGame(subject, relation, rounds, question, game, found, scope, entries)
-    return replace(played, found=certified(found)) if played.certified else played
+    game, analysis = _solved(subject, relation, question, request)
+    scope = _scope(question, analysis, subject)
+    watched_mechanism, whole, by_form = request.watched, rounds.whole, rounds.additive
+    entries = checklist(subject, game, question, analysis, scope, budget, whole, watched_mechanism, by_form)
+    played = _PlayedGame(subject, relation, rounds, question, game, analysis, scope, entries)
+    return replace(played, found=certified(analysis)) if played.certified else played
 
 
-def _known(request: Request, played: _PlayedGame) -> _Known:
+def _known(request: Request, played_game: _PlayedGame) -> _Known:
     """What was found, for the rounds that were asked for, as far as it is of the mechanism as such."""
-    watched, subject, rounds = request.watched, played.subject, played.rounds
+    watched_mechanism, subject, rounds = request.watched, played_game.subject, played_game.rounds
     question = rounds.outer(request.question)
-    unsure = UNSURE if watched.unsure else None
-    reason = subject.open or (UNSTEADY if _refuted(played.entries, Item.DETERMINISTIC_MAP) else unsure)
-    doubt = open_because(DOUBTED if watched.doubted else None, played.scope)
-    found = rounds.beyond(played.found, played.certified and reason is None, request.budget)
+    unsure = UNSURE if watched_mechanism.unsure else None
+    reason = subject.open or (UNSTEADY if _refuted(played_game.entries, Item.DETERMINISTIC_MAP) else unsure)
+    doubt = open_because(DOUBTED if watched_mechanism.doubted else None, played_game.scope)
+    analysis = rounds.beyond(played_game.found, played_game.certified and reason is None, request.budget)
     if reason is not None and subject.offline is None:
-        found = nothing_known(found)
-    scope = _scope_by_theorem(played.scope, question, rounds, played.certified)
-    return _Known(question, found, scope, open_because(reason, scope), doubt)
+        analysis = nothing_known(analysis)
+    scope = _scope_by_theorem(played_game.scope, question, rounds, played_game.certified)
+    return _Known(question, analysis, scope, open_because(reason, scope), doubt)
 
 
-def _lifts(played: _PlayedGame, known: _Known) -> dict[str, Finding]:
+def _lifts(played_game: _PlayedGame, knowledge: _Known) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against adaptive adversaries."""
-    adaptive, fixed, unknown = known.found.adaptive, known.found.fixed, known.unknown
-    curve = lifts.curve(adaptive, fixed, known.gap, known.scope, _unfinished(known.found))
+    adaptive, fixed_stream, unknown = knowledge.found.adaptive, knowledge.found.fixed, knowledge.unknown
+    curve = lifts.curve(adaptive, fixed_stream, knowledge.gap, knowledge.scope, _unfinished(knowledge.found))
     return {
-        "curve": unknown or unless(_lifted(curve, played.certificates, played.question), known.doubt),
-        "pure": unknown or unless(lifts.pure(adaptive, fixed, known.scope), known.doubt),
+        "curve": unknown or unless(_lifted(curve, played_game.certificates, played_game.question), knowledge.doubt),
+        "pure": unknown or unless(lifts.pure(adaptive, fixed_stream, knowledge.scope), knowledge.doubt),
     }
 
 
@@ -305,22 +305,22 @@ def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Co
         raise expected(wanted, horizon=horizon.asked)
 
 
-def _held_against(request: Request, played: _PlayedGame, knowledge: _Known, curve: Finding) -> Known:
+def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Known, curve: Finding) -> Known:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
-    rounds, is_certified, found = played.rounds, played.certified, knowledge.found
+    rounds, is_certified, analysis = played_game.rounds, played_game.certified, knowledge.found
     every = knowledge.question.every_horizon
     by_theorem = (
         is_certified and knowledge.unknown is None and (rounds.settled if every else rounds.tensored is not None)
     )
     whole = by_theorem or not every
-    vacuous = found.adaptive.upper == PowerFunction.identity()
+    vacuous = analysis.adaptive.upper == PowerFunction.identity()
     return Known(
-        adaptive=found.adaptive if whole else unbounded(found).adaptive,
+        adaptive=analysis.adaptive if whole else unbounded(analysis).adaptive,
         curve=curve,
         scope=EVERY_HORIZON if every and by_theorem else knowledge.scope,
         certified_in=knowledge.scope,
-        entries=played.entries,
-        tried=found.streams,
+        entries=played_game.entries,
+        tried=analysis.streams,
         by_theorem=by_theorem,
         unknown=knowledge.unknown,
         doubt=knowledge.doubt,

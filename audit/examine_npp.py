@@ -71,26 +71,26 @@ def examine_npp(request: Request) -> Examination:
     Raises: DpcertError: a mechanism without a simulation, or one that breaks what def:npp asks of it.
     """
     _check_scope(request)
-    view, promised = simulated(request.mechanism), stated(request.mechanism)
-    played = _gathered(request, view)
-    found, unknown, doubt = played.found, played.unknown, played.doubt
-    gap = find_gap(found.adaptive, found.fixed, request.question.exp_epsilons)
-    findings = _lifts(played, gap)
-    bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(found, request.budget)), promised)
-    quiet = _quiet(request.mechanism, request.question, found, request.budget)
-    against = unknown or unless(_against(found.adaptive, bounds, quiet, request.question, played.scope), doubt)
-    held = _held_against(request, played, findings["curve"])
-    checked, verdict = check(request.requirements, held)
-    audited = Audited(request, "npp", played.game, found, view, EDITS, played.scope, named)
-    slopes = audited.slopes(gap, checked)
-    concluded = Conclusions(
+    view, guarantee = simulated(request.mechanism), stated(request.mechanism)
+    played_game = _gathered(request, view)
+    analysis, unknown, doubt = played_game.found, played_game.unknown, played_game.doubt
+    gap = find_gap(analysis.adaptive, analysis.fixed, request.question.exp_epsilons)
+    findings = _lifts(played_game, gap)
+    bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(analysis, request.budget)), guarantee)
+    quiet = _quiet(request.mechanism, request.question, analysis, request.budget)
+    against = unknown or unless(_against(analysis.adaptive, bounds, quiet, request.question, played_game.scope), doubt)
+    evidence = _held_against(request, played_game, findings["curve"])
+    outcomes, verdict = check(request.requirements, evidence)
+    audit = Audited(request, "npp", played_game.game, analysis, view, EDITS, played_game.scope, named)
+    slopes = audit.slopes(gap, outcomes)
+    conclusions = Conclusions(
         findings,
-        checked,
+        outcomes,
         verdict if request.requirements.given else against.verdict,
         slopes={*slopes, Fraction(against.witness["exp_epsilon"])} if against.witness else slopes,
-        bound=_document(against, bounds, found.adaptive, request.question),
+        bound=_document(against, bounds, analysis.adaptive, request.question),
     )
-    return Examination(audited.record(concluded), held, request.question.horizon.named, audited)
+    return Examination(audit.record(conclusions), evidence, request.question.horizon.named, audit)
 
 
 def _check_scope(request: Request) -> None:
@@ -103,37 +103,37 @@ def _check_scope(request: Request) -> None:
 
 def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
-    watched, question = request.watched, request.question
+    watched_mechanism, question = request.watched, request.question
     game = npp_game(view, question.rounds)
-    found = analyse_within(game, question, request.budget, request.effort)
-    scope = _scope(question, found)
-    settled(watched, request.view, question.rounds, left(found, request.budget))
-    unknown = open_because(UNSURE if watched.unsure else None, scope)
-    doubt = open_because(DOUBTED if watched.doubted else None, scope)
-    return _PlayedEdits(view, game, found if unknown is None else nothing_known(found), scope, unknown, doubt)
+    analysis = analyse_within(game, question, request.budget, request.effort)
+    scope = _scope(question, analysis)
+    settled(watched_mechanism, request.view, question.rounds, left(analysis, request.budget))
+    unknown = open_because(UNSURE if watched_mechanism.unsure else None, scope)
+    doubt = open_because(DOUBTED if watched_mechanism.doubted else None, scope)
+    return _PlayedEdits(view, game, analysis if unknown is None else nothing_known(analysis), scope, unknown, doubt)
 
 
-def _lifts(played: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
+def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against edits that are fixed in advance."""
-    adaptive, fixed = played.found.adaptive, played.found.fixed
-    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played.found.stopped}."
-    curve = lifts.curve(adaptive, fixed, gap, played.scope, reason)
+    adaptive, fixed_stream = played_game.found.adaptive, played_game.found.fixed
+    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played_game.found.stopped}."
+    curve = lifts.curve(adaptive, fixed_stream, gap, played_game.scope, reason)
     return {
-        "curve": played.unknown or unless(curve, played.doubt),
-        "pure": played.unknown or unless(lifts.pure(adaptive, fixed, played.scope), played.doubt),
+        "curve": played_game.unknown or unless(curve, played_game.doubt),
+        "pure": played_game.unknown or unless(lifts.pure(adaptive, fixed_stream, played_game.scope), played_game.doubt),
     }
 
 
-def _held_against(request: Request, played: _PlayedEdits, curve: Finding) -> Known:
+def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Known:
     """What requirements are held against."""
-    adaptive = played.found.adaptive
+    adaptive = played_game.found.adaptive
     return Known(
         adaptive=adaptive,
         curve=curve,
-        scope=played.scope,
-        tried=played.found.streams,
-        unknown=played.unknown,
-        doubt=played.doubt,
+        scope=played_game.scope,
+        tried=played_game.found.streams,
+        unknown=played_game.unknown,
+        doubt=played_game.doubt,
         vacuous=VACUOUS if adaptive.upper == PowerFunction.identity() else "",
         proven=lambda exp_epsilon: proven_delta(request.mechanism, exp_epsilon),
     )
@@ -165,12 +165,12 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     return _Proven(power)
 
 
-def _quiet(mechanism: Any, question: Question, found: Analysis, budget: Budget) -> str:
+def _quiet(mechanism: Any, question: Question, analysis: Analysis, budget: Budget) -> str:
     """Why nothing tells the branches apart, where nothing does."""
-    if found.adaptive.upper != PowerFunction.identity():
+    if analysis.adaptive.upper != PowerFunction.identity():
         return ""
     what = f"hidden output ({mechanism.outputs.name})"
-    first, rest = None, left(found, budget) if found.stopped == INTERRUPTED else budget
+    first, rest = None, left(analysis, budget) if analysis.stopped == INTERRUPTED else budget
     with best_so_far(rest):
         first = first_output(mechanism, MOST_ROUNDS_TO_OUTPUT, replace(rest, max_positions=None))
     if first is None:
@@ -215,14 +215,14 @@ def _refuted(excess: Excess, allowed: str, scope: str) -> Finding:
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-def _used(adaptive: Bracket, power: PowerFunction, promised: Guarantee | None, question: Question) -> str:
-    kept = "The exact curve lies on or below the bound" + (f", and keeps to {promised}." if promised else ".")
+def _used(adaptive: Bracket, power: PowerFunction, guarantee: Guarantee | None, question: Question) -> str:
+    sentence = "The exact curve lies on or below the bound" + (f", and keeps to {guarantee}." if guarantee else ".")
     shares = [(share, e) for e in question.exp_epsilons if (share := _share(adaptive, power, e)) is not None]
     if not shares:
-        return kept
+        return sentence
     most, e = max(shares, key=lambda pair: pair[0])
     used = f"{'' if adaptive.exact else 'at most '}{decimal(100 * most, 3)} % of delta"
-    return f"{kept} Of the e^epsilon asked for, it uses most at {text(e)}: {used}."
+    return f"{sentence} Of the e^epsilon asked for, it uses most at {text(e)}: {used}."
 
 
 def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fraction | None:
@@ -256,11 +256,11 @@ def _used_at(exp_epsilon: Fraction, adaptive: Bracket, power: PowerFunction) -> 
     }
 
 
-def _scope(question: Question, found: Analysis) -> str:
+def _scope(question: Question, analysis: Analysis) -> str:
     words = f"{question.in_words}; both hidden outputs seen"
-    rounds = len(found.solution.levels)
-    if found.enclosed:
-        return f"{words}; {found.enclosed}"
+    rounds = len(analysis.solution.levels)
+    if analysis.enclosed:
+        return f"{words}; {analysis.enclosed}"
     if rounds == question.rounds:
         return words
     return f"{words}; stopped early, {rounds} of {question.rounds} rounds explored"

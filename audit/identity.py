@@ -178,14 +178,14 @@ def _held(value: Any, depth: int) -> Any:
 
 def _token(value: Any, kind: type, parts: Iterable[Any], *, changeable: bool = False) -> Held:
     """The token of a value made of these tokens; a copy is kept of what can be changed in place."""
-    made = Held((Mark, kind, *parts))
+    token = Held((Mark, kind, *parts))
     copied = changeable
-    for part in made:
+    for part in token:
         if type(part) is Held and part._copied:
             copied = True
-    made._copied = copied
-    made._value = deepcopy(value) if copied else value
-    return made
+    token._copied = copied
+    token._value = deepcopy(value) if copied else value
+    return token
 
 
 Form = Callable[[Any, int], Any]
@@ -356,13 +356,13 @@ def _part(value: Any, name: str, depth: int) -> Any:
 
 def _kept(value: Any, known: Iterable[str], depth: int) -> list[Any]:
     """Attributes beside the known ones, by name; what a cached property remembers is no part of the value."""
-    kind, seen = type(value), set(known)
+    kind, names = type(value), set(known)
     if not getattr(value, "__dict__", None) and not any(map(_slots, kind.__mro__)):
         return []
-    slots = [s for k in kind.__mro__ for s in _slots(k) if s not in seen]
+    slots = [s for k in kind.__mro__ for s in _slots(k) if s not in names]
     parts = [part for s in slots for part in (s, _part(value, s, depth))]
     for name in sorted(getattr(value, "__dict__", ())):
-        if name not in seen and not isinstance(getattr(kind, name, None), cached_property):
+        if name not in names and not isinstance(getattr(kind, name, None), cached_property):
             parts += [name, _part(value, name, depth)]
     return parts
 

@@ -81,8 +81,10 @@ def look(atoms: int = 0) -> None:
     if limit is None:
         return
     limit()
+    if atoms <= FEW_ATOMS:
+        return
     bound: Any = getattr(limit, "__self__", None)
-    if atoms > FEW_ATOMS and hasattr(bound, "left"):
+    if hasattr(bound, "left"):
         left = bound.left()
         if left is not None and atoms * ATOM > left:
             raise Stopped(bound.time_over)

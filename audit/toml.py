@@ -24,23 +24,23 @@ def parsed(path: str, what: str, most: int) -> dict[str, Any]:
         most: Bytes past which it is refused; no more are read.
     Raises: ArgumentError: nothing to read, too much of it, or no TOML.
     """
-    described = f"{what}={one_line(path)}"
+    description = f"{what}={one_line(path)}"
     try:
         content = _of_pipe(path, what, most + 1) if Path(path).is_fifo() else _of_file(path, most + 1)
         if len(content) > most:
-            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {described}")
+            raise ArgumentError(f"Expected a {what} of at most {most} bytes but got {description}")
         return tomllib.loads(content.decode("utf-8"), parse_float=str)
     except tomllib.TOMLDecodeError as error:
-        raise ArgumentError(f"Expected TOML but got {described}: {one_line(str(error), 160)}") from None
+        raise ArgumentError(f"Expected TOML but got {description}: {one_line(str(error), 160)}") from None
     except RecursionError:
-        raise ArgumentError(f"Expected TOML but got {described}, nested too deeply") from None
+        raise ArgumentError(f"Expected TOML but got {description}, nested too deeply") from None
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise ArgumentError(f"Expected a readable {what} but got {described} ({why})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {description} ({why})") from None
     except ValueError as error:  # no UTF-8, a name that no file can have, an integer of thousands of digits
         if isinstance(error, ArgumentError):
             raise
-        raise ArgumentError(f"Expected a readable {what} but got {described} ({one_line(str(error), 120)})") from None
+        raise ArgumentError(f"Expected a readable {what} but got {description} ({one_line(str(error), 120)})") from None
 
 
 def _of_file(path: str, count: int) -> bytes:
@@ -74,14 +74,14 @@ def check_keys(path: str, tables: Iterator[tuple[str, Any, Collection[str]]]) ->
         tables: Every table with its name, empty for the whole, and the keys that are read of it.
     Raises: ArgumentError: a key that nothing reads, with the nearest that is read.
     """
-    for name, table, known in tables:
+    for name, table, keys in tables:
         for key in table if isinstance(table, Mapping) else ():
-            if key not in known:
-                close = get_close_matches(str(key), known, n=1)
+            if key not in keys:
+                close = get_close_matches(str(key), keys, n=1)
                 hint = f"; did you mean {close[0]}?" if close else ""
                 where = f"[{one_line(name, 100)}] of {one_line(path)}" if name else one_line(path)
                 got = one_line(str(key), 60)
-                raise ArgumentError(f"Expected a key of {where} ({', '.join(known)}) but got {got}{hint}")
+                raise ArgumentError(f"Expected a key of {where} ({', '.join(keys)}) but got {got}{hint}")
 
 
 def check_schema(path: str, what: str, table: Table, schema: Any) -> None:

@@ -96,16 +96,16 @@ def check(
 
 def alone(ids: Iterable[str]) -> list[CheckedClaim]:
     """The claims named, decided, and no other; what they rest on stands as expected.json has it, undecided without."""
-    claims, expected = ledger(), expected_standings()
+    claims, words = ledger(), expected_standings()
     outcomes = {name: decide(name) for name in ids}
-    pinned = {name: Standing(word) for name, word in expected.items() if name in claims}
+    pinned = {name: Standing(word) for name, word in words.items() if name in claims}
     standings = transitive(pinned | {name: outcome.standing for name, outcome in outcomes.items()}, claims)
     return [
         CheckedClaim(
             claims[name],
             outcome,
             standings[name],
-            expected.get(name),
+            words.get(name),
             tuple(other for other in ancestors([name], claims) if other not in outcomes),
         )
         for name, outcome in outcomes.items()

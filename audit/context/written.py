@@ -25,7 +25,7 @@ def schema() -> Any:
     return json.loads(files("dpcert.audit.context").joinpath("schemas/context-1.json").read_text(encoding="utf-8"))
 
 
-def context(given: str | PathLike[str] | Mapping[str, Any]) -> ContextDocument:
+def context(source: str | PathLike[str] | Mapping[str, Any]) -> ContextDocument:
     """What is declared, in a TOML file or as the table that one would hold.
 
     Raises: ArgumentError: nothing to read, no TOML, a key that nothing reads, or a value of another kind.
@@ -33,11 +33,11 @@ def context(given: str | PathLike[str] | Mapping[str, Any]) -> ContextDocument:
     >>> context({"delta": "1e-8", "trust_model": "central"})
     {'delta': '1/100000000', 'trust_model': 'central'}
     """
-    if isinstance(given, Mapping):
-        return checked(given, "the given context")
-    if not isinstance(given, str | PathLike):
-        raise expected("a context as a file or a table", context=given)
-    path = fspath(given)
+    if isinstance(source, Mapping):
+        return checked(source, "the given context")
+    if not isinstance(source, str | PathLike):
+        raise expected("a context as a file or a table", context=source)
+    path = fspath(source)
     return checked(parsed(path, "context", MOST_CONTEXT_BYTES), path)
 
 

@@ -131,18 +131,18 @@ class Auditor:
         self._audits = KeptAudits() if audits is None else audits
         self._count = 0
 
-    def audit(self, mechanism: object, **asked: Any) -> MechanismAudit:
+    def audit(self, mechanism: object, **options: Any) -> MechanismAudit:
         """The exact privacy of a mechanism, or of a target by its name, with what may be required of it.
 
         Args:
             mechanism: As for `dpcert.examine`, or a target as on the command line.
-            asked: `horizon` and all else that `dpcert.examine` takes; `max_positions`, `max_seconds`; `params` for a
+            options: `horizon` and all else that `dpcert.examine` takes; `max_positions`, `max_seconds`; `params` for a
                 target by name.
         Raises: DpcertError: what cannot be audited. NotShown: it is worse than the baseline.
         """
         __tracebackhide__ = True
         try:
-            return self._audited(mechanism, dict(asked))
+            return self._audited(mechanism, dict(options))
         except (DpcertError, NotShown) as error:
             raise error.with_traceback(None) from None  # of which only the test's own line is of interest
 

@@ -40,12 +40,12 @@ def _units(text: str) -> list[int]:
 
 def _hashes(units: list[int], starts: list[int]) -> list[int]:
     """The hash over the window that begins at each start; behind the end there are zeros."""
-    padded = units + [0] * WINDOW
+    sequence = units + [0] * WINDOW
     ends = {start + WINDOW for start in starts}
     value, hashes = 0, []
-    for position, unit in enumerate([*padded, 0]):
+    for position, unit in enumerate([*sequence, 0]):
         if position in ends:
             hashes.append(value)
-        gone = padded[position - WINDOW] if position >= WINDOW else 0
+        gone = sequence[position - WINDOW] if position >= WINDOW else 0
         value = (value * FACTOR + unit - _FIRST * gone) & _MASK
     return hashes

@@ -87,13 +87,13 @@ def _lines(checks: Sequence[Check]) -> list[str]:
 
 def _row(number: int, one: CheckedCase, pages_in: str) -> dict[str, Any]:
     outcome = one.outcome
-    badge, certified, epsilon = facts(one)
+    badge, rung, epsilon = facts(one)
     return {
         "name": outcome.case.name,
         "page": None if outcome.document is None or not pages_in else f"{pages_in}/{_name(number, one)}",
         "result": one.worst.value.upper(),
         "badge": badge if outcome.document is not None else "",
-        "certified": certified,
+        "certified": rung,
         "epsilon": epsilon,
         "seconds": outcome.seconds,
     }

@@ -59,16 +59,16 @@ def index(
 
 def _kept(parts: Sequence[str]) -> str:
     """As many whole parts as there is room for, and a word about the others."""
-    kept: list[str] = []
+    pieces: list[str] = []
     size = 0
     for number, part in enumerate(parts):
         size += len(part.encode())
         if size > MOST_SUMMARY_BYTES - _ROOM:
             return "".join(
-                [*kept, f"\n{len(parts) - number} more parts are left out, for a summary has no more room.\n"]
+                [*pieces, f"\n{len(parts) - number} more parts are left out, for a summary has no more room.\n"]
             )
-        kept.append(part)
-    return "".join(kept)
+        pieces.append(part)
+    return "".join(pieces)
 
 
 def _opening(cases: Sequence[CheckedCase], absent: Sequence[Check]) -> str:

@@ -241,15 +241,20 @@ class Seen:
     total: int
 
 
+UNSEEN: tuple[int, Belief] = (0, ())
+"""The mass of what cannot be seen, and the belief after it."""
+
+
 def _released(pair: Pair, seen0: Seen, seen1: Seen, relation: Hashable, place: Place[BeliefPair]) -> Move:
     """The move of a pair: what is seen in both worlds, and the beliefs after it."""
-    outcomes = []
     look()
-    for v in dict.fromkeys([*seen0.beliefs, *seen1.beliefs]):
-        mass0, belief0 = seen0.beliefs.get(v, (0, ()))
-        mass1, belief1 = seen1.beliefs.get(v, (0, ()))
-        over = v is HALT or relation is OVER or not mass0 or not mass1
-        outcomes.append(Outcome(v, mass0, mass1, END if over else place((relation, belief0, belief1))))
+    outcomes, over = [], relation is OVER
+    others = seen1.beliefs
+    for v, (mass0, belief0) in seen0.beliefs.items():
+        mass1, belief1 = others.get(v, UNSEEN)
+        ends = over or not mass1 or v is HALT
+        outcomes.append(Outcome(v, mass0, mass1, END if ends else place((relation, belief0, belief1))))
+    outcomes += [Outcome(v, 0, mass1, END) for v, (mass1, _) in others.items() if v not in seen0.beliefs]
     return Move(pair, tuple(outcomes), seen0.total, seen1.total)
 
 

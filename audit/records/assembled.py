@@ -127,13 +127,13 @@ class Audited:
     observed: str = ""
     additive: Linear | None = None
 
-    def slopes(self, gap: Gap | None, checked: Iterable[Checked]) -> set[Fraction]:
+    def slopes(self, gap: Gap | None, outcomes: Iterable[Checked]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
         shown = {gap.exp_epsilon} if gap is not None else set()
         return {
             *self.request.question.exp_epsilons,
             *shown,
-            *(c.exp_epsilon for c in checked if c.exp_epsilon is not None),
+            *(c.exp_epsilon for c in outcomes if c.exp_epsilon is not None),
         }
 
     def record(self, conclusions: Conclusions) -> Record:

@@ -82,7 +82,7 @@ def case_page(document: Mapping[str, Any]) -> str:
     from dpcert.audit.render.page import page_of_sections
 
     return page_of_sections(
-        said["title"], said["lead"], said["sections"], asked=said["asked"], provenance=document["provenance"]
+        said["title"], said["lead"], said["sections"], facts=said["asked"], provenance=document["provenance"]
     )
 
 

@@ -112,11 +112,11 @@ def ladder(rungs: list[Mapping[str, Any]]) -> Iterator[str]:
 
 def witness(finding: Mapping[str, Any], horizon: int) -> Iterator[str]:
     """Whether the witness of a condition or a rung shows what it is there to show."""
-    shown = finding["witness"]
+    evidence = finding["witness"]
     for needed, check in _CHECKS:
-        if needed <= set(shown):
+        if needed <= set(evidence):
             try:
-                yield from check(shown, horizon)
+                yield from check(evidence, horizon)
             except _UNREADABLE:
                 yield "a witness that cannot be read"
             return

@@ -27,11 +27,11 @@ MOST_ABOUT = 300
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
 
-def source(mechanism: object, given: Mapping[str, Any] | None = None) -> str:
-    """SHA-256 over the file in which a user wrote the mechanism, and its parameters; `given` are those of a factory."""
+def source(mechanism: object, arguments: Mapping[str, Any] | None = None) -> str:
+    """SHA-256 over the file in which a user wrote the mechanism, and its parameters; `arguments` are a factory's."""
     path = _file(mechanism)
     content = b"" if path is None else path.read_bytes()
-    known = all_parameters(mechanism, given or {})
+    known = all_parameters(mechanism, arguments or {})
     parameters = "\n".join(f"{name}={in_full(value)}" for name, value in known.items())
     parts = "".join(f"\0{name}={_part(value)}" for name, value in known.items() if _part(value))
     return _sha256(content + b"\0" + (parameters + parts).encode())

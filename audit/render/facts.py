@@ -119,12 +119,12 @@ def checklist_count(document: Document) -> str:
     conditions = document["checklist"]
     if not conditions:
         return "not looked at in this game"
-    held, refuted, open_ = (
+    holding, refutations, open_ = (
         sum(verdict_of(one) == which for one in conditions) for which in ("HOLDS", "REFUTED", "UNDECIDED")
     )
     rung = next((f", stable cost by {plain(one['rung'])}" for one in conditions if one.get("rung")), "")
-    rest = [f"{count} {word}" for count, word in ((refuted, "refuted"), (open_, "not decided")) if count]
-    return f"{held} of {len(conditions)} conditions hold{''.join(f', {one}' for one in rest) or rung}"
+    rest = [f"{count} {word}" for count, word in ((refutations, "refuted"), (open_, "not decided")) if count]
+    return f"{holding} of {len(conditions)} conditions hold{''.join(f', {one}' for one in rest) or rung}"
 
 
 def not_covered(document: Document) -> Iterator[str]:

@@ -81,13 +81,13 @@ def link(address: str) -> str:
     return quote(address, safe="/")
 
 
-def table(made: Table, heading: bool = True) -> str:
+def table(content: Table, heading: bool = True) -> str:
     """A table with one line a row; captions are paragraphs above, notes below."""
-    columns = [escaped(name) or " " for name in made.columns]
-    lines = [_row(columns), _row(["---:" if _number(made, i) else "---" for i in range(len(columns))])]
-    lines += [_row([_cell(cell) for cell in row]) for row in made.rows]
-    parts = [f"**{escaped(made.caption)}**"] if heading and made.caption else []
-    parts += ["\n".join(lines)] + ([escaped(made.note)] if made.note else [])
+    columns = [escaped(name) or " " for name in content.columns]
+    lines = [_row(columns), _row(["---:" if _number(content, i) else "---" for i in range(len(columns))])]
+    lines += [_row([_cell(cell) for cell in row]) for row in content.rows]
+    parts = [f"**{escaped(content.caption)}**"] if heading and content.caption else []
+    parts += ["\n".join(lines)] + ([escaped(content.note)] if content.note else [])
     return "\n\n".join(parts)
 
 

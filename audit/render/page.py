@@ -111,7 +111,7 @@ def page_of_sections(
     lead: str,
     sections: Sequence[Mapping[str, Any]],
     *,
-    asked: Mapping[str, str],
+    facts: Mapping[str, str],
     provenance: Mapping[str, Any],
 ) -> str:
     """Titled tables and figures, as a record's `sections` holds them, as a page of their own.
@@ -120,14 +120,14 @@ def page_of_sections(
         title: The page's.
         lead: What they show, in a sentence.
         sections: The tables and figures.
-        asked: What they answer, name by name.
+        facts: What they answer, name by name.
         provenance: As in a record.
     """
     return _made(
         "sections.html.j2",
         title=plain(title),
         lead=plain(lead),
-        asked=tables.facts(asked),
+        asked=tables.facts(facts),
         sections=_sections(sections),
         provenance=tables.provenance_of(provenance),
     )

@@ -55,7 +55,7 @@ class Cells:
         return law
 
     def _seed(self, t: int) -> Pmf[Seed]:
-        kept = self._kept(t)
+        chances = self._kept(t)
         law: dict[Seed, Fraction] = {}
         open_: list[tuple[Seed, Fraction]] = [((), Fraction(1))]
         while open_:
@@ -65,7 +65,7 @@ class Cells:
                 if (t, seed) not in self.rejected:
                     law[seed] = mass
                 continue
-            mass /= kept.get(seed, 1)
+            mass /= chances.get(seed, 1)
             cells = [((*seed, i), mass * (high - low)) for i, (low, high) in enumerate(pairwise(ends))]
             open_.extend(reversed(cells))
         return Pmf(law)
@@ -75,7 +75,7 @@ class Cells:
         anchors = {place[1][:at] for place, at in self.rejected.items() if place[0] == t}
         if not anchors:
             return {}
-        kept: dict[Seed, Fraction] = {}
+        chances: dict[Seed, Fraction] = {}
         fates: dict[Seed, dict[int, Fraction]] = {}
         for seed in sorted((place[1] for place in self.ends if place[0] == t), key=len, reverse=True):
             fate: dict[int, Fraction] = {}
@@ -85,12 +85,12 @@ class Cells:
                 for at, mass in fates.pop(leaf, {back: Fraction(1)}).items():
                     fate[at] = fate.get(at, Fraction(0)) + mass * (high - low)
             if seed in anchors:
-                kept[seed] = 1 - fate.pop(len(seed), Fraction(0))
-                if not kept[seed]:
+                chances[seed] = 1 - fate.pop(len(seed), Fraction(0))
+                if not chances[seed]:
                     raise MechanismError(f"Expected every loop of draws to end but {self.name} has one that never does")
-                fate = {at: mass / kept[seed] for at, mass in fate.items()}
+                fate = {at: mass / chances[seed] for at, mass in fate.items()}
             fates[seed] = fate
-        return kept
+        return chances
 
     def tape(self, seeds: tuple[Seed, ...]) -> Tape:
         """The draws of a run under these seeds; asking more about one than its cell tells is refused."""
@@ -238,14 +238,14 @@ def _refined(paths: set[Path], name: str) -> tuple[dict[Seed, Points], dict[Seed
         look()
         seed, here = open_.pop()
         at = len(seed)
-        back = next((back for known, back in here if back is not None and len(known) == at), None)
+        back = next((back for intervals, back in here if back is not None and len(intervals) == at), None)
         if back is not None:
             restarts[seed] = _agreed(seed, here, back, name)
             continue
         here = [path for path in here if len(path[0]) > at]
         if not here:
             continue
-        points = tuple(sorted({end for known, _ in here for end in known[at]}))
+        points = tuple(sorted({end for intervals, _ in here for end in intervals[at]}))
         leaves += len(points) - 2
         if leaves > MOST_SEEDS:
             raise MechanismError(too_many_seeds(name))

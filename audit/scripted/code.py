@@ -120,11 +120,11 @@ class Scripted:
             return known
         before = random.getstate()
         with answering(self._name, self.factory):
-            found = explored(self._name, self.alphabet, horizon, self._run)
+            cells = explored(self._name, self.alphabet, horizon, self._run)
             if random.getstate() != before:
                 raise MechanismError(not_a_function(self._name, "it used the random module, not the generator"))
-        self._cells[horizon] = found
-        return found
+        self._cells[horizon] = cells
+        return cells
 
     @cached_property
     def _name(self) -> str:
@@ -176,12 +176,12 @@ class Scripted:
             return _raised(error)
         return _output(value)
 
-    def _answer(self, made: Any) -> Callable[[Any], Any]:
-        answer = made if self.method is None else getattr(made, self.method, None)
+    def _answer(self, instance: Any) -> Callable[[Any], Any]:
+        answer = instance if self.method is None else getattr(instance, self.method, None)
         if not callable(answer):
             wanted = "called with one input" if self.method is None else f"asked by its method {self.method}"
             raise MechanismError(
-                f"Expected {self._name} to make an object that can be {wanted} but got a {type(made).__name__}"
+                f"Expected {self._name} to make an object that can be {wanted} but got a {type(instance).__name__}"
             )
         return answer  # type: ignore[no-any-return]  # callable, as just seen
 

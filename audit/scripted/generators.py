@@ -104,15 +104,15 @@ def weights_read(weights: Any) -> tuple[Fraction, ...]:
     >>> weights_read([1, 0.5, Fraction(1, 3)])
     (Fraction(1, 1), Fraction(1, 2), Fraction(1, 3))
     """
-    read = []
+    rationals = []
     for weight in weights:
         if not isinstance(weight, Real):
             raise TypeError(f"weights are numbers, not {one_line(repr(weight), 60)}")
         try:
-            read.append(_rational(weight))
+            rationals.append(_rational(weight))
         except (OverflowError, ValueError):
             raise ValueError("Total of weights must be finite") from None
-    return tuple(read)
+    return tuple(rationals)
 
 
 SUPPORTED = ("choice", "choices", "getrandbits", "randint", "random", "randrange", "sample", "shuffle")

@@ -45,29 +45,29 @@ def lifelike(name: str, run: Run, tape: Tape, stream: tuple[Any, ...], number: i
     Raises: MechanismError: the two take other steps, or release something else.
     """
     walks = [walked(run, tape, stream)]
-    known = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
+    intervals = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
     place = "inside" if number % 2 else "end"
     look()
-    real = walked(run, _real(name, known, tape.numbers, place), stream)
+    real = walked(run, _real(name, intervals, tape.numbers, place), stream)
     while not any(_alike(real, walk) for walk in walks):
         if len(walks) == AGAIN:
             _refuse(name, walks, real)
             return
-        walks.append(walked(run, _fixed(name, known), stream))
-        real = walked(run, _real(name, known, tape.numbers, place), stream)
+        walks.append(walked(run, _fixed(name, intervals), stream))
+        real = walked(run, _real(name, intervals, tape.numbers, place), stream)
 
 
 def _alike(one: Walk, other: Walk) -> bool:
     return one.steps == other.steps and one.outputs == other.outputs
 
 
-def _fixed(name: str, known: dict[Key, Interval], *, real: bool = False) -> Tape:
+def _fixed(name: str, intervals: dict[Key, Interval], *, real: bool = False) -> Tape:
     """Draws of which this is known, and nothing more is to be asked."""
 
     def start(key: Key) -> Interval:
-        if key not in known:
+        if key not in intervals:
             raise MechanismError(not_a_function(name, f"draw {key[1] + 1} of round {key[0]} was not made before"))
-        return known[key]
+        return intervals[key]
 
     def split(key: Key, ends: Points) -> Interval:
         del ends
@@ -77,16 +77,16 @@ def _fixed(name: str, known: dict[Key, Interval], *, real: bool = False) -> Tape
     return Tape(name, start, split, real=real)
 
 
-def _real(name: str, known: dict[Key, Interval], numbers: set[Key], place: str) -> Tape:
+def _real(name: str, intervals: dict[Key, Interval], numbers: set[Key], place: str) -> Tape:
     """The same draws with a float for each number: one from inside what is known of it, or one of its ends."""
-    chosen = dict(known)
+    narrow_intervals = dict(intervals)
     for at, key in enumerate(sorted(numbers)):
-        low, high = known[key]
+        low, high = intervals[key]
         first, last = -(-low * STEPS // 1), -(-high * STEPS // 1) - 1
         salt = hash((low, high)) + 7919 * at
         k = first + salt * 2654435761 % (last - first + 1) if place == "inside" else (first, last)[salt % 2]
-        chosen[key] = Fraction(int(k), STEPS), Fraction(int(k) + 1, STEPS)
-    return _fixed(name, chosen, real=True)
+        narrow_intervals[key] = Fraction(int(k), STEPS), Fraction(int(k) + 1, STEPS)
+    return _fixed(name, narrow_intervals, real=True)
 
 
 def walked(run: Run, tape: Tape, stream: tuple[Any, ...]) -> Walk:

@@ -110,19 +110,19 @@ def _same(before: _Arrival, now: _Arrival) -> bool:
 
 def _waiting(frame: FrameType | None, entries: Iterable[CodeType]) -> tuple[FrameType, ...] | None:
     """The frames between the draw and the call of the code, innermost first, without ours and those of `random`."""
-    found: list[FrameType] = []
+    frames: list[FrameType] = []
     while frame is not None and frame.f_code not in entries:
         ours, drawing = _standing(frame.f_code)
         if not ours:
-            if drawing and not found:
+            if drawing and not frames:
                 if frame.f_code.co_name not in SINGLE:
                     return None
             else:
-                found.append(frame)
-        elif found:
+                frames.append(frame)
+        elif frames:
             return None
         frame = frame.f_back
-    return tuple(found) if frame is not None else None
+    return tuple(frames) if frame is not None else None
 
 
 @lru_cache(maxsize=4096)
@@ -135,13 +135,13 @@ def _standing(code: CodeType) -> tuple[bool, bool]:
 def _direct(frame: FrameType, at: Site, inner: FrameType | None) -> bool:
     """Whether a frame's call is one of the generator's, or of the function of `inner`, with no C code in between."""
     try:
-        called = _found(frame, at.callee)
+        callee = _found(frame, at.callee)
     except (AttributeError, KeyError, TypeError):
         return False
     if inner is not None:
-        function = called.__func__ if type(called) is MethodType else called
+        function = callee.__func__ if type(callee) is MethodType else callee
         return type(function) is FunctionType and function.__code__ is inner.f_code
-    return type(called) is MethodType and _ours(type(called.__self__)) and called.__name__ in DRAWS
+    return type(callee) is MethodType and _ours(type(callee.__self__)) and callee.__name__ in DRAWS
 
 
 def _found(frame: FrameType, source: Source) -> Any:
@@ -156,11 +156,11 @@ def _found(frame: FrameType, source: Source) -> Any:
     holder = _found(frame, of[0])
     if _ours(type(holder)):
         return getattr(holder, name)
-    found = getattr_static(holder, name)
+    attribute = getattr_static(holder, name)
     return (
-        MethodType(found, holder)
-        if type(found) is FunctionType and name not in getattr(holder, "__dict__", {})
-        else found
+        MethodType(attribute, holder)
+        if type(attribute) is FunctionType and name not in getattr(holder, "__dict__", {})
+        else attribute
     )
 
 
@@ -169,24 +169,24 @@ def _state(frame: FrameType, at: Site) -> Any:
     if not at.bare or LOOKING & set(frame.f_code.co_names):
         return None
     try:
-        seen: dict[int, int] = {}
+        numbers: dict[int, int] = {}
         values = frame.f_locals
-        here = [(name, _frozen(values[name], seen)) for name in at.live if name in values]
-        return tuple(here), _globals(frame.f_code, frame.f_globals, seen)
+        here = [(name, _frozen(values[name], numbers)) for name in at.live if name in values]
+        return tuple(here), _globals(frame.f_code, frame.f_globals, numbers)
     except _Unknown:
         return None
 
 
-def _globals(code: CodeType, space: dict[str, Any], seen: dict[int, int]) -> Any:
+def _globals(code: CodeType, space: dict[str, Any], numbers: dict[int, int]) -> Any:
     names = sorted({n for c in _nested(code) for n in c.co_names if n in space})
-    return tuple((name, _frozen(space[name], seen)) for name in names)
+    return tuple((name, _frozen(space[name], numbers)) for name in names)
 
 
 def _nested(code: CodeType) -> list[CodeType]:
     return [code, *(inner for c in code.co_consts if isinstance(c, CodeType) for inner in _nested(c))]
 
 
-def _frozen(value: Any, seen: dict[int, int]) -> Any:
+def _frozen(value: Any, numbers: dict[int, int]) -> Any:
     """What a value is now, and all that can be reached from it."""
     kind = type(value)
     if kind in _PLAIN:
@@ -194,10 +194,10 @@ def _frozen(value: Any, seen: dict[int, int]) -> Any:
     if kind is Unresolved:
         uniform = value._uniform
         return id(uniform), uniform.low, uniform.high, value._steps
-    if id(value) in seen:
-        return "seen", seen[id(value)]
-    seen[id(value)] = len(seen)
-    return (id(value), *_FORMS.get(kind, _other)(value, seen))
+    if id(value) in numbers:
+        return "seen", numbers[id(value)]
+    numbers[id(value)] = len(numbers)
+    return (id(value), *_FORMS.get(kind, _other)(value, numbers))
 
 
 def _spelled(value: Any) -> str:
@@ -211,56 +211,56 @@ def _spelled(value: Any) -> str:
     return repr(value)
 
 
-def _function(value: Any, seen: dict[int, int]) -> Any:
+def _function(value: Any, numbers: dict[int, int]) -> Any:
     if _of_library(value.__code__.co_filename):
         return ()
     if LOOKING & {n for c in _nested(value.__code__) for n in c.co_names}:
         raise _Unknown
-    cells = [_cell(cell, seen) for cell in value.__closure__ or ()]
-    own = [_frozen(part, seen) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
-    return (value.__code__, *cells, *own, _globals(value.__code__, value.__globals__, seen))
+    cells = [_cell(cell, numbers) for cell in value.__closure__ or ()]
+    own = [_frozen(part, numbers) for part in (value.__defaults__, value.__kwdefaults__, vars(value))]
+    return (value.__code__, *cells, *own, _globals(value.__code__, value.__globals__, numbers))
 
 
-def _cell(cell: Any, seen: dict[int, int]) -> Any:
+def _cell(cell: Any, numbers: dict[int, int]) -> Any:
     try:
-        return _frozen(cell.cell_contents, seen)
+        return _frozen(cell.cell_contents, numbers)
     except ValueError:
         return "empty"
 
 
-def _class(value: Any, seen: dict[int, int]) -> Any:
+def _class(value: Any, numbers: dict[int, int]) -> Any:
     if _ours(value) or value.__module__ in sys.stdlib_module_names or value.__module__.partition(".")[0] == "numpy":
         return ()
     if type(value) is not type:
         raise _Unknown
-    own = [(n, _frozen(v, seen)) for n, v in vars(value).items() if n not in ("__dict__", "__weakref__", "__doc__")]
-    return (*own, *(_frozen(base, seen) for base in value.__bases__))
+    own = [(n, _frozen(v, numbers)) for n, v in vars(value).items() if n not in ("__dict__", "__weakref__", "__doc__")]
+    return (*own, *(_frozen(base, numbers) for base in value.__bases__))
 
 
-def _module(value: Any, seen: dict[int, int]) -> Any:
-    del seen
+def _module(value: Any, numbers: dict[int, int]) -> Any:
+    del numbers
     if not _of_library(getattr(value, "__file__", None) or _LIBRARY):
         raise _Unknown
     return tuple((name, _spelled(part)) for name, part in vars(value).items() if type(part) in _PLAIN)
 
 
-def _other(value: Any, seen: dict[int, int]) -> Any:
+def _other(value: Any, numbers: dict[int, int]) -> Any:
     """An object of a class of the user's by its attributes; whatever has an identity by type and value by that."""
     kind = type(value)
     if _ours(kind):  # the generator itself, or a law
         return ()
     if isinstance(value, type):
-        return _class(value, seen)
+        return _class(value, numbers)
     if isinstance(value, _STEADY):
         holder = getattr(value, "__self__", None)
-        return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, seen),)
+        return () if holder is None or isinstance(holder, ModuleType) else (_frozen(holder, numbers),)
     if kind.__module__ in sys.stdlib_module_names or kind.__module__ == "builtins":
         return _of_standard(value)
     if not hasattr(value, "__dict__") or any("__slots__" in vars(k) for k in kind.__mro__[:-1]):
         return _of_standard(value)
     if issubclass(kind, (int, str, float, tuple, list, dict, set, frozenset, bytes)):
         raise _Unknown
-    return _frozen(kind, seen), _frozen(vars(value), seen)
+    return _frozen(kind, numbers), _frozen(vars(value), numbers)
 
 
 def _of_standard(value: Any) -> Any:
@@ -279,14 +279,14 @@ def _of_library(file: str) -> bool:
 
 
 _FORMS: dict[type, Callable[[Any, dict[int, int]], Any]] = {
-    tuple: lambda v, seen: tuple(_frozen(x, seen) for x in v),
-    list: lambda v, seen: tuple(_frozen(x, seen) for x in v),
-    dict: lambda v, seen: tuple((_frozen(k, seen), _frozen(x, seen)) for k, x in v.items()),
+    tuple: lambda v, numbers: tuple(_frozen(x, numbers) for x in v),
+    list: lambda v, numbers: tuple(_frozen(x, numbers) for x in v),
+    dict: lambda v, numbers: tuple((_frozen(k, numbers), _frozen(x, numbers)) for k, x in v.items()),
     FunctionType: _function,
-    MethodType: lambda v, seen: (_frozen(v.__func__, seen), _frozen(v.__self__, seen)),
+    MethodType: lambda v, numbers: (_frozen(v.__func__, numbers), _frozen(v.__self__, numbers)),
     type: _class,
     ModuleType: _module,
-    property: lambda v, seen: tuple(_frozen(f, seen) for f in (v.fget, v.fset, v.fdel)),
-    staticmethod: lambda v, seen: (_frozen(v.__func__, seen),),
-    classmethod: lambda v, seen: (_frozen(v.__func__, seen),),
+    property: lambda v, numbers: tuple(_frozen(f, numbers) for f in (v.fget, v.fset, v.fdel)),
+    staticmethod: lambda v, numbers: (_frozen(v.__func__, numbers),),
+    classmethod: lambda v, numbers: (_frozen(v.__func__, numbers),),
 }

@@ -46,12 +46,12 @@ def site(code: CodeType, at: int) -> Site:
         return Site(looping, (), False, NOTHING)
     following = {o: _following(i, after[o], jumps.get(o)) for o, i in instructions.items()}
     live = set(code.co_varnames) if code.co_exceptiontable else _live(instructions, following)[at]
-    shown = live | set(code.co_cellvars) | set(code.co_freevars)
+    names = live | set(code.co_cellvars) | set(code.co_freevars)
     stack = _stack_at(instructions, following, jumps, at)
     if stack is None or len(stack) < 2:
         return Site(looping, (), False, NOTHING)
     callee = stack[-1] if stack[-2] == NULL else stack[-2]
-    return Site(looping, tuple(sorted(shown)), all(source[0] in STEADY for source in stack[:-2]), callee)
+    return Site(looping, tuple(sorted(names)), all(source[0] in STEADY for source in stack[:-2]), callee)
 
 
 def _following(instruction: dis.Instruction, after: int | None, target: int | None) -> list[int]:
@@ -92,12 +92,12 @@ def _stack_at(
     while open_:
         offset = open_.pop()
         for target in following[offset]:
-            made = _stack_after(instructions[offset], stacks[offset], jumped=target == jumps.get(offset))
+            stack = _stack_after(instructions[offset], stacks[offset], jumped=target == jumps.get(offset))
             known = stacks.get(target)
             if known is not None:
-                made = tuple(a if a == b else NOTHING for a, b in zip(made, known, strict=False))
-            if made != known:
-                stacks[target] = made
+                stack = tuple(a if a == b else NOTHING for a, b in zip(stack, known, strict=False))
+            if stack != known:
+                stacks[target] = stack
                 open_.append(target)
     return stacks.get(at)
 

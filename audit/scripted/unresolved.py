@@ -53,12 +53,12 @@ class Unresolved:
         if first == last:
             return first
         try:
-            found = ends(self._steps, question, first, last, MOST_SEEDS)
+            cell_ends = ends(self._steps, question, first, last, MOST_SEEDS)
         except TurnsBack:
             self.refuse(f"passed to {question.key[0]} after a function of the C library that is not monotone there")
-        if found is None:
+        if cell_ends is None:
             self.refuse(f"used by `{question.key[0]}` with more than {MOST_SEEDS} answers")
-        self._uniform.passed(_points(found))
+        self._uniform.passed(_points(cell_ends))
         return _span(self._uniform)[0]
 
     def then(self, step: MonotoneFunction, *, loose: bool = False) -> Any:

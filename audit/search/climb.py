@@ -172,14 +172,14 @@ class Landscape:
 
     def deltas(self, table: Floats) -> tuple[float, float]:
         """(fixed-stream, adaptive)."""
-        fixed = adaptive = 0.0
+        fixed_stream = adaptive = 0.0
         for challenge in self._challenges:
             won = np.maximum(self._surplus(challenge, table), 0)
-            fixed = max(fixed, float(won.sum(axis=challenge.outputs).max()))
+            fixed_stream = max(fixed_stream, float(won.sum(axis=challenge.outputs).max()))
             while won.ndim > 1:
                 won = won.sum(axis=-1).max(axis=-1)
             adaptive = max(adaptive, float(won.max()))
-        return fixed, adaptive
+        return fixed_stream, adaptive
 
     def _best_adversary(self, table: Floats) -> tuple[int, Flags]:
         """The challenge's number, and the cells that a best adversary visits and bets on."""
@@ -271,17 +271,17 @@ class Landscape:
 
         Raises: Stopped: the time is over.
         """
-        fixed, adaptive = self.deltas(table)
+        fixed_stream, adaptive = self.deltas(table)
         radius = FIRST_STEP
         while radius > LEAST_STEP:
             budget.check()
-            ratio = adaptive / fixed
+            ratio = adaptive / fixed_stream
             candidate = self.step(table, ratio, radius)
             to = self.deltas(candidate) if candidate is not None else (0.0, 0.0)
             if candidate is None or to[0] < least or to[1] / to[0] <= ratio + LEAST_GAIN:
                 radius *= SHRINK
                 continue
-            table, (fixed, adaptive) = candidate, to
+            table, (fixed_stream, adaptive) = candidate, to
             radius = min(radius * GROW, WIDEST_STEP)
             yield table
 

@@ -106,13 +106,13 @@ class Keeper(Protocol):
 
 
 def solve(
-    explored: Explored,
+    exploration: Explored,
     budget: Budget | None = None,
     *,
     beyond: Chain = chains.IDENTITY,
-    kept: Keeper | None = None,
+    keeper: Keeper | None = None,
     most_held: int | None = None,
-    gathered: Gathered | None = None,
+    collector: Gathered | None = None,
 ) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
@@ -121,34 +121,34 @@ def solve(
     linear.
 
     Args:
-        explored: The positions, level by level.
+        exploration: The positions, level by level.
         budget: Bounds the time.
         beyond: What is assumed of positions that were not explored: IDENTITY, nothing more to learn, gives a lower
             bound, and PERFECT an upper one.
-        kept: Where levels are kept, and taken from; None for nowhere.
-        gathered: Takes the chains of every position that is solved; None for nowhere.
+        keeper: Where levels are kept, and taken from; None for nowhere.
+        collector: Takes the chains of every position that is solved; None for nowhere.
         most_held: Segments that chains may have which are held at once; None for no bound.
     Raises: Stopped: the budget ended before the root was solved, or more segments would be held.
     """
     budget = budget or Budget()
-    levels = explored.levels
+    levels = exploration.levels
     solver = Solver(levels, beyond)
-    value_of: list[tuple[int, ...]] = [(solver.beyond,) * explored.beyond]
+    value_of: list[tuple[int, ...]] = [(solver.beyond,) * exploration.beyond]
     durations: list[int] = []
-    if kept is not None:
-        value_of += kept.restored(solver)
+    if keeper is not None:
+        value_of += keeper.restored(solver)
     solver.hold(most_held)
     for level in reversed(levels[: len(levels) + 1 - len(value_of)]):
-        started = budget.nanoseconds()
+        start = budget.nanoseconds()
         after = value_of[-1]
         with within(budget.check):
             value_of.append(tuple(solver.value(moves, after, budget) for moves in level.moves))
-        if gathered is not None:
-            gathered.take(tuple(map(solver.chain, value_of[-1])))
+        if collector is not None:
+            collector.take(tuple(map(solver.chain, value_of[-1])))
         solver.let_go({*after} - {*value_of[-1]} - {0, solver.beyond})
-        durations.append(budget.nanoseconds() - started)
-        if kept is not None:
-            kept.keep(solver, value_of, last=len(value_of) > len(levels))
+        durations.append(budget.nanoseconds() - start)
+        if keeper is not None:
+            keeper.keep(solver, value_of, last=len(value_of) > len(levels))
         budget.progress(_progress(durations, len(value_of) - 1, len(levels)))
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
@@ -161,15 +161,15 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
 
     Raises: Stopped: the time is over.
     """
-    solver, gathered = Solver(levels, chains.IDENTITY), Gathered(most_segments)
+    solver, collector = Solver(levels, chains.IDENTITY), Gathered(most_segments)
     after: tuple[int, ...] = ()
     for level in reversed(levels):
         with within(budget.check):
             after = tuple(solver.value(moves, after, budget) for moves in level.moves)
-        gathered.take(tuple(map(solver.chain, after)))
-        if gathered.segments > most_segments:
+        collector.take(tuple(map(solver.chain, after)))
+        if collector.segments > most_segments:
             break
-    return gathered.whole(len(levels))
+    return collector.whole(len(levels))
 
 
 def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: Budget) -> list[int]:
@@ -266,18 +266,18 @@ class Solver:
             ((_, _, runs),) = options
             if len(runs) == 1:  # nothing is revealed, and one value follows
                 return runs[0][0]
-        listed = tuple(sorted(options))
-        mirrored = self._mirrored(options)
-        twin = self._known.get(mirrored) if mirrored is not None else None
+        sorted_options = tuple(sorted(options))
+        mirror_image = self._mirrored(options)
+        twin = self._known.get(mirror_image) if mirror_image is not None else None
         number = len(self.values)
         if twin is not None and self.values[twin].chain is not None:
-            at = {option: i for i, option in enumerate(listed)}
+            at = {option: i for i, option in enumerate(sorted_options)}
             mapped = [at[self._mirrored_option(option)] for option in self.values[twin].options]
-            self._add(listed, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
+            self._add(sorted_options, self.chain(twin).reversed(), self.values[twin].choice.reversed(mapped))
             self.mirror |= {number: twin, twin: number}
         else:
-            self._add(listed, *self._solved(listed))
-            if mirrored == options:
+            self._add(sorted_options, *self._solved(sorted_options))
+            if mirror_image == options:
                 self.mirror[number] = number
         return number
 
@@ -318,13 +318,13 @@ def lattice_of(levels: Sequence[Level]) -> "Lattice":
 
 def _ratios(level: Level) -> Iterator[Fraction]:
     """The likelihood ratios of a round; each that is written in the same numbers becomes a Fraction once."""
-    seen: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     for moves in level.moves:
         for move in moves:
             look()
             d0, d1 = move.denominator0, move.denominator1
-            seen.update((o.weight1 * d0, o.weight0 * d1) for o in move.outcomes if o.weight0 and o.weight1)
-    return (Fraction(numerator, denominator) for numerator, denominator in seen)
+            pairs.update((o.weight1 * d0, o.weight0 * d1) for o in move.outcomes if o.weight0 and o.weight1)
+    return (Fraction(numerator, denominator) for numerator, denominator in pairs)
 
 
 def _unit(weight: int, denominator: int) -> int:
@@ -340,12 +340,12 @@ def value_after(outcome: Outcome, after: Sequence[int]) -> int:
 def option_of(move: Move, after: tuple[int, ...]) -> Option:
     """The move without labels; outcomes of equal likelihood ratio and equal continuation are one."""
     look()
-    merged: dict[tuple[int, int, int], int] = {}
+    weights: dict[tuple[int, int, int], int] = {}
     for o in move.outcomes:
         common = gcd(o.weight0, o.weight1)
         key = value_after(o, after), o.weight0 // common, o.weight1 // common
-        merged[key] = merged.get(key, 0) + common
-    runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in merged.items()))
+        weights[key] = weights.get(key, 0) + common
+    runs = tuple(sorted((v, k0 * n, k1 * n) for (v, k0, k1), n in weights.items()))
     return move.denominator0, move.denominator1, runs
 
 

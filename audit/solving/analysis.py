@@ -83,22 +83,22 @@ def nothing_known(analysis: Analysis) -> Analysis:
     return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
 
 
-def analyse(game: Game[Any], budget: Budget, kept: "KeptLevels | None" = None) -> Analysis:
+def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None) -> Analysis:
     """Explores, solves and enumerates as far as the budget goes; what is left unknown lies between valid bounds.
 
     Args:
         game: What is played.
         budget: Bounds the work.
-        kept: Where levels are kept that are solved, and taken from; None for nowhere.
+        keeper: Where levels are kept that are solved, and taken from; None for nowhere.
     """
-    return analyse_explored(game, explore(game, budget), budget, kept)
+    return analyse_explored(game, explore(game, budget), budget, keeper)
 
 
 def analyse_explored(
     game: Game[Any],
     whole: Explored,
     budget: Budget,
-    kept: "KeptLevels | None" = None,
+    keeper: "KeptLevels | None" = None,
     *,
     share: int = 1,
     most_held: int | None = None,
@@ -110,56 +110,56 @@ def analyse_explored(
         share: Solving has one of so many parts of the time that is left.
         most_held: Segments past which the solving ends; None for no bound.
     """
-    if kept is not None:
-        kept.begin(game.laws(), whole)
-    gathered = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
-    solution, explored, stopped = _solved(whole, budget, kept, gathered, share, most_held)
-    timed = budget.max_seconds is not None or stopped == INTERRUPTED
+    if keeper is not None:
+        keeper.begin(game.laws(), whole)
+    collector = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
+    solution, exploration, reason = _solved(whole, budget, keeper, collector, share, most_held)
+    timed = budget.max_seconds is not None or reason == INTERRUPTED
     upper = (
-        _upper(explored, _grace(budget, BOUNDING, stopped) if timed else None, most_held)
-        if explored.beyond
+        _upper(exploration, _grace(budget, BOUNDING, reason) if timed else None, most_held)
+        if exploration.beyond
         else solution.power
     )
     budget.progress("enumerating fixed streams")
-    values = None if gathered is None else gathered.whole(len(whole.levels))
-    streams = _fixed(game, whole, stopped, budget, values)
-    stopped = stopped or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
-    lower = supremum([solution.power, streams.reached]) if explored.beyond else upper
+    values = None if collector is None else collector.whole(len(whole.levels))
+    streams = _fixed(game, whole, reason, budget, values)
+    reason = reason or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, streams.reached]) if exploration.beyond else upper
     fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
-    return Analysis(solution, Bracket(lower, upper), streams.best, fixed, stopped)
+    return Analysis(solution, Bracket(lower, upper), streams.best, fixed, reason)
 
 
 def _solved(
-    explored: Explored,
+    exploration: Explored,
     budget: Budget,
-    kept: "KeptLevels | None",
-    gathered: Gathered | None,
+    keeper: "KeptLevels | None",
+    collector: Gathered | None,
     share: int,
     most_held: int | None,
 ) -> tuple[Solution, Explored, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
-        if explored.stopped != INTERRUPTED:
+        if exploration.stopped != INTERRUPTED:
             with budget.share(share):
-                solution = solve(explored, budget, kept=kept, gathered=gathered, most_held=most_held)
-            return solution, explored, explored.stopped
-    stopped = explored.stopped or whole.stopped
-    grace = _grace(budget, SOLVING, stopped)
-    first = _first(explored, 0)
+                solution = solve(exploration, budget, keeper=keeper, collector=collector, most_held=most_held)
+            return solution, exploration, exploration.stopped
+    reason = exploration.stopped or whole.stopped
+    grace = _grace(budget, SOLVING, reason)
+    first = _first(exploration, 0)
     solution = solve(first)
     with best_so_far(grace):
-        for depth in _depths(explored):
-            longer = _first(explored, depth)
+        for depth in _depths(exploration):
+            longer = _first(exploration, depth)
             solution, first = solve(longer, grace, most_held=most_held), longer
-    return solution, first, stopped
+    return solution, first, reason
 
 
-def _upper(explored: Explored, grace: Budget | None, most_held: int | None) -> PowerFunction:
+def _upper(exploration: Explored, grace: Budget | None, most_held: int | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
     with best_so_far(grace or Budget()):
-        for depth in (len(explored.levels),) if grace is None else _depths(explored):
-            upper = solve(_first(explored, depth), grace, beyond=PERFECT, most_held=most_held).power
+        for depth in (len(exploration.levels),) if grace is None else _depths(exploration):
+            upper = solve(_first(exploration, depth), grace, beyond=PERFECT, most_held=most_held).power
     return upper
 
 
@@ -180,42 +180,44 @@ class _Tried:
     ended: str | None = None
 
 
-def _fixed(game: Game[Any], explored: Explored, stopped: str | None, budget: Budget, values: "Values | None") -> _Tried:
+def _fixed(
+    game: Game[Any], exploration: Explored, reason: str | None, budget: Budget, values: "Values | None"
+) -> _Tried:
     """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
 
     Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
     larger budget never reaches less.
     """
-    if not explored.levels:
+    if not exploration.levels:
         return _Tried()
-    whole = _over_all_rounds(game, explored, budget, values) if stopped is None else _Tried()
+    whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _Tried()
     if whole.best is not None and whole.best.complete:
         return whole
-    return _over_first_rounds(game, explored, whole, _grace(budget, STREAMS, whole.ended or stopped))
+    return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.ended or reason))
 
 
-def _over_all_rounds(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None") -> _Tried:
+def _over_all_rounds(game: Game[Any], exploration: Explored, budget: Budget, values: "Values | None") -> _Tried:
     """The fixed streams over all explored rounds, as far as the budget goes."""
-    allowed, tried = remaining(budget, STREAMS), _Tried()
+    allowance, attempt = remaining(budget, STREAMS), _Tried()
     with best_so_far(budget) as part:
-        enumeration = _enumerated(game, explored, allowed, values)
-        tried = _Tried(enumeration, enumeration.power, enumeration.complete and not explored.beyond)
+        enumeration = _enumerated(game, exploration, allowance, values)
+        attempt = _Tried(enumeration, enumeration.power, enumeration.complete and not exploration.beyond)
         if not enumeration.complete:
             _pass_on(enumeration)
-            allowed.check()
-    return replace(tried, ended=part.stopped or None)
+            allowance.check()
+    return replace(attempt, ended=part.stopped or None)
 
 
-def _over_first_rounds(game: Game[Any], explored: Explored, so_far: _Tried, grace: Budget) -> _Tried:
+def _over_first_rounds(game: Game[Any], exploration: Explored, so_far: _Tried, grace: Budget) -> _Tried:
     """What was tried before, and the fixed streams over ever more of the first rounds, within a grace."""
     with best_so_far(grace) as part:
-        for depth in _depths(explored):
-            enumeration = _enumerated(game, _first(explored, depth), grace)
+        for depth in _depths(exploration):
+            enumeration = _enumerated(game, _first(exploration, depth), grace)
             if not enumeration.complete:
                 _pass_on(enumeration)
                 break
-            if depth == len(explored.levels):
-                return _Tried(enumeration, enumeration.power, not explored.beyond, so_far.ended)
+            if depth == len(exploration.levels):
+                return _Tried(enumeration, enumeration.power, not exploration.beyond, so_far.ended)
             better = so_far.best is None or so_far.best.power.total_variation <= enumeration.power.total_variation
             reached = supremum([so_far.reached, enumeration.power])
             so_far = replace(so_far, best=enumeration if better else so_far.best, reached=reached)
@@ -237,24 +239,24 @@ def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Va
     return fixed_supremum(levels, budget, values)
 
 
-def _depths(explored: Explored) -> Iterator[int]:
+def _depths(exploration: Explored) -> Iterator[int]:
     """Numbers of first rounds to try, ever further apart; all rounds where they are the whole game.
 
     They do not depend on how far the exploration came, so that a larger budget never ends with fewer rounds.
     """
-    depth, rounds = 1, len(explored.levels)
+    depth, rounds = 1, len(exploration.levels)
     while depth < rounds:
         yield depth
         depth = max(depth + 1, depth * 5 // 4)
-    if rounds and (depth == rounds or not explored.beyond):
+    if rounds and (depth == rounds or not exploration.beyond):
         yield rounds
 
 
-def _first(explored: Explored, depth: int) -> Explored:
+def _first(exploration: Explored, depth: int) -> Explored:
     """The first `depth` rounds; the rest counts as unexplored."""
-    if depth == len(explored.levels):
-        return explored
-    return Explored(explored.levels[:depth], len(explored.levels[depth].positions), explored.stopped)
+    if depth == len(exploration.levels):
+        return exploration
+    return Explored(exploration.levels[:depth], len(exploration.levels[depth].positions), exploration.stopped)
 
 
 def remaining(budget: Budget, percent: int = REST) -> Budget:
@@ -269,13 +271,13 @@ def left(analysis: Analysis, budget: Budget) -> Budget:
     return _grace(budget, REST, INTERRUPTED) if analysis.stopped == INTERRUPTED else remaining(budget)
 
 
-def _grace(budget: Budget, percent: int, stopped: str | None) -> Budget:
+def _grace(budget: Budget, percent: int, reason: str | None) -> Budget:
     """Time for a part of the work once the whole was cut short: so much of the grace.
 
     Where no time was set, as much again as was spent, at least five seconds; after an interrupt, and where another tier
     goes on, a tenth, at least one.
     """
     spent = budget.nanoseconds()
-    again = max(10**9, spent // 10) if stopped in (INTERRUPTED, TOO_MANY_SEGMENTS) else max(5 * 10**9, spent)
+    again = max(10**9, spent // 10) if reason in (INTERRUPTED, TOO_MANY_SEGMENTS) else max(5 * 10**9, spent)
     allowed = again if budget.max_seconds is None else budget.grace * percent // 100
     return Budget(max_seconds=budget.max_seconds, allowed=allowed, progress=budget.progress)

@@ -136,16 +136,16 @@ class Bounds:
         _, _, tables = self._tables[at]
         return tables[position].chain
 
-    def missed(self, most: PowerFunction, reached: PowerFunction) -> list[Slope]:
+    def missed(self, most: PowerFunction, lower: PowerFunction) -> list[Slope]:
         """A slope for every corner of the first curve that lies above the second: one at which this corner shows."""
         a = most.chain
-        made = []
-        for i in _beyond(a, reached.chain):
+        slopes = []
+        for i in _beyond(a, lower.chain):
             steep, flat = max(i - 1, 0), min(i, len(a) - 1)
-            made.append(
+            slopes.append(
                 _coprime((a.mass1[steep] + a.mass1[flat]) * a.total0, (a.mass0[steep] + a.mass0[flat]) * a.total1)
             )
-        return made
+        return slopes
 
 
 def _counting(chain: Chain, k0: int, k1: int, about: int | None) -> int:
@@ -163,13 +163,13 @@ def _counting(chain: Chain, k0: int, k1: int, about: int | None) -> int:
 
 def _tables(values: Sequence[Chain]) -> tuple[int, int, tuple[_SummedChain, ...]]:
     unit0, unit1 = lcm(*(chain.total0 for chain in values)), lcm(*(chain.total1 for chain in values))
-    made = []
+    tables = []
     for chain in values:
         k0, k1 = unit0 // chain.total0, unit1 // chain.total1
         mass0, mass1 = tuple(int(a) * k0 for a in chain.mass0), tuple(int(b) * k1 for b in chain.mass1)
         sums0, sums1 = tuple(accumulate(mass0, initial=0)), tuple(accumulate(mass1, initial=0))
-        made.append(_SummedChain(Chain(mass0, mass1, unit0, unit1), sums0, sums1))
-    return unit0, unit1, tuple(made)
+        tables.append(_SummedChain(Chain(mass0, mass1, unit0, unit1), sums0, sums1))
+    return unit0, unit1, tuple(tables)
 
 
 def _reduced(pairs: tuple[Pair, ...], round_: int, live: Sequence[Live], over: Sequence[tuple[int, int]]) -> Beginning:
@@ -200,11 +200,11 @@ def worth(chain: Chain, slope: Slope) -> Fraction:
     return Fraction(c1 * sum(chain.mass1[:count]) - c0 * sum(chain.mass0[:count]), chain.total0 * chain.total1)
 
 
-def edges(reached: Chain) -> Iterator[Slope]:
+def edges(curve: Chain) -> Iterator[Slope]:
     """The slopes of the edges of a curve, the steepest first."""
-    corners = reached.graph()
+    corners = curve.graph()
     for (x0, y0), (x1, y1) in pairwise(corners):
-        yield _coprime((y1 - y0) * reached.total0, (x1 - x0) * reached.total1)
+        yield _coprime((y1 - y0) * curve.total0, (x1 - x0) * curve.total1)
 
 
 def _beyond(bound: Chain, reached: Chain) -> list[int]:
@@ -213,11 +213,11 @@ def _beyond(bound: Chain, reached: Chain) -> list[int]:
     return [first + number for number in _crossed(bound, reached)]
 
 
-def _crossed(bound: Chain, reached: Chain) -> Iterator[int]:
-    """The numbers of the corners of `bound`'s graph that lie above `reached`."""
-    corners = [(x * bound.total0, y * bound.total1) for x, y in reached.graph()]
+def _crossed(bound: Chain, lower: Chain) -> Iterator[int]:
+    """The numbers of the corners of `bound`'s graph that lie above `lower`."""
+    corners = [(x * bound.total0, y * bound.total1) for x, y in lower.graph()]
     at = 1
-    for number, (x, y) in enumerate((x * reached.total0, y * reached.total1) for x, y in bound.graph()):
+    for number, (x, y) in enumerate((x * lower.total0, y * lower.total1) for x, y in bound.graph()):
         while corners[at][0] < x:
             at += 1
         (x0, y0), (x1, y1) = corners[at - 1], corners[at]

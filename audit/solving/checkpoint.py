@@ -75,14 +75,14 @@ class Checkpoint:
             raise expected("a checkpoint of the same laws, scope, options and dpcert", checkpoint=self.file)
 
     @contextmanager
-    def _opened(self, wanted: str) -> Iterator[sqlite3.Connection]:
+    def _opened(self, expectation: str) -> Iterator[sqlite3.Connection]:
         """The file, closed after. Raises: ArgumentError: it is not what is wanted."""
         connection = None
         try:
             connection = sqlite3.connect(self.file)
             yield connection
         except sqlite3.Error as error:
-            raise expected(wanted, checkpoint=self.file, got=str(error)) from None
+            raise expected(expectation, checkpoint=self.file, got=str(error)) from None
         finally:
             if connection is not None:
                 connection.close()

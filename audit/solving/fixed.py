@@ -129,7 +129,7 @@ class _Kernels:
         Each that goes lies below one that stays, since the order of kernels has no circles.
         """
         larger: dict[int, list[int]] = {0: list(range(1, len(self.listed)))}
-        kept: set[Product] = set()
+        survivors: set[Product] = set()
         for product in products:
             look()
             for number in (0, *dict.fromkeys(product)):
@@ -140,28 +140,28 @@ class _Kernels:
                 if any(_with(rest, other) in products for other in larger[number]):
                     break
             else:
-                kept.add(product)
-        return kept
+                survivors.add(product)
+        return survivors
 
     def maximal(self, products: set[Product], budget: Budget) -> set[Product]:
         """The products whose curves lie below no single other one's (never below a hull only: streams do not mix)."""
-        kept: list[Product] = []
+        maxima: list[Product] = []
         for product in sorted(products, key=lambda p: (-self.power(p).total_variation, p)):
             budget.check()
-            if not any(self.power(product) <= self.power(other) for other in kept):
-                kept.append(product)
-        return set(kept)
+            if not any(self.power(product) <= self.power(other) for other in maxima):
+                maxima.append(product)
+        return set(maxima)
 
     def power(self, product: Product) -> PowerFunction:
         """The tensor product of the kernels in `product`."""
         return self._counted(tuple((number, len(list(same))) for number, same in groupby(product)))
 
     def _counted(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
-        known = self._products.get(factors)
-        if known is None:
+        power = self._products.get(factors)
+        if power is None:
             look()
-            known = self._products[factors] = self._computed(factors)
-        return known
+            power = self._products[factors] = self._computed(factors)
+        return power
 
     def _computed(self, factors: tuple[tuple[int, int], ...]) -> PowerFunction:
         if not factors:

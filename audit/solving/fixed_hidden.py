@@ -81,33 +81,33 @@ def fixed_pairs(levels: Sequence[Level], budget: Budget | None = None, most_stre
     """
     budget = budget or Budget()
     solver = _Suffixes(levels)
-    begun, complete = [_Beginning((), frozenset({0}))], True
+    beginnings, complete = [_Beginning((), frozenset({0}))], True
     curves: dict[Streams, PowerFunction] = {(): PowerFunction.identity()}
     with best_so_far(budget) as part:
         for level in levels:
-            if sum(len(one.moves(level)) for one in begun) <= most_streams:
-                begun = [one.followed(move, level) for one in begun for move in one.moves(level)]
+            if sum(len(one.moves(level)) for one in beginnings) <= most_streams:
+                beginnings = [one.followed(move, level) for one in beginnings for move in one.moves(level)]
                 continue
             complete = False
-            solver.try_all([one.pairs for one in begun], curves, budget)
-            begun = _spread(begun, curves, level, max(1, most_streams // WIDTH))
-        solver.try_all([one.pairs for one in begun], curves, budget)
+            solver.try_all([one.pairs for one in beginnings], curves, budget)
+            beginnings = _spread(beginnings, curves, level, max(1, most_streams // WIDTH))
+        solver.try_all([one.pairs for one in beginnings], curves, budget)
     return FixedPairs(curves, complete and not part.stopped, part.interrupted)
 
 
 def count_streams(levels: Sequence[Level], most: int) -> int:
     """The number of pairs of streams; some number above `most` where it is above that."""
-    begun = Counter({frozenset({0}): 1})
+    counts = Counter({frozenset({0}): 1})
     for level in levels:
         longer: Counter[frozenset[int]] = Counter()
-        for live, count in begun.items():
+        for live, count in counts.items():
             one = _Beginning((), live)
             for number in one.moves(level):
                 longer[one.followed(number, level).live] += count
-        begun = longer
-        if begun.total() > most:
+        counts = longer
+        if counts.total() > most:
             break
-    return begun.total()
+    return counts.total()
 
 
 def completed(levels: Sequence[Level], pairs: Streams) -> Streams:
@@ -137,32 +137,32 @@ class _Beginning:
         """One round more."""
         if number is None:
             return self
-        taken = [level.moves[position][number] for position in self.live]
-        pair = taken[0].pair
-        if any(move.pair != pair for move in taken):
+        moves = [level.moves[position][number] for position in self.live]
+        pair = moves[0].pair
+        if any(move.pair != pair for move in moves):
             raise RuntimeError("positions that share their inputs must share their legal pairs")
-        after = frozenset(o.after for move in taken for o in move.outcomes if o.after != END)
+        after = frozenset(o.after for move in moves for o in move.outcomes if o.after != END)
         return _Beginning((*self.pairs, pair), after)
 
 
 def _spread(
-    begun: Sequence[_Beginning], curves: dict[Streams, PowerFunction], level: Level, width: int
+    beginnings: Sequence[_Beginning], curves: dict[Streams, PowerFunction], level: Level, width: int
 ) -> list[_Beginning]:
     """About `width` beginnings one round longer: those that make up the supremum, and the best others that fit, each
     with all its moves or, where there is no room, with some that are evenly spread."""
-    powers = [curves[one.pairs] for one in begun]
+    powers = [curves[one.pairs] for one in beginnings]
     needed = set(makers(powers))
-    ranked = sorted(range(len(begun)), key=lambda i: (i not in needed, -powers[i].total_variation))
-    most_moves = max(len(one.moves(level)) for one in begun)
+    ranked = sorted(range(len(beginnings)), key=lambda i: (i not in needed, -powers[i].total_variation))
+    most_moves = max(len(one.moves(level)) for one in beginnings)
     kept = sorted(ranked[: max(len(needed), width // most_moves)])
     each = max(1, width // len(kept))
-    made = []
-    for turn, one in enumerate(begun[i] for i in kept):
+    extensions = []
+    for turn, one in enumerate(beginnings[i] for i in kept):
         moves = one.moves(level)
         count = min(each, len(moves))
         chosen = sorted({(turn + j * len(moves) // count) % len(moves) for j in range(count)})
-        made += [one.followed(moves[j], level) for j in chosen]
-    return made
+        extensions += [one.followed(moves[j], level) for j in chosen]
+    return extensions
 
 
 class _Suffixes:
@@ -188,14 +188,14 @@ class _Suffixes:
         """The chain of a whole pair of streams; while nothing tells the worlds apart, a law of positions is enough."""
         masses, over = {0: 1}, 0
         for at, pair in enumerate(pairs):
-            taken = [(mass, self._moves[at][position][pair]) for position, mass in masses.items()]
-            if not all(_alike(move) for _, move in taken):
+            moves = [(mass, self._moves[at][position][pair]) for position, mass in masses.items()]
+            if not all(_alike(move) for _, move in moves):
                 rest = self._number(pairs[at:])
                 live = [(mass, mass, self._chain(at, position, rest)) for position, mass in masses.items()]
                 return _mixed([*live, (over, over, IDENTITY)])
-            scale = lcm(*(move.denominator0 for _, move in taken))
+            scale = lcm(*(move.denominator0 for _, move in moves))
             masses, over = {}, over * scale
-            for mass, move in taken:
+            for mass, move in moves:
                 for o in move.outcomes:
                     share = mass * o.weight0 * (scale // move.denominator0)
                     if o.after == END:

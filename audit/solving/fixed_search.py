@@ -101,25 +101,25 @@ class _Search:
 
     def _reached(self, most: PowerFunction, width: int) -> bool:
         """Whether streams sought at slopes at which the adaptive curve is not reached yet reach it everywhere."""
-        tried: set[Slope] = set()
+        attempts: set[Slope] = set()
         for _ in range(MOST_SLOPES):
-            slopes = [slope for slope in self.bounds.missed(most, self.reached) if slope not in tried]
+            slopes = [slope for slope in self.bounds.missed(most, self.reached) if slope not in attempts]
             if not slopes:
                 break
             slope = slopes[len(slopes) // 2]
-            tried.add(slope)
+            attempts.add(slope)
             self._found(self._best(slope, width))
         return most <= self.reached
 
     def _best(self, slope: Slope, width: int) -> Beginning:
         """Whole streams by following at every round the `width` beginnings of the highest bound at this slope."""
-        begun = [start()]
+        beginnings = [start()]
         for at in range(len(self.bounds.levels)):
-            longer = self._longer(begun, at)
+            longer = self._longer(beginnings, at)
             worth = {key: self.bounds.support(one, slope) for key, one in longer.items()}
             best = sorted(worth, key=lambda key: -worth[key])[:width]
-            begun = [longer[key] for key in best]
-        return begun[0]
+            beginnings = [longer[key] for key in best]
+        return beginnings[0]
 
     def _exhausted(self) -> bool:
         """Whether all beginnings that may still exceed what was reached were followed to their ends."""

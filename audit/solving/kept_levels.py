@@ -64,11 +64,11 @@ class KeptLevels:
         names = [_name(number) for number in range(1, live["levels"] + 1)] if live else []
         if not names or not entries.keys() >= set(names):
             raise expected("a checkpoint with all of its levels", checkpoint=self.path)
-        made = [self._put_back(solver, json.loads(entries[name])) for name in names]
+        levels = [self._put_back(solver, json.loads(entries[name])) for name in names]
         for number, chain in live["chains"].items():
             solver.values[int(number)].chain = _chain(chain)
-        self._saved = len(made)
-        return made
+        self._saved = len(levels)
+        return levels
 
     def _put_back(self, solver: Solver, level: dict[str, Any]) -> tuple[int, ...]:
         look()
@@ -95,11 +95,11 @@ class KeptLevels:
         self._count(solver)
         if self._file is None or not (last or self._clock.nanoseconds() >= SAVED_EVERY * 10**6):
             return
-        done = len(value_of) - 1
-        entries = {_name(number): self._level(solver, value_of, number) for number in range(self._saved + 1, done + 1)}
+        count = len(value_of) - 1
+        entries = {_name(number): self._level(solver, value_of, number) for number in range(self._saved + 1, count + 1)}
         chains = {number: _written_chain(solver.chain(number)) for number in sorted({*value_of[-1]})}
-        self._file.save({**entries, LIVE: json.dumps({"levels": done, "chains": chains})})
-        self._saved, self._clock = done, Budget()
+        self._file.save({**entries, LIVE: json.dumps({"levels": count, "chains": chains})})
+        self._saved, self._clock = count, Budget()
 
     def _level(self, solver: Solver, value_of: Sequence[tuple[int, ...]], number: int) -> str:
         look()
@@ -113,18 +113,18 @@ def _name(number: int) -> str:
     return f"level {number}"
 
 
-def _moves(explored: Explored) -> str:
+def _moves(exploration: Explored) -> str:
     """The digest of all moves: their pairs, weights, observations, and what they lead to."""
     digest = hashlib.sha256()
-    known: dict[Any, str] = {}
+    digests: dict[Any, str] = {}
 
     def told(value: Any) -> str:
         token = held(value, copying=True)
-        if token not in known:
-            known[token] = exactly(token)
-        return known[token]
+        if token not in digests:
+            digests[token] = exactly(token)
+        return digests[token]
 
-    for level in explored.levels:
+    for level in exploration.levels:
         for moves in level.moves:
             look()
             for move in moves:
@@ -147,11 +147,11 @@ def _value(parts: Any) -> Value:
     return Value(options, HullChoice(first, switches), None, *rest)
 
 
-def _text(nested: Any) -> Any:
+def _text(value: Any) -> Any:
     """Nested whole numbers, of any length, as JSON has them: in base 16, which takes no longer for long ones."""
-    if isinstance(nested, (tuple, list)):
-        return [_text(one) for one in nested]
-    return nested if isinstance(nested, str) else format(nested, "x")
+    if isinstance(value, (tuple, list)):
+        return [_text(one) for one in value]
+    return value if isinstance(value, str) else format(value, "x")
 
 
 def _numbers(nested: Any) -> Any:

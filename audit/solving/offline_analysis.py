@@ -13,12 +13,12 @@ from dpcert.audit.solving.analysis import Analysis
 
 def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
     """The fixed-stream curve exactly; of adaptive adversaries only that they do at least as well."""
-    explored = explore(replace(game, budget=budget), budget)
+    exploration = explore(replace(game, budget=budget), budget)
     with best_so_far(budget) as part:
-        solution = solve(explored, budget)
+        solution = solve(exploration, budget)
     if part.stopped:
-        explored = Explored((), 1, part.stopped)
-        solution = solve(explored)
+        exploration = Explored((), 1, part.stopped)
+        solution = solve(exploration)
     perfect = PowerFunction(PERFECT)
-    known = Bracket(solution.power, solution.power if explored.levels else perfect)
-    return Analysis(solution, Bracket(solution.power, perfect), None, known, explored.stopped)
+    known = Bracket(solution.power, solution.power if exploration.levels else perfect)
+    return Analysis(solution, Bracket(solution.power, perfect), None, known, exploration.stopped)

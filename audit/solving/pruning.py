@@ -79,16 +79,16 @@ class Pruning:
     _steps: dict[tuple[int, int], _ShareSteps] = field(default_factory=dict)
     _edges: tuple[PowerFunction, _ReachedEdges] | None = None
 
-    def above(self, beginnings: Sequence[Beginning], reached: PowerFunction) -> list[bool]:
+    def above(self, beginnings: Sequence[Beginning], lower: PowerFunction) -> list[bool]:
         """Whether the bound of each lies above what was reached somewhere; all of them stand after the same round."""
-        known = self._edges_of(reached)
-        self.looked_at += sum(len(one.live) + len(one.over) + len(known.slopes) for one in beginnings)
-        excess, error, counts = self._excess(beginnings, known)
+        lower_edges = self._edges_of(lower)
+        self.looked_at += sum(len(one.live) + len(one.over) + len(lower_edges.slopes) for one in beginnings)
+        excess, error, counts = self._excess(beginnings, lower_edges)
         above: list[bool] = np.any(excess > error, axis=1).tolist()
         for row in (row for row, one in enumerate(above) if not one):
             doubtful = np.flatnonzero(excess[row] >= -error[row]).tolist()
             above[row] = any(
-                self._exceeds(beginnings[row], reached, known.slopes[e], counts[row][:, e]) for e in doubtful
+                self._exceeds(beginnings[row], lower, lower_edges.slopes[e], counts[row][:, e]) for e in doubtful
             )
         return above
 
@@ -96,30 +96,32 @@ class Pruning:
         """The comparison at one slope, exactly; `counts` says about where each history's segments cease to count."""
         return self.bounds.support(beginning, slope, counts.tolist()) > worth(reached.chain, slope)
 
-    def _excess(self, beginnings: Sequence[Beginning], known: _ReachedEdges) -> tuple[Floats, Floats, list[Ints]]:
+    def _excess(self, beginnings: Sequence[Beginning], lower_edges: _ReachedEdges) -> tuple[Floats, Floats, list[Ints]]:
         """By beginning: how far its bound lies above at each edge, by how much that may be off, and segments counted.
 
         All that is added up is at most 1 in size, and so are the coefficients; every segment takes one division and one
         addition, every history a few operations more.
         """
-        excess = np.empty((len(beginnings), len(known.slopes)))
+        excess = np.empty((len(beginnings), len(lower_edges.slopes)))
         segments = np.empty((len(beginnings), 1))
         rows: dict[int, list[tuple[int, int, float, float]]] = {}
         counts: list[Ints] = []
         for row, one in enumerate(beginnings):
             total0, total1 = one.totals
             over0, over1 = _shares([m0 for m0, _ in one.over], total0), _shares([m1 for _, m1 in one.over], total1)
-            each = np.maximum(0.0, np.multiply.outer(known.of1, over1) - np.multiply.outer(known.of0, over0))
-            excess[row] = each.sum(axis=1) - known.reached
+            each = np.maximum(
+                0.0, np.multiply.outer(lower_edges.of1, over1) - np.multiply.outer(lower_edges.of0, over0)
+            )
+            excess[row] = each.sum(axis=1) - lower_edges.reached
             segments[row] = len(one.over) + 1
-            counts.append(np.zeros((len(one.live), len(known.slopes)), dtype=np.int64))
+            counts.append(np.zeros((len(one.live), len(lower_edges.slopes)), dtype=np.int64))
             for at, (position, m0, m1) in enumerate(one.live):
                 rows.setdefault(position, []).append((row, at, m0 / total0, m1 / total1))
-        for position, listed in rows.items():
+        for position, histories in rows.items():
             steps = self._steps_of(beginnings[0].round, position)
-            m0s, m1s = (np.array([one[i] for one in listed]) for i in (2, 3))
-            count, most = steps.worth(np.multiply.outer(m0s, known.of0), np.multiply.outer(m1s, known.of1))
-            for (row, at, _, _), segments_counted, added in zip(listed, count, most, strict=True):
+            m0s, m1s = (np.array([one[i] for one in histories]) for i in (2, 3))
+            count, most = steps.worth(np.multiply.outer(m0s, lower_edges.of0), np.multiply.outer(m1s, lower_edges.of1))
+            for (row, at, _, _), segments_counted, added in zip(histories, count, most, strict=True):
                 excess[row] += added
                 segments[row] += len(steps.ratios) + 1
                 counts[row][at] = segments_counted

@@ -91,28 +91,28 @@ def _relation_after(node: Node, arrival: _NodeReached, view: View, adjacency: Ad
 
 def _released(states: States, x: Any, kernels: Kernels, scale: int) -> dict[Any, States]:
     """Visible output -> mass of every next state, over the round's common denominator."""
-    made: dict[Any, States] = {}
+    releases: dict[Any, States] = {}
     for state, mass in states.items():
         kernel = kernels[state, x]
         factor = mass * (scale // kernel.denominator)
         for visible, after, weight in kernel.entries:
-            by_state = made.setdefault(visible, {})
+            by_state = releases.setdefault(visible, {})
             by_state[after] = by_state.get(after, 0) + factor * weight
-    return made
+    return releases
 
 
 def _follow(
-    node: Node, released: dict[Any, States], world: int, relation: Any, arrived: dict[int, _NodeReached]
+    node: Node, releases: dict[Any, States], world: int, relation: Any, arrivals: dict[int, _NodeReached]
 ) -> int:
     """Sends the masses along the node's branches; the mass that ends in the event."""
     event = 0
     branches = {branch.observation: branch for branch in node.branches}
-    for visible, states in released.items():
+    for visible, states in releases.items():
         branch = branches.get(visible)
         if branch is None:
             raise ReplayError(f"round {node.round}: no branch for the observation {short(visible)}")
         if branch.after is not None:
-            _arrive(arrived, branch.after, world, relation, states.items())
+            _arrive(arrivals, branch.after, world, relation, states.items())
         elif branch.in_event:
             event += sum(states.values())
     return event

@@ -114,14 +114,14 @@ class Search:
         c0, c1 = (
             (gain * root.total1, cost * root.total0) if order == "0-1" else (cost * root.total1, gain * root.total0)
         )
-        attained = solution.power.hockey_stick(exp_epsilon, order)
+        delta = solution.power.hockey_stick(exp_epsilon, order)
         start = _coprime(c0, c1)
         if _settled(root, *start):
-            return Strategy(exp_epsilon, order, attained, ())
+            return Strategy(exp_epsilon, order, delta, ())
         plans = self._plans((0, 0, start), most_nodes)
         if plans is None:
             return None
-        return Strategy(exp_epsilon, order, attained, tuple(map(self._node, plans)))
+        return Strategy(exp_epsilon, order, delta, tuple(map(self._node, plans)))
 
     def _plans(self, start: Key, most_nodes: int) -> list[_PlannedNode] | None:
         """Every node that is reached from the first one, round by round; None if these are more than `most_nodes`.
@@ -144,19 +144,19 @@ class Search:
         """One node; those that it leads to are numbered, and new ones added to `following`."""
         level, position, (c0, c1) = key
         value = self._solution.values[self._solution.value_of[level][position]]
-        released = self._released(level, position, value, self._move(level, position, value, (c0, c1)))
+        release = self._released(level, position, value, self._move(level, position, value, (c0, c1)))
         ends: list[End] = []
-        for way in released.ways:
+        for way in release.ways:
             after0, after1 = c0 * way.factor0, c1 * way.factor1
             if _same_guess(after0 * way.first0 + after1 * way.first1, after0 * way.last0 + after1 * way.last1):
                 ends.append((None, after0 * way.total0 + after1 * way.total1 > 0))
                 continue
-            reached = level + 1, way.after, _coprime(after0, after1)
-            if reached not in numbers:
-                numbers[reached] = len(numbers)
-                following.append(reached)
-            ends.append((numbers[reached], None))
-        return _PlannedNode(key, value, released, ends)
+            next_key = level + 1, way.after, _coprime(after0, after1)
+            if next_key not in numbers:
+                numbers[next_key] = len(numbers)
+                following.append(next_key)
+            ends.append((numbers[next_key], None))
+        return _PlannedNode(key, value, release, ends)
 
     def _node(self, plan: _PlannedNode) -> Node:
         """A node as an adversary reads it."""
@@ -181,8 +181,8 @@ class Search:
     def _released(self, level: int, position: int, value: Value, move: Move) -> _Revealed:
         """What a move reveals; outcomes of one likelihood ratio that lead on alike share their way."""
         key = level, position, move.pair
-        known = self._known.get(key)
-        if known is None:
+        release = self._known.get(key)
+        if release is None:
             numbers: dict[_Following, int] = {}
             outcomes = tuple(
                 (
@@ -193,8 +193,8 @@ class Search:
                 )
                 for o in move.outcomes
             )
-            known = self._known[key] = _Revealed(move.pair, outcomes, tuple(numbers))
-        return known
+            release = self._known[key] = _Revealed(move.pair, outcomes, tuple(numbers))
+        return release
 
     def _way(self, level: int, value: Value, move: Move, o: Outcome) -> _Following:
         """A slope times the factors is what follows an outcome, up to a common factor."""

@@ -20,17 +20,17 @@ DOUBTED = "not all that may outlive a run could be looked at"
 
 
 def looked(
-    watched: Watched, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget
+    watched_mechanism: Watched, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget
 ) -> Compared:
     """Live runs of what was watched, compared with fresh processes and other interpreters.
 
     Raises: MechanismError: it drew from a generator of its own.
     """
-    comparison = watched.compared(view, inputs, horizon, budget)
+    comparison = watched_mechanism.compared(view, inputs, horizon, budget)
     with best_so_far(budget) as part:
-        comparison = watched.elsewhere(comparison, view, horizon, budget)
+        comparison = watched_mechanism.elsewhere(comparison, view, horizon, budget)
     comparison = replace(comparison, cut=comparison.cut or part.stopped)
-    source = watched.drawn(comparison.moved)
+    source = watched_mechanism.drawn(comparison.moved)
     if source is not None:
         raise MechanismError(
             f"Expected {view.name} to be a function of its inputs and draws: it used {source[0]}, a "
@@ -39,23 +39,23 @@ def looked(
     return comparison
 
 
-def settled(watched: Watched, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
+def settled(watched_mechanism: Watched, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
     """The same where no checklist says what was found: it is noted whether that is open.
 
     Raises: MechanismError: a run goes otherwise in another process.
     """
-    if watched.trusted:
+    if watched_mechanism.trusted:
         return
     budget.progress("comparing live runs in fresh processes")
-    comparison = looked(watched, view, view.alphabet, horizon, budget)
+    comparison = looked(watched_mechanism, view, view.alphabet, horizon, budget)
     if comparison.difference is not None:
         what = _goes_otherwise(comparison, comparison.difference)
         raise MechanismError(f"Expected {view.name} to be a function of its inputs and draws: {what}")
-    watched.leave_open(comparison)
+    watched_mechanism.leave_open(comparison)
 
 
 def steadied(
-    watched: Watched,
+    watched_mechanism: Watched,
     view: Core | Hidden | Code,
     before: Finding,
     inputs: Sequence[Any],
@@ -68,13 +68,13 @@ def steadied(
     Open where something that the code can reach has changed, or may have, and not all live runs could be compared, and
     where the looking was cut short.
     """
-    if before.verdict is not Verdict.HOLDS or watched.trusted:
+    if before.verdict is not Verdict.HOLDS or watched_mechanism.trusted:
         return before
-    comparison = looked(watched, view, inputs, horizon, budget)
+    comparison = looked(watched_mechanism, view, inputs, horizon, budget)
     if comparison.difference is not None:
         return _otherwise(comparison, comparison.difference, scope)
     watched_for = f"Randomness from outside was watched for while it ran ({LOOKED_FOR})."
-    if watched.leave_open(comparison):
+    if watched_mechanism.leave_open(comparison):
         return Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {comparison.in_words} {watched_for}")
     return replace(
         before,

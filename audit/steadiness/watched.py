@@ -233,14 +233,14 @@ def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Wat
     quiet = places.looks_quiet and not _is_scripted(mechanism)
     pristine = None if quiet else _pristine(mechanism)
     others = others if others is not None and may_differ(places.modules) and others.start() else None
-    watched = Watched(mechanism, places.marks(), quiet, pristine, blind=places.unseen, others=others)
+    watched_mechanism = Watched(mechanism, places.marks(), quiet, pristine, blind=places.unseen, others=others)
     with ExitStack() as stack:
         if others is not None:
             stack.callback(others.close)
-        if watched.pristine is not None:
-            stack.callback(watched.pristine.close)
+        if watched_mechanism.pristine is not None:
+            stack.callback(watched_mechanism.pristine.close)
         stack.enter_context(watching(lambda: _spaces(places), profile=places.looks_outside, home=_home(mechanism)))
-        yield watched
+        yield watched_mechanism
 
 
 def read_public_names() -> None:

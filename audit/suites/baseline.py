@@ -117,19 +117,19 @@ def written(lines: Lines) -> str:
     return "\n".join([HEADING, *rows]) + "\n"
 
 
-def changes(before: Lines, now: Lines, decided: Collection[Key], there: Collection[Key]) -> list[Change]:
+def changes(before: Lines, now: Lines, outcomes: Collection[Key], there: Collection[Key]) -> list[Change]:
     """Every finding that is not what it was, sorted.
 
     Args:
         before: The baseline.
         now: What was found.
-        decided: The cases that have a record now, as keys without a finding.
+        outcomes: The cases that have a record now, as keys without a finding.
         there: All cases of the suite, whether they ran or not.
     """
     differences = [Change(key, before.get(key, ""), value) for key, value in now.items() if before.get(key) != value]
     for key, value in before.items():
         case = replace(key, finding="")
-        if key not in now and (case in decided or case not in there):
+        if key not in now and (case in outcomes or case not in there):
             differences.append(Change(key, value, ""))
     return sorted(differences, key=lambda change: change.key)
 
@@ -144,11 +144,11 @@ def together(found: Iterable[Lines]) -> dict[Key, str]:
     return lines
 
 
-def updated(before: Lines, changed: Sequence[Change], accepted: Collection[Key]) -> dict[Key, str]:
+def updated(before: Lines, changed: Sequence[Change], accepted_cases: Collection[Key]) -> dict[Key, str]:
     """The baseline with what got better or is new, and with all that changed of the cases that are accepted."""
     lines = dict(before)
     for change in changed:
-        if change.worse and replace(change.key, finding="") not in accepted:
+        if change.worse and replace(change.key, finding="") not in accepted_cases:
             continue
         if change.after:
             lines[change.key] = change.after

@@ -98,14 +98,14 @@ def met(game: PairedGame | BeliefGame, levels: tuple[Level, ...]) -> Met:
     return found
 
 
-def kernels(found: Met, scope: str) -> ExactTable:
+def kernels(encounters: Met, scope: str) -> ExactTable:
     """Each kernel, outcome by outcome; with hidden state, together with the state that follows."""
-    view = found.game.core if isinstance(found.game, PairedGame) else found.game.view
+    view = encounters.game.core if isinstance(encounters.game, PairedGame) else encounters.game.view
     core = view if isinstance(view, Core) else None
     describe = words if core is None else core.describe
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for (state, x), (number, round_) in found.kernels.items():
+        for (state, x), (number, round_) in encounters.kernels.items():
             kernel = view.kernel(state, x)
             head = named(number), str(round_), plain(describe(state)), words(x)
             for visible, after, weight in kernel.entries:
@@ -122,11 +122,11 @@ def kernels(found: Met, scope: str) -> ExactTable:
     )  # fmt: skip
 
 
-def pairs(found: Met, scope: str) -> ExactTable:
+def pairs(encounters: Met, scope: str) -> ExactTable:
     """Each pair of kernels that neighbouring streams lead to, and how far apart the two are."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for number, pair in enumerate(found.pairs.values(), 1):
+        for number, pair in enumerate(encounters.pairs.values(), 1):
             ratio = pair.power.largest_ratio
             apart = pair.power.total_variation, pair.power.delta_at_infinity, "infinite" if ratio is None else ratio
             yield (f"N{number}", str(pair.round), pair.side0, pair.side1, *apart)

@@ -33,7 +33,7 @@ class Concentrated:
     name: str
     rho: Fraction
 
-    def checked(self, adaptive: Bracket, tried: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
+    def checked(self, adaptive: Bracket, fixed_streams: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
         """Kept where the supremum curve keeps it; exceeded where one adversary does, a pair of fixed streams at least.
 
         The supremum curve may lie above every single adversary's, so its own excess decides nothing.
@@ -43,10 +43,10 @@ class Concentrated:
         if concentrated(adaptive.upper, self.rho).kept:
             detail = "Kept: the curve of all adversaries together keeps it at every order."
             return Finding(Verdict.HOLDS, Method.ENCLOSED, scope, detail), None
-        for key, power in (tried.curves if tried is not None else {}).items():
+        for key, power in (fixed_streams.curves if fixed_streams is not None else {}).items():
             found = concentrated(power, self.rho)
-            if found.kept is False and found.at is not None and tried is not None:
-                return _exceeded(found.at, found.value, self.rho, tried.streams(key), scope), None
+            if found.kept is False and found.at is not None and fixed_streams is not None:
+                return _exceeded(found.at, found.value, self.rho, fixed_streams.streams(key), scope), None
         detail = (
             "Open: the curve of all adversaries together exceeds it or comes too close, no fixed streams were seen to."
         )
@@ -74,11 +74,11 @@ class Gaussian:
     name: str
     mu: Fraction
 
-    def checked(self, adaptive: Bracket, tried: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
+    def checked(self, adaptive: Bracket, fixed_streams: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
         """Kept where every corner of the supremum curve keeps it; a corner above belongs to one adversary."""
         from dpcert.audit.algebra.renyi import gaussian
 
-        del tried
+        del fixed_streams
         kept, _ = gaussian(adaptive.upper, self.mu)
         if kept:
             return Finding(Verdict.HOLDS, Method.ENCLOSED, scope, "Kept: every corner of the curve lies below."), None

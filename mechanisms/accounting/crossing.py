@@ -53,12 +53,12 @@ def _octave(at: Side) -> tuple[Fraction | None, Fraction | None]:
     return None if low is None else two**low, None if high is None else two**high
 
 
-def _first(at: Side, exponents: list[int], wanted: int) -> tuple[int | None, int | None]:
+def _first(at: Side, exponents: list[int], side: int) -> tuple[int | None, int | None]:
     """The first exponent on the side that is wanted, and the last one before it on the other side."""
     other = None
     for k in exponents:
         where = at(Fraction(2) ** k)
-        if where == wanted:
+        if where == side:
             return k, other
-        other = k if where == -wanted else other
+        other = k if where == -side else other
     return None, other

@@ -74,14 +74,14 @@ class GaussianProduct:
 
         The upper end keeps delta for certain; it is None where none was found that does.
         """
-        wanted = exact(delta, "delta")
-        if not 0 <= wanted <= 1:
-            raise expected("a delta in [0, 1]", delta=wanted)
-        if wanted < 1 and self.chain.delta_at_infinity >= wanted:
+        target = exact(delta, "delta")
+        if not 0 <= target <= 1:
+            raise expected("a delta in [0, 1]", delta=target)
+        if target < 1 and self.chain.delta_at_infinity >= target:
             return INFINITE
         low, high = self.shift.mu_squared
-        above = self._crossing(high, wanted)
-        return above if low == high else Enclosure(self._crossing(low, wanted).lower, above.upper)
+        above = self._crossing(high, target)
+        return above if low == high else Enclosure(self._crossing(low, target).lower, above.upper)
 
     def _crossing(self, square: Fraction, delta: Fraction) -> Enclosure:
         at = GaussianProduct(GaussianShift(Ends(square, square)), self.chain)

@@ -44,11 +44,11 @@ def _points(title: str, given: str, found: str, rows: Iterable[tuple[Enclosure, 
     return section(title, "", columns, (_row(known, enclosed, point) for known, enclosed, point in rows))
 
 
-def _row(known: Enclosure, found: Enclosure, point: PrivacyPoint) -> tuple[str, ...]:
+def _row(argument: Enclosure, value: Enclosure, point: PrivacyPoint) -> tuple[str, ...]:
     """One point; a bound says nothing from below."""
-    low = _down(found.lower) if point.kind is BoundKind.EXACT else ABSENT
+    low = _down(value.lower) if point.kind is BoundKind.EXACT else ABSENT
     order = "" if point.order is None else f" (alpha = {decimal(point.order)})"
-    return near(known.finite().lower), low, _up(found.upper), point.kind.value, f"{point.way}{order}"
+    return near(argument.finite().lower), low, _up(value.upper), point.kind.value, f"{point.way}{order}"
 
 
 def _solution(one: Solved) -> tuple[str, ...]:

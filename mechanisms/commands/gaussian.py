@@ -90,13 +90,13 @@ def gaussian(
     if shift is None and (deltas or epsilons or hops > 1 or not targets):
         raise expected("a mechanism by mu, rho or sigma", mu=None)
     to = destinations(json_path)
-    made = GaussianAccount(None, 1, (), ())
+    answer = GaussianAccount(None, 1, (), ())
     if shift is not None:
         usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
-        made = account(shift, deltas or usual, epsilons, hops)
-    made = replace(made, solved=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
-    shown = sections_text(lead(made), sections(made))
-    to.write(lambda: shown, lambda: made.document)
+        answer = account(shift, deltas or usual, epsilons, hops)
+    answer = replace(answer, solved=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
+    shown = sections_text(lead(answer), sections(answer))
+    to.write(lambda: shown, lambda: answer.document)
     return 0
 
 
@@ -115,11 +115,13 @@ def account_event(
     if neighbours not in RELATIONS:
         raise expected(" or ".join(RELATIONS), neighbours=one_line(neighbours, 60))
     to = destinations(json_path)
-    replaced, wanted = neighbours == RELATIONS[1], deltas or (() if epsilons else (USUAL_DELTA,))
-    made, name = find(event, {}).mechanism, one_line(event, 100)
+    replace_one, at_deltas = neighbours == RELATIONS[1], deltas or (() if epsilons else (USUAL_DELTA,))
+    dp_event, name = find(event, {}).mechanism, one_line(event, 100)
     try:
-        composed = composition(made, replace_one=replaced)
-        account = event_account(name, composed, neighbours, (wanted, epsilons), accountant(made, replace_one=replaced))
+        composed = composition(dp_event, replace_one=replace_one)
+        account = event_account(
+            name, composed, neighbours, (at_deltas, epsilons), accountant(dp_event, replace_one=replace_one)
+        )
     except UndecidedError as error:
         click.echo(f"{Verdict.UNDECIDED.value}: {name}: {error}.", err=not to.printed)
         return EXIT_STATUS[Verdict.UNDECIDED]

@@ -87,20 +87,20 @@ def matrix(
     to = destinations(json_path, html_path, reads=file.rpartition(":")[0] if names_object(file) else file)
     began = time.perf_counter()
     try:
-        made = audited(question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
+        audit = audited(question(file, **options))  # type: ignore[arg-type]  # click gives each its own type
     except UndecidedError as error:
         click.echo(f"{Verdict.UNDECIDED.value}: {one_line(file, 100)}: {error}.", err=not to.printed)
         return EXIT_STATUS[Verdict.UNDECIDED]
-    said, listed = lead(made), list(sections(made))
-    ran, shown = provenance(time.perf_counter() - began), sections_text(said, listed)
+    said, tables = lead(audit), list(sections(audit))
+    ran, as_text = provenance(time.perf_counter() - began), sections_text(said, tables)
 
     def page() -> str:
-        matrix_drawn = heat_map(made.asked.encoder)
-        drawn = [one for one in [*listed[1:], matrix_drawn, column_norms(made)] if one is not None and one["rows"]]
-        return page_of_sections(HTML_TITLE, said, drawn, asked=asked(made), provenance=ran)
+        matrix_drawn = heat_map(audit.asked.encoder)
+        drawn = [one for one in [*tables[1:], matrix_drawn, column_norms(audit)] if one is not None and one["rows"]]
+        return page_of_sections(HTML_TITLE, said, drawn, facts=asked(audit), provenance=ran)
 
-    to.write(lambda: shown, lambda: document(made), page)
-    return EXIT_STATUS[made.verdict]
+    to.write(lambda: as_text, lambda: document(audit), page)
+    return EXIT_STATUS[audit.verdict]
 
 
 def question(
@@ -139,19 +139,19 @@ def question(
     changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
     streams = {one.value: one for one in Stream}
     change = changes[among(neighbours, changes, "neighbours")]
-    kind, published = streams[among(stream, streams, "stream")], None if workload is None else workload_of(workload)
-    wanted = tuple(map(claim, claims))
+    kind, by_option = streams[among(stream, streams, "stream")], None if workload is None else workload_of(workload)
+    bounds = tuple(map(claim, claims))
     whole = source_of(file, form, rounds_path, horizon)
     noise, norm = _noise(sigma, clip, whole.noise_multiplier)
     if whole.participation not in (None, pattern) and pattern is not None:
         raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
     rounds = pattern or whole.participation or Once()
-    if whole.workload not in (None, published) and published is not None:
-        raise expected(f"the workload that {one_line(file, 60)} names", workload=published.text)
-    sums, left = published or whole.workload or PREFIX_SUMS, None if decoder is None else read_array(decoder)
+    if whole.workload not in (None, by_option) and by_option is not None:
+        raise expected(f"the workload that {one_line(file, 60)} names", workload=by_option.text)
+    sums, left = by_option or whole.workload or PREFIX_SUMS, None if decoder is None else read_array(decoder)
     return MatrixQuestion(
         one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, sums,
-        deltas or (DEFAULT_MATRIX_DELTA,), wanted, whole.theirs(rounds), left,
+        deltas or (DEFAULT_MATRIX_DELTA,), bounds, whole.theirs(rounds), left,
     )  # fmt: skip
 
 

@@ -49,33 +49,33 @@ def matrix_case(case: Case) -> CommandCaseDocument:
     began = time.monotonic_ns()
     options = _options(case)
     try:
-        asked = question(case.place, **options)
+        matrix_question = question(case.place, **options)
     except UndecidedError as error:
         return _since(began, _document(case, f"{Verdict.UNDECIDED.value}: {error}."))
-    budget, made = Budget(max_seconds=case.max_seconds), list["MatrixAudit"]()
+    budget, audits = Budget(max_seconds=case.max_seconds), list["MatrixAudit"]()
     with best_so_far(budget) as part, within(budget.check):
-        made.append(audited(replace(asked, claims=case.requirements.bounds), budget=budget))
-    found = _decided(case, made[0]) if made else _document(case, f"{Verdict.UNDECIDED.value}: {part.stopped}.")
+        audits.append(audited(replace(matrix_question, claims=case.requirements.bounds), budget=budget))
+    found = _decided(case, audits[0]) if audits else _document(case, f"{Verdict.UNDECIDED.value}: {part.stopped}.")
     return _since(began, found)
 
 
-def _decided(case: Case, made: "MatrixAudit") -> CommandCaseDocument:
+def _decided(case: Case, audit: "MatrixAudit") -> CommandCaseDocument:
     from dpcert.mechanisms.matrix_audit.document import document
     from dpcert.mechanisms.matrix_audit.heat_map import heat_map
     from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
 
-    answer = document(made)
-    shown = [*list(sections(made))[1:], heat_map(made.asked.encoder), column_norms(made)]
-    drawn = cast("list[ShadedSection]", [one for one in shown if one is not None and one["rows"]])
-    found = _document(case, lead(made))
-    found["verdict"] = made.verdict.value
-    found["checklist"], found["requirements"] = answer["checklist"], answer["claims"]
-    found["findings"] |= dict(_numbers(made))
-    found["epsilon"] = _epsilon(made)
-    found["shown_by"] = list(_shown_by(made))
-    found["report"]["asked"], found["report"]["sections"] = asked(made), drawn
-    found["answer"] = dict(answer)
-    return found
+    answer = document(audit)
+    candidates = [*list(sections(audit))[1:], heat_map(audit.asked.encoder), column_norms(audit)]
+    tables = cast("list[ShadedSection]", [one for one in candidates if one is not None and one["rows"]])
+    decision = _document(case, lead(audit))
+    decision["verdict"] = audit.verdict.value
+    decision["checklist"], decision["requirements"] = answer["checklist"], answer["claims"]
+    decision["findings"] |= dict(_numbers(audit))
+    decision["epsilon"] = _epsilon(audit)
+    decision["shown_by"] = list(_shown_by(audit))
+    decision["report"]["asked"], decision["report"]["sections"] = asked(audit), tables
+    decision["answer"] = dict(answer)
+    return decision
 
 
 def _document(case: Case, lead: str) -> CommandCaseDocument:
@@ -98,10 +98,10 @@ def _document(case: Case, lead: str) -> CommandCaseDocument:
     }
 
 
-def _epsilon(made: "MatrixAudit") -> str:
+def _epsilon(audit: "MatrixAudit") -> str:
     """epsilon at the first delta, rounded up; from below where inputs that adapt may do more than was computed."""
-    delta, found = made.epsilons[0]
-    if found.upper is not None and made.is_causal:
+    delta, found = audit.epsilons[0]
+    if found.upper is not None and audit.is_causal:
         return f"{up(found.upper)} at {decimal(delta)}"
     return f"none at {decimal(delta)}" if found.lower is None else f"at least {down(found.lower)} at {decimal(delta)}"
 
@@ -112,27 +112,27 @@ def _since(began: int, found: CommandCaseDocument) -> CommandCaseDocument:
     return found
 
 
-def _numbers(made: "MatrixAudit") -> Iterator[tuple[str, str]]:
+def _numbers(audit: "MatrixAudit") -> Iterator[tuple[str, str]]:
     """What may not get worse: rounds, the squared sensitivity, and where inputs may adapt, rho and every epsilon."""
-    yield "rounds", str(made.asked.encoder.rounds)
-    yield "at most s(R)^2", text(made.sensitivity.l2_squared.upper)
-    if not made.is_causal:
+    yield "rounds", str(audit.asked.encoder.rounds)
+    yield "at most s(R)^2", text(audit.sensitivity.l2_squared.upper)
+    if not audit.is_causal:
         return
-    yield "at most rho", text(made.shift.rho.upper)
-    for delta, found in made.epsilons:
-        high = "infinite" if found.upper is None else text(Fraction(up(found.upper, KEPT_DIGITS)))
+    yield "at most rho", text(audit.shift.rho.upper)
+    for delta, epsilon in audit.epsilons:
+        high = "infinite" if epsilon.upper is None else text(Fraction(up(epsilon.upper, KEPT_DIGITS)))
         yield f"at most epsilon at delta={text(delta)}", high
 
 
-def _shown_by(made: "MatrixAudit") -> Iterator[str]:
+def _shown_by(audit: "MatrixAudit") -> Iterator[str]:
     """The inputs that attain the sensitivity."""
-    attained = made.sensitivity.attained_by
-    signs = f", by changes of signs {listing(attained.signs)}" if -1 in attained.signs else ""
-    along = ", along vectors that the record lists" if attained.directions else signs
-    many = "round" if len(attained.rounds) == 1 else "rounds"
-    yield f"Inputs that differ in {many} {listing(attained.rounds)}{along}, by {text(made.asked.most)} each."
-    if not made.is_causal:
-        yield made.entries[0].finding.detail
+    inputs = audit.sensitivity.attained_by
+    signs = f", by changes of signs {listing(inputs.signs)}" if -1 in inputs.signs else ""
+    along = ", along vectors that the record lists" if inputs.directions else signs
+    many = "round" if len(inputs.rounds) == 1 else "rounds"
+    yield f"Inputs that differ in {many} {listing(inputs.rounds)}{along}, by {text(audit.asked.most)} each."
+    if not audit.is_causal:
+        yield audit.entries[0].finding.detail
 
 
 def _options(case: Case) -> dict[str, Any]:
@@ -154,14 +154,14 @@ def _options(case: Case) -> dict[str, Any]:
     if case.horizon is not None:
         line.append(f"--horizon={case.horizon}")
     try:
-        parsed = dict(matrix.make_context("matrix", line).params)
+        values = dict(matrix.make_context("matrix", line).params)
     except click.UsageError as error:
         raise ArgumentError(
             f"Expected options of dpcert matrix but got params: {one_line(error.format_message())}"
         ) from None
     for name in ("file", "json_path", "html_path"):
-        del parsed[name]
-    return parsed | {"deltas": case.deltas}
+        del values[name]
+    return values | {"deltas": case.deltas}
 
 
 def _file(place: str) -> str | None:

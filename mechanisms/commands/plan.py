@@ -80,7 +80,7 @@ def randbin(
 @click.option("--jobs", type=WholeNumber(), help="Processes that try them [default: the cores there are].")
 @click.option("--json", "json_path", metavar="FILE", help="Write the plan as JSON; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
-def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | None, **given: Any) -> int:
+def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | None, **options: Any) -> int:
     """Compare three calibrations of continual DP-SGD that keep the same (epsilon, delta).
 
     For each: RandBin's level and error, how many events wait and for how long, how many models are released, the
@@ -88,7 +88,7 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
     paper splits it; sharp and gaussian account for an edit's two bins, the load and the scheduler jointly.
     """
     to = destinations(json_path, html_path)
-    question, began = _question(**given), time.perf_counter()
+    question, began = _question(**options), time.perf_counter()
     with reading():
         from dpcert.audit.records.digest import provenance
         from dpcert.mechanisms.learning.plan import SWEPT, sgd_planned
@@ -97,11 +97,11 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
     processes = jobs or len(os.sched_getaffinity(0))
     with progress_line(quiet=False) as say:
         splits = SWEPT if sweep or html_path is not None or question.split is None else ()
-        made = sgd_planned(question, splits, processes, say)
-        lead, shown = sgd_lead(made), list(sgd_sections(made, say))
+        comparison = sgd_planned(question, splits, processes, say)
+        lead, sections = sgd_lead(comparison), list(sgd_sections(comparison, say))
     facts = sgd_asked(question)
     by = provenance(time.perf_counter() - began)
-    return _answered(to, SGD_TITLE, lead, shown, lambda: sgd_document(made, lead), facts, by)
+    return _answered(to, SGD_TITLE, lead, sections, lambda: sgd_document(comparison, lead), facts, by)
 
 
 def _question(
@@ -137,19 +137,19 @@ def _answered(
     to: Destinations,
     title: str,
     lead: str,
-    shown: Sequence["Section"],
+    sections: Sequence["Section"],
     as_json: Callable[[], Any],
     facts: Mapping[str, str],
-    made: Mapping[str, Any],
+    provenance: Mapping[str, Any],
 ) -> int:
     """A plan written to where it is asked for; the page leaves out tables without rows."""
     from dpcert.audit.render.page import page_of_sections
     from dpcert.audit.render.text import sections_text
 
-    listed = [one for one in shown if one["rows"]]
+    tables = [one for one in sections if one["rows"]]
     to.write(
-        lambda: sections_text(lead, shown),
+        lambda: sections_text(lead, sections),
         as_json,
-        lambda: page_of_sections(title, lead, listed, asked=facts, provenance=made),
+        lambda: page_of_sections(title, lead, tables, facts=facts, provenance=provenance),
     )
     return 0

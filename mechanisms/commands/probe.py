@@ -57,17 +57,17 @@ def probe(target: str, json_path: str | None, html_path: str | None, **options: 
         from dpcert.mechanisms.probe.probed import probed
         from dpcert.mechanisms.probe.report import probe_asked, probe_lead, probe_sections
     to, began = destinations(json_path, html_path, reads=target.rpartition(":")[0]), time.perf_counter()
-    made = probed(_question(target, **options))
-    said, listed = probe_lead(made), list(probe_sections(made))
-    ran, text = provenance(time.perf_counter() - began), sections_text(said, listed)
+    audit = probed(_question(target, **options))
+    said, tables = probe_lead(audit), list(probe_sections(audit))
+    ran, text = provenance(time.perf_counter() - began), sections_text(said, tables)
 
     def page() -> str:
-        norms = [column_norms(made.gaussian)] if made.gaussian is not None else []
-        drawn = [one for one in [*listed[1:], *norms] if one["rows"]]
-        return page_of_sections("Linear probe", said, drawn, asked=probe_asked(made), provenance=ran)
+        norms = [column_norms(audit.gaussian)] if audit.gaussian is not None else []
+        drawn = [one for one in [*tables[1:], *norms] if one["rows"]]
+        return page_of_sections("Linear probe", said, drawn, facts=probe_asked(audit), provenance=ran)
 
-    to.write(lambda: text, lambda: probe_document(made), page)
-    return EXIT_STATUS[made.verdict]
+    to.write(lambda: text, lambda: probe_document(audit), page)
+    return EXIT_STATUS[audit.verdict]
 
 
 def _question(
@@ -101,11 +101,11 @@ def _question(
             raise expected("a delta above 0 and below 1", delta=delta)
     changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
     change = changes[among(neighbours, changes, "neighbours")]
-    pattern, wanted = participation_of(**participation) or Once(), tuple(map(claim, claims))
-    named = None
+    pattern, bounds = participation_of(**participation) or Once(), tuple(map(claim, claims))
+    expected_encoder = None
     if strategy is not None:
-        named = one_line(strategy, 100), source_of(strategy, "encoder", None, horizon).encoder
+        expected_encoder = one_line(strategy, 100), source_of(strategy, "encoder", None, horizon).encoder
     return ProbeQuestion(
         probe_target(target, assigned(params)), horizon, dimension, clip, change, pattern,
-        deltas or (DEFAULT_MATRIX_DELTA,), wanted, sigma, named, restart,
+        deltas or (DEFAULT_MATRIX_DELTA,), bounds, sigma, expected_encoder, restart,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def randbin(
         raise expected("a RandBin", target=target)
     not_over(events, place(output))
     with ExitStack() as stack:
-        found = batches(_source(events, stack), jsonl=jsonl, most=batch)
+        event_batches = batches(_source(events, stack), jsonl=jsonl, most=batch)
         session = RandBinSession(mechanism) if lease is None else RandBinSession.open(lease, mechanism)
         stack.callback(session.close)
         sink = (
@@ -82,10 +82,10 @@ def randbin(
             else BinLines.behind(output, stack, bins=session.bins, undelivered=session.undelivered)
         )
         if lease is not None and events != "-":
-            found = behind(found, session.rounds, session.pending, events)
+            event_batches = behind(event_batches, session.rounds, session.pending, events)
         counts = Counts()
         try:
-            _feed(session, sink, found, counts)
+            _feed(session, sink, event_batches, counts)
         except KeyboardInterrupt:
             rest = "it goes on from its lease" if lease is not None else f"{session.backlog} events waited"
             click.echo(f"dpcert: interrupted; {rest}", err=True)
@@ -94,11 +94,11 @@ def randbin(
     return 0
 
 
-def _feed(session: "RandBinSession", sink: "BinLines", found: Iterator[list[Any]], counts: "Counts") -> None:
+def _feed(session: "RandBinSession", sink: "BinLines", event_batches: Iterator[list[Any]], counts: "Counts") -> None:
     """Takes all events, and where they are too many those that there is room for; a bin is acknowledged once it is
     written."""
     _deliver(session, sink, list(session.undelivered), counts)
-    for batch in found:
+    for batch in event_batches:
         taken = batch[: session.room]
         _deliver(session, sink, session.push_all(taken), counts)
         if len(taken) < len(batch):

@@ -74,7 +74,7 @@ def sgd(
     scheduler: str | None,
     simulate: int | None,
     edit: int | None,
-    **given: Any,
+    **options: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
 
@@ -92,21 +92,21 @@ def sgd(
         from dpcert.mechanisms.training.asked import RunsAsked, answered
         from dpcert.mechanisms.training.kept import Keeping
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
-    settings = tuple(_setting(stream, (e, d, events, split), **given) for events, split, d, e in wishes)
+    settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
     many: dict[str, Any] = {"seeds": seeds, "jobs": jobs, "scheduler": scheduler, "simulate": simulate, "edit": edit}
-    asked = RunsAsked(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
+    request = RunsAsked(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
-        answer = answered(asked, say)
+        answer = answered(request, say)
         if not answer.found:
             click.echo("dpcert: interrupted; it goes on from its state", err=True)
             return CUT_SHORT
-        words, said, shown = answer.lead, answer.remarks, answer.sections
-    made = provenance(time.perf_counter() - began)
+        words, said, sections = answer.lead, answer.remarks, answer.sections
+    origin = provenance(time.perf_counter() - began)
     to.write(
-        lambda: sections_text(words, shown[:2]) + "\n" + "".join(f"{one}\n" for one in said),
+        lambda: sections_text(words, sections[:2]) + "\n" + "".join(f"{one}\n" for one in said),
         lambda: answer.document,
-        lambda: page_of_sections(TITLE, words, shown, asked=asked.facts, provenance=made),
+        lambda: page_of_sections(TITLE, words, sections, facts=request.facts, provenance=origin),
     )
     return CUT_SHORT if answer.stopped else 0
 

@@ -72,12 +72,12 @@ class RoundGroups:
 
     def size(self, probability: float) -> float:
         """At which the bound is the probability, about, by Newton's steps; a multiple of GRAIN past LEAST_SIZE."""
-        wanted = log(probability)
-        size = min(MOST_SIZE, sqrt(max(1.0, 2 * (log(float(self.counts.sum())) - wanted))))
+        target = log(probability)
+        size = min(MOST_SIZE, sqrt(max(1.0, 2 * (log(float(self.counts.sum())) - target))))
         for _ in range(NEWTON_STEPS):
             bound = max(self.beyond(size), LEAST_BOUND)
             fall = 2 / sqrt(pi) * float((self.counts / self.roots) @ np.exp(-((size / self.roots) ** 2)))
-            step = (log(bound) - wanted) * bound / max(fall, LEAST_BOUND)
+            step = (log(bound) - target) * bound / max(fall, LEAST_BOUND)
             size = min(MOST_SIZE, max(LEAST_SIZE, size + step))
             if abs(step) < LAST_STEP:
                 break

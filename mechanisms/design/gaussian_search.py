@@ -150,14 +150,14 @@ def _places(half: int) -> Places:
     def place(k: float) -> Row:
         return np.array([-abs(k) / half, -((k / half) ** 2), log(1 - abs(k) / (half + 1))])
 
-    step, k, found = max(1, 2 * half // POINTS), 1 - half, list[tuple[int, float]]()
+    step, k, cells = max(1, 2 * half // POINTS), 1 - half, list[tuple[int, float]]()
     while k <= half:
         width = min(step, 1 + (k + half) // 8, half + 1 - k)
-        found.append((width, k + (width - 1) / 2))
+        cells.append((width, k + (width - 1) / 2))
         k += width
-    heights = np.array([place(middle) for _, middle in found])
-    before = np.array([place(middle - 1) for _, middle in found])
-    return Places(np.array([float(width) for width, _ in found]), heights, before - heights, place(-half))
+    heights = np.array([place(middle) for _, middle in cells])
+    before = np.array([place(middle - 1) for _, middle in cells])
+    return Places(np.array([float(width) for width, _ in cells]), heights, before - heights, place(-half))
 
 
 @lru_cache(maxsize=256)

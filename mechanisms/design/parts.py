@@ -78,14 +78,14 @@ def paper(
     level = _workable(level_for(root, half))
     noise = HybridNoise(root, budget, half * truncation)
     beta = half - noise.truncation
-    given, bins = read(error_function), loads_within(promise.events, level)
-    if given is None:
+    table, bins = read(error_function), loads_within(promise.events, level)
+    if table is None:
         if error_function == "convolution":
             within_memory(promise.events)
         made = hybrid_error(error_function, noise=noise, beta=beta, rounding="paper", horizon=bins)
         return Design(promise, root, level, noise, beta, made, bins)
-    bins = bins or given.horizon or 1
-    return Design(promise, root, level, noise, affordable(noise, given, bins, beta), given, bins)
+    bins = bins or table.horizon or 1
+    return Design(promise, root, level, noise, affordable(noise, table, bins, beta), table, bins)
 
 
 def within_memory(horizon: int | None) -> None:

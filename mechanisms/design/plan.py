@@ -27,13 +27,14 @@ MOST_EXP_EPSILON = 2**1024
 
 def choices(promise: Promise) -> tuple["Choice", ...]:
     """The designs, from the paper's on."""
-    given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
-    in_closed_form, by_tails = given | {"error_function": "explicit"}, given | {"error_function": "convolution"}
+    parameters = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
+    in_closed_form = parameters | {"error_function": "explicit"}
+    by_tails = parameters | {"error_function": "convolution"}
     return (
         Choice("randbin", "the paper's, closed-form error", in_closed_form, RandBinPaper),
         Choice("randbin", "the paper's, error by convolution", by_tails, RandBinPaper),
         Choice("randbin-sharp", "sharp", by_tails, RandBinSharp),
-        Choice("randbin-gaussian", "Gaussian", given, _gaussian),
+        Choice("randbin-gaussian", "Gaussian", parameters, _gaussian),
     )
 
 

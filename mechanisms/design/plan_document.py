@@ -25,13 +25,13 @@ def asked(promise: Promise, epsilon: Fraction | None, live: int | None) -> dict[
     """The promise for a page, name by name; epsilon to the digits that are known where e^epsilon was given instead."""
     known = logarithm(promise.exp_epsilon).lower if epsilon is None else epsilon
     events = promise.planned
-    named = {
+    facts = {
         "ε": "unknown" if known is None else number(known) if epsilon is not None else f"≈ {decimal(known)}",
         "e^ε": number(promise.exp_epsilon),
         "δ": number(promise.delta),
         "Horizon": horizon(events),
     }
-    return named if live is None else named | {"Live runs": f"{min(live, events):,} events of each design"}
+    return facts if live is None else facts | {"Live runs": f"{min(live, events):,} events of each design"}
 
 
 def horizon(events: int) -> str:

@@ -112,13 +112,13 @@ def missing(rows: Rows) -> Section:
 def profile(rows: Rows) -> Section:
     """The proven delta of every design at several e^epsilon, with the curves through more of them."""
     designs = _made(rows)
-    promised = designs[0].promise.exp_epsilon
+    exp_epsilon = designs[0].promise.exp_epsilon
     words = "δ of RandBin's bins and schedule under one event more or less, by lemma:randbin_NPDO: a load shifted by "
-    about = shown(promised)
+    about = shown(exp_epsilon)
     words += f"1, beside what the scheduler gives away. Promised at e^ε {about if about[0] == '≈' else f'= {about}'}."
-    cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in designs)) for e in _slopes(promised, ROWS))
+    cells = ((shown(e), *(shown(one.mechanism.delta_at(e)) for one in designs)) for e in _slopes(exp_epsilon, ROWS))
     whole = section("Proven profiles (lemma:randbin_NPDO)", words, ("e^ε", *(one.name for one in designs)), cells)
-    slopes = list(_slopes(promised, CURVE_POINTS))
+    slopes = list(_slopes(exp_epsilon, CURVE_POINTS))
     curves: list[FigureCurve] = [
         {"name": one.name, "points": [[text(e), text(one.mechanism.delta_at(e))] for e in slopes]} for one in designs
     ]
@@ -128,9 +128,10 @@ def profile(rows: Rows) -> Section:
     }
 
 
-def _slopes(promised: Fraction, steps: int) -> Iterator[Fraction]:
+def _slopes(exp_epsilon: Fraction, steps: int) -> Iterator[Fraction]:
     """e^0, and every further step of epsilon: the promised e^epsilon is one of them, exactly."""
     yield Fraction(1)
     for j in range(1, int(steps * PAST) + 1):
         whole, part = divmod(j, steps)
-        yield promised**whole * (power_below(promised, Fraction(part, steps), steps=STEP_DENOMINATOR) if part else 1)
+        rest = power_below(exp_epsilon, Fraction(part, steps), steps=STEP_DENOMINATOR) if part else 1
+        yield exp_epsilon**whole * rest

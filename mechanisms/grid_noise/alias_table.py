@@ -33,11 +33,11 @@ class AliasTable:
     def weights(self) -> list[int]:
         """How many seeds each item has."""
         full = 1 << SEED_BITS - self.index_bits
-        found = [0] * len(self.cuts)
+        counts = [0] * len(self.cuts)
         for column, (cut, alias) in enumerate(zip(self.cuts, self.aliases, strict=True)):
-            found[column] += cut
-            found[alias] += full - cut
-        return found
+            counts[column] += cut
+            counts[alias] += full - cut
+        return counts
 
 
 def alias_table(weights: Sequence[int]) -> AliasTable:
@@ -52,14 +52,14 @@ def alias_table(weights: Sequence[int]) -> AliasTable:
         raise expected(f"weights of at least 0 that sum to 2^{SEED_BITS}", sum=sum(weights))
     index_bits = max(1, (len(weights) - 1).bit_length())
     full = 1 << SEED_BITS - index_bits
-    left = [*weights, *[0] * ((1 << index_bits) - len(weights))]
-    cuts, aliases = [full] * len(left), list(range(len(left)))
-    small = [i for i, w in enumerate(left) if w < full]
-    large = [i for i, w in enumerate(left) if w >= full]
+    rest = [*weights, *[0] * ((1 << index_bits) - len(weights))]
+    cuts, aliases = [full] * len(rest), list(range(len(rest)))
+    small = [i for i, w in enumerate(rest) if w < full]
+    large = [i for i, w in enumerate(rest) if w >= full]
     while small:  # what the small ones lack, some large one has too much, for the sum is that of full columns
         i, giver = small.pop(), large[-1]
-        cuts[i], aliases[i] = left[i], giver
-        left[giver] -= full - left[i]
-        if left[giver] < full:
+        cuts[i], aliases[i] = rest[i], giver
+        rest[giver] -= full - rest[i]
+        if rest[giver] < full:
             small.append(large.pop())
     return AliasTable(tuple(cuts), tuple(aliases), index_bits)

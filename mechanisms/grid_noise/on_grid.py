@@ -66,11 +66,11 @@ def clipped(vectors: Floats, clip: Fraction, bits: int) -> Words:
     if not vectors.size:
         return np.zeros(vectors.shape, dtype=np.int64)
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    sized = np.divide(vectors, largest, out=np.zeros_like(vectors, dtype=np.float64), where=largest > 0)
-    lengths = np.sqrt(np.square(sized).sum(axis=1, keepdims=True))
+    directions = np.divide(vectors, largest, out=np.zeros_like(vectors, dtype=np.float64), where=largest > 0)
+    lengths = np.sqrt(np.square(directions).sum(axis=1, keepdims=True))
     most = float(clip) / np.where(lengths > 0, lengths, 1)
     cut = np.minimum(largest, most * (1 - SHORTER))
-    whole: Words = np.trunc(sized * np.ldexp(cut, bits)).astype(np.int64)
+    whole: Words = np.trunc(directions * np.ldexp(cut, bits)).astype(np.int64)
     for row in np.flatnonzero(largest[:, 0] > most[:, 0] * (1 - 2 * SHORTER)):
         _fit(whole[row], limit)
     return whole

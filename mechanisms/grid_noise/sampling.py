@@ -95,12 +95,12 @@ class SampledGaussian:
         """
         if count < 0:
             raise expected("a count of at least 0", count=count)
-        drawn, done = np.empty(count, dtype=np.int64), 0
-        while done < count:
-            kept = self._proposed(min(CHUNK, count - done))
-            drawn[done : done + len(kept)] = kept
-            done += len(kept)
-        return drawn
+        draws, at = np.empty(count, dtype=np.int64), 0
+        while at < count:
+            kept = self._proposed(min(CHUNK, count - at))
+            draws[at : at + len(kept)] = kept
+            at += len(kept)
+        return draws
 
     def _proposed(self, count: int) -> Words:
         """What is kept of so many proposals, in order."""

@@ -92,26 +92,26 @@ class Learner:
     Raises: ArgumentError: a parameter outside its domain.
     """
 
-    def __init__(self, asked: SgdParameters, features: int, classes: int) -> None:
-        named = asked.model
+    def __init__(self, parameters: SgdParameters, features: int, classes: int) -> None:
+        named = parameters.model
         self.model: Model = usual_model(features, classes) if named == AUTO else model_of(named, features, classes)
-        if isinstance(asked.horizon, bool) or not isinstance(asked.horizon, (int, np.integer)):
-            raise expected("a horizon that is a whole number", horizon=asked.horizon)
-        epsilon, delta, split = (exact(getattr(asked, one), one) for one in ("epsilon", "delta", "split"))
-        rate = asked.learning_rate
+        if isinstance(parameters.horizon, bool) or not isinstance(parameters.horizon, (int, np.integer)):
+            raise expected("a horizon that is a whole number", horizon=parameters.horizon)
+        epsilon, delta, split = (exact(getattr(parameters, one), one) for one in ("epsilon", "delta", "split"))
+        rate = parameters.learning_rate
         rates = named_schedule(rate) if isinstance(rate, str) else exact(rate, "learning_rate")
-        clip = named_clip(asked.clip) if isinstance(asked.clip, str) else exact(asked.clip, "clip")
+        clip = named_clip(parameters.clip) if isinstance(parameters.clip, str) else exact(parameters.clip, "clip")
         plain = self.model
         if isinstance(clip, AdaptiveClip):
             self.model = ClippedModel(plain, clip)
-        self._horizon = int(asked.horizon)
+        self._horizon = int(parameters.horizon)
         wish = Wish(epsilon, delta, self._horizon, split)
         updates = Updates(self.model.dimension, charged_clip(clip), rates)
-        self.calibration: Calibration = calibrated(asked.calibration, wish, updates, asked.core)
+        self.calibration: Calibration = calibrated(parameters.calibration, wish, updates, parameters.core)
         made = self.calibration
-        core = optimised(made.core, asked.optimiser, plain, clip)
+        core = optimised(made.core, parameters.optimiser, plain, clip)
         parts = made.randbin, core, made.noise, updates, EventGradients(self.model), self.model.initial
-        self.run = ContinualSgd(*parts) if asked.folder is None else ContinualSgd.open(asked.folder, *parts)
+        self.run = ContinualSgd(*parts) if parameters.folder is None else ContinualSgd.open(parameters.folder, *parts)
 
     def take(self, x: Any, y: Any) -> None:
         """Takes events in order, all or none: looked at before the first is taken.

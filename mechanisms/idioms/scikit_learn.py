@@ -52,11 +52,11 @@ class ContinualSgdClassifier(SgdParameters, _base.ClassifierMixin, _base.BaseEst
         first = not hasattr(self, "classes_")
         if first and classes is None:
             raise expected("all classes at the first call of partial_fit", classes=None)
-        known = np.unique(classes) if first else self.classes_
-        if not first and classes is not None and not np.array_equal(known, np.unique(classes)):
+        all_classes = np.unique(classes) if first else self.classes_
+        if not first and classes is not None and not np.array_equal(all_classes, np.unique(classes)):
             raise expected("the classes of the first call", classes=list(classes))
         rows, labels = self._rows(X, y, reset=first)
-        return self._taken(rows, labels, known)
+        return self._taken(rows, labels, all_classes)
 
     def predict(self, X: Any) -> Any:  # noqa: N803 - scikit-learn's name
         """The label of each row, by the public model."""

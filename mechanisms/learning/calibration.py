@@ -264,14 +264,14 @@ def _parts(
     return Calibration(name, wish, randbin, core, sigma, updates.bits, Fraction(1), (), change, participation)
 
 
-def _closed(made: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ...]) -> Calibration:
+def _closed(calibration: Calibration, delta: Fraction, steps: tuple[CalibrationStep, ...]) -> Calibration:
     """With what finitely many seeds add. Raises: ArgumentError: that is more than was reserved."""
-    draws = made.core.rounds * made.core.dimension
-    added = added_delta(made.noise.distance, draws, made.wish.epsilon)
-    if delta + added > made.wish.delta:
-        raise expected("a delta that finite seeds keep", delta=made.wish.delta)
-    last = CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", added)
-    return replace(made, proven=delta + added, steps=(*steps, last))
+    draws = calibration.core.rounds * calibration.core.dimension
+    extra = added_delta(calibration.noise.distance, draws, calibration.wish.epsilon)
+    if delta + extra > calibration.wish.delta:
+        raise expected("a delta that finite seeds keep", delta=calibration.wish.delta)
+    last = CalibrationStep("", "", "the noise of finitely many seeds, over all coordinates of all rounds", extra)
+    return replace(calibration, proven=delta + extra, steps=(*steps, last))
 
 
 def _converted(epsilon: Fraction, delta: Fraction) -> Fraction:

@@ -43,8 +43,8 @@ class ClippedSteps:
         """Those of the optimiser."""
         return self.optimiser.vectors
 
-    def move(self, moved: Floats, memory: Arrays, step: Floats, t: int) -> None:
+    def move(self, movement: Floats, memory: Arrays, step: Floats, t: int) -> None:
         """As the class says."""
-        clip = self.clip.at(-float(np.ldexp(moved[-1], -self.bits)))
-        self.optimiser.move(moved[:-1], tuple(one[:-1] for one in memory), step[:-1] * (clip / OF_GRADIENT), t)
-        moved[-1] += step[-1] * float(CLIP_PACE)
+        clip = self.clip.at(-float(np.ldexp(movement[-1], -self.bits)))
+        self.optimiser.move(movement[:-1], tuple(one[:-1] for one in memory), step[:-1] * (clip / OF_GRADIENT), t)
+        movement[-1] += step[-1] * float(CLIP_PACE)

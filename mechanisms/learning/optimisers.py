@@ -38,8 +38,8 @@ class Optimiser(Protocol):
     def vectors(self) -> int:
         """Vectors that are remembered beside the movement."""
 
-    def move(self, moved: Floats, memory: Arrays, step: Floats, t: int) -> None:
-        """Takes the step of round t into `moved`, which is w_0 - w, and `memory`, in place."""
+    def move(self, movement: Floats, memory: Arrays, step: Floats, t: int) -> None:
+        """Takes the step of round t into `movement`, which is w_0 - w, and `memory`, in place."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +82,15 @@ class Descent:
         """m."""
         return 1
 
-    def move(self, moved: Floats, memory: Arrays, step: Floats, t: int) -> None:
+    def move(self, movement: Floats, memory: Arrays, step: Floats, t: int) -> None:
         """As the class says."""
         (mean,) = memory
         mean *= float(self.momentum)
         mean += step
         if self.decay:
-            start = np.array([float(x) for x in self.initial]) if self.initial else np.zeros(len(moved))
-            moved += float(self.decay) * (np.ldexp(start, self.bits) - moved)
-        moved += float(self.rates.at(t)) * (float(self.momentum) * mean + step if self.nesterov else mean)
+            start = np.array([float(x) for x in self.initial]) if self.initial else np.zeros(len(movement))
+            movement += float(self.decay) * (np.ldexp(start, self.bits) - movement)
+        movement += float(self.rates.at(t)) * (float(self.momentum) * mean + step if self.nesterov else mean)
 
 
 @dataclass(frozen=True)
@@ -120,11 +120,11 @@ class Averaged:
         """The sum itself."""
         return 1
 
-    def move(self, moved: Floats, memory: Arrays, step: Floats, t: int) -> None:
+    def move(self, movement: Floats, memory: Arrays, step: Floats, t: int) -> None:
         """As the class says."""
         (whole,) = memory
         whole += step
-        moved += (1 / t if self.share is None else float(self.share)) * (whole - moved)
+        movement += (1 / t if self.share is None else float(self.share)) * (whole - movement)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Preconditioned:
         """Of steps, and of their squares."""
         return 2
 
-    def move(self, moved: Floats, memory: Arrays, step: Floats, t: int) -> None:
+    def move(self, movement: Floats, memory: Arrays, step: Floats, t: int) -> None:
         """As the class says."""
         mean, squares = memory
         first, second = float(self.momentum), 1.0 if self.memory is None else float(self.memory)
@@ -171,7 +171,7 @@ class Preconditioned:
         scaled = squares / (1 - second**t) if self.memory is not None else squares
         size = np.sqrt(scaled)
         direction = np.divide(mean / (1 - first**t), size, out=np.zeros_like(size), where=size > 0)
-        moved += np.ldexp(float(self.size), self.bits) * direction
+        movement += np.ldexp(float(self.size), self.bits) * direction
 
 
 @dataclass(frozen=True)
@@ -224,12 +224,12 @@ class OptimisedSums:
     def publish(self, outputs: Arrays, t: int, y: Floats) -> Floats:
         """The movement after round t."""
         more = 2 + self.optimiser.vectors
-        last, moved, *memory = outputs[-more:]
+        last, movement, *memory = outputs[-more:]
         whole = self.core.publish(outputs[:-more], t, y)
         step = whole - last
         last[...] = whole
-        self.optimiser.move(moved, tuple(memory), step, t)
-        found: Floats = moved.copy()
+        self.optimiser.move(movement, tuple(memory), step, t)
+        found: Floats = movement.copy()
         return found
 
     def shift(self, change: Fraction, participation: Participation) -> Fraction:
@@ -262,13 +262,13 @@ def named_optimiser(name: str, initial: tuple[Fraction, ...] = ()) -> Optimiser:
     """
     if name in ("plain", "average"):
         return Averaged() if name == "average" else Descent()
-    given = [part.partition("=")[::2] for part in name.split(",")]
-    kinds = [kind for kind, _ in given]
+    parts = [part.partition("=")[::2] for part in name.split(",")]
+    kinds = [kind for kind, _ in parts]
     if len(kinds) == 1 and kinds[0] in ("average", "adagrad", "rmsprop", "adam"):
-        return _alone(kinds[0], written(given[0][1], kinds[0]))
+        return _alone(kinds[0], written(parts[0][1], kinds[0]))
     if sorted(kinds) not in COMBINED:
         raise unknown(name)
-    values = {kind: written(value, kind) for kind, value in given}
+    values = {kind: written(value, kind) for kind, value in parts}
     momentum = values.get("momentum", values.get("nesterov", Fraction(0)))
     return Descent(momentum, "nesterov" in kinds, values.get("weight-decay", Fraction(0)), initial=initial)
 

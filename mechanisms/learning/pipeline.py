@@ -151,14 +151,14 @@ class ContinualSgd:
         Raises: ArgumentError: not taken: past the horizon, or what came of the gradients of a waiting bin. Whatever the
         user's function raises.
         """
-        released = self.released
+        before = self.released
         self._use_waiting()
         if self.rounds >= self.most_events:
             raise self._too_many(1)
         if self._bins.push(event) is not None and self._bins.latest is not None:
             self._waiting.append(self._bins.latest)
         self._use_waiting()
-        return self._unshown.pop() if self.released > released else None
+        return self._unshown.pop() if self.released > before else None
 
     def push_all(self, events: Sequence[Any]) -> list[ReleasedModel]:
         """Takes events in order, all or none; the models that are released, each in its round. As `push` of each.

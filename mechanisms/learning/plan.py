@@ -239,24 +239,24 @@ def calibrated(question: SgdQuestion, name: str, split: Fraction, *, closed: boo
 
     Raises: ArgumentError: it keeps no such promise, or no bin leaves within the horizon.
     """
-    made = CALIBRATIONS[name](question.wish(split), question.updates, question.make_core, closed=closed)
-    first = 3 * made.randbin.level + made.randbin.scheduler.error_function(1)
+    calibration = CALIBRATIONS[name](question.wish(split), question.updates, question.make_core, closed=closed)
+    first = 3 * calibration.randbin.level + calibration.randbin.scheduler.error_function(1)
     if question.events < first:
         raise expected(f"a horizon of at least {first} events, the first bin's,", horizon=question.events)
-    return made
+    return calibration
 
 
-def _swept(tried: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Iterator[SweptSplit]:
-    if jobs == 1 or not tried:
-        for done, one in enumerate(tried):
-            say(f"Trying splits: {done} of {len(tried)}")
+def _swept(trials: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Iterator[SweptSplit]:
+    if jobs == 1 or not trials:
+        for count, one in enumerate(trials):
+            say(f"Trying splits: {count} of {len(trials)}")
             yield from _tried(one)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
         try:
-            for done, found in enumerate(pool.map(_tried, tried), 1):
-                say(f"Trying splits: {done} of {len(tried)}")
-                yield from found
+            for count, costs in enumerate(pool.map(_tried, trials), 1):
+                say(f"Trying splits: {count} of {len(trials)}")
+                yield from costs
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

@@ -130,23 +130,23 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
 def _row(row: SgdPlanned | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
     if isinstance(row, SgdUnmade):
         return {"reason": row.reason}
-    made, variance, user = row.made, row.squared_model_noise, row.user
+    calibration, variance, user = row.made, row.squared_model_noise, row.user
     return {
-        "split": text(made.wish.split),
-        "U": made.randbin.level,
+        "split": text(calibration.wish.split),
+        "U": calibration.randbin.level,
         "E": [list(pair) for pair in row.errors],
         "backlog_worst": row.waiting,
         "delay_worst": row.waiting,
         "delay_mean": text(row.mean_delay),
         "releases_mean": text(row.releases),
-        "releases_most": made.core.rounds,
-        "sigma": text(made.sigma),
+        "releases_most": calibration.core.rounds,
+        "sigma": text(calibration.sigma),
         "noise_per_coordinate": text(row.noise),
         "model_variance_per_coordinate": None if variance is None else text(variance),
         "mu": text(row.mu),
         "rho": text(GaussianShift.of_mu(row.mu).rho.upper),
-        "epsilon": text(made.wish.epsilon),
-        "delta": text(made.proven),
+        "epsilon": text(calibration.wish.epsilon),
+        "delta": text(calibration.proven),
         "user": {
             "edits": user.edits,
             "epsilon": text(user.epsilon),
@@ -154,7 +154,7 @@ def _row(row: SgdPlanned | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
             "each_epsilon": text(user.each[0]),
             "each_delta": text(user.each[1]),
         },
-        "steps": [_step(step) for step in made.steps],
+        "steps": [_step(step) for step in calibration.steps],
     }
 
 
@@ -179,7 +179,7 @@ def sgd_asked(question: SgdQuestion) -> dict[str, str]:
         number(value) if start == 1 else f"{number(value)} from bin {start}"
         for start, value in zip(updates.schedule.starts, updates.schedule.values, strict=True)
     )
-    named = {
+    facts = {
         "ε": number(question.epsilon),
         "δ": number(question.delta),
         "Horizon": horizon(question.events),
@@ -191,5 +191,5 @@ def sgd_asked(question: SgdQuestion) -> dict[str, str]:
         "Step size": eta,
     }
     if user.most == 1:
-        return named
-    return named | {"Events of one user": user.words}
+        return facts
+    return facts | {"Events of one user": user.words}

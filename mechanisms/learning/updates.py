@@ -105,11 +105,11 @@ def gradients_of(function: Gradients, model: Floats, events: Sequence[Any]) -> F
 
     Raises: ArgumentError: no numbers, or not as many rows as events.
     """
-    given = function(model.copy(), events)
+    answer = function(model.copy(), events)
     try:
-        rows = reals(given)
+        rows = reals(answer)
     except (TypeError, ValueError):
-        raise expected("gradients of numbers", gradients=type(given).__name__) from None
+        raise expected("gradients of numbers", gradients=type(answer).__name__) from None
     if rows.ndim != 2 or len(rows) != len(events):
         raise expected(f"a gradient for each of {len(events)} events", gradients=f"an array of shape {rows.shape}")
     return rows

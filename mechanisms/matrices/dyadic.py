@@ -42,7 +42,7 @@ def over(value: int, bits: int) -> Fraction:
     return Fraction(value, 1 << bits) if bits >= 0 else Fraction(value << -bits)
 
 
-def reals(given: Any) -> Floats:
+def reals(values: Any) -> Floats:
     """What was given, as floats.
 
     Raises: TypeError, ValueError: no numbers; complex ones are none.
@@ -50,7 +50,7 @@ def reals(given: Any) -> Floats:
     >>> reals([[1, "2.5"]]).tolist()
     [[1.0, 2.5]]
     """
-    array = np.asarray(given)
+    array = np.asarray(values)
     if array.dtype.kind == "c":
         raise TypeError
     return array.astype(np.float64, copy=False)

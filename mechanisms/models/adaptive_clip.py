@@ -111,7 +111,7 @@ class ClippedModel:
         return self.model.chances(weights[:-1], x)
 
 
-def named_clip(given: str) -> Fraction | AdaptiveClip:
+def named_clip(wording: str) -> Fraction | AdaptiveClip:
     """G, as somebody wrote it; or `adaptive`, from 1 on, or `adaptive=START`.
 
     Raises: ArgumentError: another text.
@@ -119,12 +119,12 @@ def named_clip(given: str) -> Fraction | AdaptiveClip:
     >>> named_clip("1/2"), named_clip("adaptive=3").start
     (Fraction(1, 2), Fraction(3, 1))
     """
-    name, equals, start = given.partition("=")
+    name, equals, start = wording.partition("=")
     if name == "adaptive":
         if equals and not start:
-            raise expected("a number, adaptive or adaptive=START", clip=one_line(given, 60))
+            raise expected("a number, adaptive or adaptive=START", clip=one_line(wording, 60))
         return AdaptiveClip(written(start, "clip") if equals else Fraction(1))
-    return written(given, "clip")
+    return written(wording, "clip")
 
 
 def charged_clip(clip: Fraction | AdaptiveClip) -> Fraction:

@@ -122,11 +122,11 @@ def _left_out(distance: arb) -> arb:
 
 def _differences(values: list[int]) -> list[int]:
     """The first value, and its differences from the first order to the last."""
-    found = list[int]()
+    differences = list[int]()
     while values:
-        found.append(values[0])
+        differences.append(values[0])
         values = [after - here for here, after in pairwise(values)]
-    return found
+    return differences
 
 
 def _value(coefficients: list[tuple[int, int]], j: int) -> int:

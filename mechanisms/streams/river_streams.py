@@ -68,9 +68,9 @@ def _rows(pairs: Iterator[tuple[dict[Any, Any], Any]], scaled: Callable[[Any], A
         yield scaled(np.array(list(x.values()), dtype=np.float64)), int(y)
 
 
-def _file(name: str, events: int, seed: int, classes: int, scaled: Callable[[Any], Any]) -> LabelledEvents:
+def _file(name: str, events: int, seed: int, classes: int, scale: Callable[[Any], Any]) -> LabelledEvents:
     """A file of river's, its labels numbered in their order."""
     pairs = list(getattr(needed("river.datasets"), name)())
     known = sorted({y for _, y in pairs})
-    x = scaled(np.array([list(x.values()) for x, _ in pairs], dtype=np.float64))
+    x = scale(np.array([list(x.values()) for x, _ in pairs], dtype=np.float64))
     return repeated(x, np.array([known.index(y) for _, y in pairs], dtype=np.int64), classes, events, seed)

@@ -136,34 +136,34 @@ class RunsAnswer:
         return document(self.found, self.edits, self.remarks, **both)
 
 
-def answered(asked: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
+def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
     """Makes the runs; an interrupt keeps those that were made.
 
     Args:
-        asked: What is asked.
+        request: What is asked.
         say: Told of each run.
     Raises: ArgumentError: a run that cannot be made. Interrupted: before the first was made, where none is kept.
     """
-    made: list[TrainedRun] = []
+    results: list[TrainedRun] = []
     edits: list[dict[str, Any]] = []
-    listed = tasks(asked.settings, asked.methods, asked.seeds, asked.simulate, asked.keep)
+    listed = tasks(request.settings, request.methods, request.seeds, request.simulate, request.keep)
     with best_so_far(Budget()) as part:
-        for run in runs(listed, 1 if asked.kept else asked.jobs, say, asked.scheduler):
-            made.append(run)
-        edits.extend(_edits(asked, say))
-    if not made and not asked.keep.state:
+        for run in runs(listed, 1 if request.kept else request.jobs, say, request.scheduler):
+            results.append(run)
+        edits.extend(_edits(request, say))
+    if not results and not request.keep.state:
         part.pass_on()
-    found = summaries(made, asked.settings, asked.methods)
-    return RunsAnswer(tuple(found), tuple(edits), asked.simulate is not None, part.stopped)
+    found = summaries(results, request.settings, request.methods)
+    return RunsAnswer(tuple(found), tuple(edits), request.simulate is not None, part.stopped)
 
 
-def _edits(asked: RunsAsked, say: Callable[[str], None]) -> list[dict[str, Any]]:
+def _edits(request: RunsAsked, say: Callable[[str], None]) -> list[dict[str, Any]]:
     """What an edit changes in each calibration's run."""
-    if asked.edit is None or asked.simulate is None:
+    if request.edit is None or request.simulate is None:
         return []
     say("Comparing the runs with and without an event")
-    methods = [name for name in asked.methods if name in CALIBRATIONS]
-    return [edit_document(one, name, asked.edit, asked.simulate) for one in asked.settings for name in methods]
+    methods = [name for name in request.methods if name in CALIBRATIONS]
+    return [edit_document(one, name, request.edit, request.simulate) for one in request.settings for name in methods]
 
 
 def _each(texts: Iterable[str]) -> str:

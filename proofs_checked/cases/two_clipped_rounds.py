@@ -66,14 +66,14 @@ def deltas(errors: Pmf[Errors], exp_epsilon: Fraction) -> tuple[Fraction, Fracti
 
     The second pair is chosen once for all, or after the first release; the pairs' order covers both orders of worlds.
     """
-    fixed, adaptive = Fraction(0), Fraction(0)
+    fixed_stream, adaptive = Fraction(0), Fraction(0)
     for first in (*EQUAL, *UNEQUAL):
         seconds = (*EQUAL, *UNEQUAL) if first in EQUAL else EQUAL
         gains = [_gains(errors, first, second, exp_epsilon) for second in seconds]
-        fixed = max(fixed, *(sum(gain.values(), Fraction(0)) for gain in gains))
+        fixed_stream = max(fixed_stream, *(sum(gain.values(), Fraction(0)) for gain in gains))
         releases = {v for gain in gains for v in gain}
         adaptive = max(adaptive, sum((max(gain.get(v, Fraction(0)) for gain in gains) for v in releases), Fraction(0)))
-    return fixed, adaptive
+    return fixed_stream, adaptive
 
 
 def _gains(errors: Pmf[Errors], first: Pair, second: Pair, exp_epsilon: Fraction) -> dict[int, Fraction]:

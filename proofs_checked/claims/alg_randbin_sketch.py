@@ -21,7 +21,7 @@ Bins = tuple[tuple[int, int], ...]
 def first_bins(mechanism: RandBin, number: int) -> Pmf[Bins]:
     """The joint law of the first bins."""
     runs: dict[tuple[Any, Bins], Fraction] = {(mechanism.initial, ()): Fraction(1)}
-    done: list[tuple[Bins, Fraction]] = []
+    masses: list[tuple[Bins, Fraction]] = []
     t = 0
     while runs:
         t += 1
@@ -32,11 +32,11 @@ def first_bins(mechanism: RandBin, number: int) -> Pmf[Bins]:
                 more = (*past, (t, release.hidden[1])) if release.visible else past
                 share = mass * Fraction(weight, sum(results.values()))
                 if len(more) == number:
-                    done.append((more, share))
+                    masses.append((more, share))
                 else:
                     following[after, more] = following.get((after, more), Fraction(0)) + share
         runs = following
-    return Pmf(done)
+    return Pmf(masses)
 
 
 @claim(LABEL, row=57, method=Method.EXHAUSTIVE, scope="e^epsilon 2, U 2, E 1, uniform noise: bins 1 and 2",
@@ -51,12 +51,12 @@ def a_bin_has_the_size_that_is_drawn_as_it_leaves(subject: RandBin) -> Finding:
     """
     law = first_bins(subject, 2)
     for i in (1, 2):
-        given: dict[tuple[int, ...], dict[int, Fraction]] = {}
+        by_schedule: dict[tuple[int, ...], dict[int, Fraction]] = {}
         for bins, mass in law.items():
             times = tuple(t for t, _ in bins[:i])
-            sizes = given.setdefault(times, {})
+            sizes = by_schedule.setdefault(times, {})
             sizes[bins[i - 1][1]] = sizes.get(bins[i - 1][1], Fraction(0)) + mass
-        for times, sizes in sorted(given.items()):
+        for times, sizes in sorted(by_schedule.items()):
             conditional = {size: mass / sum(sizes.values()) for size, mass in sorted(sizes.items())}
             if conditional != dict(subject.loads.items()):
                 shown = ", ".join(f"{size}: {text(mass)}" for size, mass in conditional.items())

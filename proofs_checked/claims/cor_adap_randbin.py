@@ -88,7 +88,7 @@ def exceptional_masses(subject: int) -> Finding:
     v = sympy.Symbol("v", positive=True)
     end, neighbour = _masses(a, w)
     tail, inner = 2 * w / (a + 1), (a - 1) / (a + 1) * v  # inside, v = a^-|k|
-    proved = (
+    identities = (
         equal(end - a * neighbour, end * (1 + a - a**2))
         and equal(neighbour, inner.subs(v, w))
         and equal(inner - a * inner.subs(v, v / a), 0)
@@ -105,7 +105,7 @@ def exceptional_masses(subject: int) -> Finding:
         return (one * subject, both * subject) == ((whole, scale) if golden else (whole / 2, whole / 2))
 
     proof = "An end is exceptional beside its neighbour if and only if 1 > a (a - 1), and inside ratios are a or 1/a."
-    return settled(proved, proof, every("cases", CASES, weighs))
+    return settled(identities, proof, every("cases", CASES, weighs))
 
 
 @claim(LABEL, row=40, method=Method.SYMBOLIC, subject=1, mutant=0, uses=(LOADS,),
@@ -119,7 +119,7 @@ def exact_delta_of_a_load(subject: int) -> Finding:
     a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
     end, neighbour = _masses(a, w)
     both = end + subject * (end - a * neighbour)
-    proved = (
+    closed_form = (
         equal(both, w / (a + 1) * (1 + 1 + a - a**2))
         and nonnegative(a * end - neighbour)
         and nonnegative(2 * end - both)
@@ -132,7 +132,7 @@ def exact_delta_of_a_load(subject: int) -> Finding:
         return all(curve.hockey_stick(base, order) == value <= geometric_tail(base, n) for order in ORDERS)
 
     proof = "An end against its neighbour adds a^(1-U/2)/(a+1) (1 + a - a^2); the neighbour against the end, nothing."
-    return settled(proved, proof, every("cases", CASES, exact))
+    return settled(closed_form, proof, every("cases", CASES, exact))
 
 
 GIVEN = tuple(Fraction(1, d) for d in (3, 5, 10, 37, 1000))
@@ -148,7 +148,7 @@ def half_the_tail_is_what_counts(subject: int) -> Finding:
     a, w, d = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True), share("d")
     tail = 2 * w / (a + 1)  # at U/2, w = a^(1 - U/2)
     up_to_two = 1 + share("s")
-    proved = (
+    identities = (
         equal(w / (a + 1) * subject, tail)
         and equal(tail.subs(w, a * w), a * tail)
         and nonnegative(2 * d - up_to_two * d)
@@ -163,7 +163,7 @@ def half_the_tail_is_what_counts(subject: int) -> Finding:
 
     above_golden = [base for base in BASES if base * base >= base + 1]
     evaluated = every("pairs (e^epsilon_1, delta_1)", product(above_golden, GIVEN), least)
-    return settled(proved, "A load's delta is half of its tail, and a tail is e^epsilon_1 of the next.", evaluated)
+    return settled(identities, "A load's delta is half of its tail, and a tail is e^epsilon_1 of the next.", evaluated)
 
 
 class Reading(NamedTuple):
@@ -191,7 +191,7 @@ def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
     composed with delta/2 of the scheduler it stays within delta.
     """
     d = share("d")
-    proved = subject.power == 1 and nonnegative(d - (subject.part * d + d / 2 - subject.part * d * d / 2))
+    inequality = subject.power == 1 and nonnegative(d - (subject.part * d + d / 2 - subject.part * d * d / 2))
     cases = list(product(ALPHAS, GIVEN))
     for root, delta in cases:
         level = subject.level(root, delta)
@@ -201,8 +201,8 @@ def load_and_scheduler_stay_within_the_budget(subject: Reading) -> Finding:
             promised = f"e^epsilon = {text(root**2)}, delta = {text(delta)}"
             detail = f"{promised}: with U = {text(Fraction(level))} the bound has delta {text(reached)}."
             witness = {"exp_epsilon": text(root**2), "delta": text(delta), "level": level, "bound": text(reached)}
-            return settled(proved, "", found(False, detail, **witness))
-    return settled(proved, "Both parts have delta/2 at most.", found(True, f"All {len(cases)} pairs."))
+            return settled(inequality, "", found(False, detail, **witness))
+    return settled(inequality, "Both parts have delta/2 at most.", found(True, f"All {len(cases)} pairs."))
 
 
 @dataclass(frozen=True)
@@ -243,11 +243,9 @@ def randbin_on_a_clipped_sum_is_private(subject: RandBin) -> Finding:
     sum of both, which is more.
     """
     load, scheduler = parts()
-    reached = solve(explore(npp_game(simulation_alone(subject), HORIZON))).power
+    power = solve(explore(npp_game(simulation_alone(subject), HORIZON))).power
     both = load + scheduler - load * scheduler
     detail = (
-        f"At e^epsilon 8, delta {text(reached.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."
+        f"At e^epsilon 8, delta {text(power.delta(8))}, within {text(both)}, of {text(load)} and {text(scheduler)}."
     )
-    return found(
-        reached <= dp_power(8, both), detail, delta=text(reached.delta(8)), budget=[text(load), text(scheduler)]
-    )
+    return found(power <= dp_power(8, both), detail, delta=text(power.delta(8)), budget=[text(load), text(scheduler)])

@@ -17,12 +17,14 @@ from dpcert.proofs_checked.ledger import claim, found
 def each_world_runs_its_own_neighbouring_stream(subject: Adjacency[Any]) -> Finding:
     """The adversary can submit exactly the neighbouring streams; world b answers as on its own one."""
     core = TwoRound()
-    played = {tuple((x[0], x[-1]) for x in inputs) for inputs in streams(core, 2, subject)}
+    sequences = {tuple((x[0], x[-1]) for x in inputs) for inputs in streams(core, 2, subject)}
     every_pair = product(product((0, 1), repeat=2), repeat=2)
-    defined = {tuple(zip(x, y, strict=True)) for x, y in every_pair if hamming(x, y)}
+    neighbours = {tuple(zip(x, y, strict=True)) for x, y in every_pair if hamming(x, y)}
     own = all(
         view_law(core, blind(pairs), world, 2)
         == core.law(x[:1]).product(core.law(x))
-        for pairs in defined for world, x in enumerate(zip(*pairs, strict=True))
+        for pairs in neighbours for world, x in enumerate(zip(*pairs, strict=True))
     )  # fmt: skip
-    return found(own and played == defined, f"{len(played)} sequences of pairs, {len(defined)} by the definition.")
+    return found(
+        own and sequences == neighbours, f"{len(sequences)} sequences of pairs, {len(neighbours)} by the definition."
+    )

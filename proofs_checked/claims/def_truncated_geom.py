@@ -88,14 +88,14 @@ def level_in_closed_form(subject: int) -> Finding:
     """U = 2 max(1, ceil(1 + ln(2 / ((1 + e^epsilon) delta)) / epsilon)), and the max is never needed."""
     a, w, d = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True), share("d")
     tail = 2 * a ** (1 - subject) / (w * (a + 1))  # P(|Geom| >= n) with w = a^(n - subject)
-    proved = equal(d - tail, d / w * (w - 2 / ((a + 1) * d))) and nonnegative(a * 2 / (a + 1) - 1)
+    equivalence = equal(d - tail, d / w * (w - 2 / ((a + 1) * d))) and nonnegative(a * 2 / (a + 1) - 1)
 
     def agrees(base: Fraction, delta: Fraction) -> bool:
         half = subject + logarithmic_ceiling(2 / ((1 + base) * delta), base)
         return half >= 1 and 2 * half == first_level(base, delta) == level_for(base, delta)
 
     proof = "P(|Geom| >= n) <= delta if and only if a^(n-1) >= 2/((a+1) delta), and that exceeds 1/a."
-    return settled(proved, proof, every("pairs (e^epsilon, delta)", GRID, agrees))
+    return settled(equivalence, proof, every("pairs (e^epsilon, delta)", GRID, agrees))
 
 
 @claim(LABEL, row=37, method=Method.SYMBOLIC, scope=PARAMETERS, subject=4, mutant=2, uses=(TAIL,))

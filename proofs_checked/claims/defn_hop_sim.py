@@ -18,11 +18,11 @@ from dpcert.proofs_checked.ledger import claim, found
 def hop_inputs_are_chains_of_neighbours(subject: Adjacency[Any]) -> Finding:
     """Consecutive streams of the k-hop game are neighbours, and its first and last ones are all k-hop neighbours."""
     sequences = streams(TwoRound(), 2, subject)
-    chained = all(hamming(x, y) for inputs in sequences for x, y in zip(*_steps(inputs), strict=True))
+    chains = all(hamming(x, y) for inputs in sequences for x, y in zip(*_steps(inputs), strict=True))
     ends = {(x[0], x[-1]) for x in (tuple(zip(*inputs, strict=True)) for inputs in sequences)}
     bits = list(product((0, 1), repeat=2))
     two_hops = {(x, z) for x in bits for y in bits for z in bits if hamming(x, y) and hamming(y, z)}
-    return found(chained and ends == two_hops, f"{len(ends)} pairs of ends, {len(two_hops)} two-hop neighbours.")
+    return found(chains and ends == two_hops, f"{len(ends)} pairs of ends, {len(two_hops)} two-hop neighbours.")
 
 
 def _steps(inputs: tuple[tuple[Any, ...], ...]) -> tuple[list[Stream], list[Stream]]:

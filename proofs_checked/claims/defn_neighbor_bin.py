@@ -68,12 +68,12 @@ def listed(subject: Relation) -> Iterator[tuple[Stream, Stream]]:
 
 def between(x: Stream, y: Stream) -> Stream:
     """y up to its first difference from x, that bin included, and x after it: made bin by bin as both come in."""
-    made: list[Any] = []
+    stream: list[Any] = []
     differed = False
     for a, b in zip(x, y, strict=True):
-        made.append(a if differed else b)
+        stream.append(a if differed else b)
         differed |= a != b
-    return tuple(made)
+    return tuple(stream)
 
 
 @claim(LABEL, row=26, method=Method.EXHAUSTIVE, subject=bins, mutant=lambda x, y: len(x) == len(y),

@@ -86,13 +86,13 @@ def order_is_settled_at_the_breakpoints(subject: Relation) -> Finding:
 )  # fmt: skip
 def order_is_partial(subject: Relation) -> Finding:
     """The order of curves is reflexive, antisymmetric and transitive, and leaves some pairs apart."""
-    listed = list(dict.fromkeys((*curves(2, 3), *curves(3, 4))))
-    above = [{j for j, g in enumerate(listed) if subject(f, g)} for f in listed]
-    both = [(i, j) for i in range(len(listed)) for j in above[i] if i != j and i in above[j]]
-    if both or not all(i in above[i] and all(above[j] <= above[i] for j in above[i]) for i in range(len(listed))):
-        return found(False, "No partial order.", case=[label(listed[i].vertices) for pair in both[:1] for i in pair])
-    apart = sum(j not in above[i] and i not in above[j] for i, j in product(range(len(listed)), repeat=2)) // 2
-    return found(apart > 0, f"{len(listed)} curves, {apart} pairs of them incomparable.")
+    family = list(dict.fromkeys((*curves(2, 3), *curves(3, 4))))
+    above = [{j for j, g in enumerate(family) if subject(f, g)} for f in family]
+    both = [(i, j) for i in range(len(family)) for j in above[i] if i != j and i in above[j]]
+    if both or not all(i in above[i] and all(above[j] <= above[i] for j in above[i]) for i in range(len(family))):
+        return found(False, "No partial order.", case=[label(family[i].vertices) for pair in both[:1] for i in pair])
+    apart = sum(j not in above[i] and i not in above[j] for i, j in product(range(len(family)), repeat=2)) // 2
+    return found(apart > 0, f"{len(family)} curves, {apart} pairs of them incomparable.")
 
 
 @claim(

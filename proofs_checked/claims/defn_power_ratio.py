@@ -17,11 +17,11 @@ SCOPE = "every two laws on 3 outcomes in quarters"
 
 def ratio_law(first: Law, second: Law) -> Any:
     """The law of Q/P under P."""
-    found: dict[Fraction, Fraction] = {}
+    masses: dict[Fraction, Fraction] = {}
     for y, p in first.items():
         ratio = second.probability(y) / p
-        found[ratio] = found.get(ratio, Fraction(0)) + p
-    return frozenset(found.items())
+        masses[ratio] = masses.get(ratio, Fraction(0)) + p
+    return frozenset(masses.items())
 
 
 def ratios(first: Law, second: Law) -> Any:

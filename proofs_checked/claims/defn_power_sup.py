@@ -36,14 +36,14 @@ def two_points(corners: Collection[Point], alpha: Fraction) -> Fraction:
 def pointwise_maximum(family: Family) -> list[Point]:
     """The corners of alpha -> max f(alpha); it need not be concave."""
     kinks = sorted({x for f in family for x, _ in f.vertices})
-    found = set(kinks)
+    places = set(kinks)
     for x, u in pairwise(kinks):
         for f in family:
             for g in family:
                 before, after = f(x) - g(x), f(u) - g(u)
                 if before * after < 0:
-                    found.add(x + (u - x) * before / (before - after))
-    return [(Fraction(0), Fraction(0)), *((x, max(f(x) for f in family)) for x in sorted(found))]
+                    places.add(x + (u - x) * before / (before - after))
+    return [(Fraction(0), Fraction(0)), *((x, max(f(x) for f in family)) for x in sorted(places))]
 
 
 @claim(

@@ -51,11 +51,11 @@ def noisy_sums_have_a_scalar_certificate(subject: Noise) -> Finding:
     """Running sums with fresh additive noise are quantitatively decomposable, curves being decided by a distance."""
     noise = from_weights({subject.least + k: w for k, w in enumerate(subject.weights)})
     signed = round_powers(AddedNoise(noise), ((1,), (1, 2)), on_the_line(lambda u, v: u - v))
-    crooked = None if isinstance(signed, Clash) else one_sided(signed)
-    if crooked is not None:
-        values = [crooked.hockey_stick(2, order) for order in ("0-1", "1-0")]
+    curve = None if isinstance(signed, Clash) else one_sided(signed)
+    if curve is not None:
+        values = [curve.hockey_stick(2, order) for order in ("0-1", "1-0")]
         one, other = map(text, values)
         detail = f"One pair of histories has delta {one} at e^epsilon 2 one way and {other} the other way."
-        return found(False, f"{detail} No metric has a direction.", curve=[shown(v) for v in crooked.vertices])
+        return found(False, f"{detail} No metric has a direction.", curve=[shown(v) for v in curve.vertices])
     powers = round_powers(AddedNoise(noise), ((1,), (1, 2)), on_the_line(lambda u, v: abs(u - v)))
     return found(not isinstance(powers, Clash) and monotone(powers), "The distance |u - u'| decides every curve.")

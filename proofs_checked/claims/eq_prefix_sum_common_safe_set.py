@@ -27,18 +27,18 @@ def built_anew(
 
     The other world's is worked out from the transcript, as that branch has to.
     """
-    found: dict[Transcript, bool] = {}
+    safe_at: dict[Transcript, bool] = {}
     for errors, _ in setting.paths:
-        seen: Transcript = ()
+        transcript: Transcript = ()
         own, safe = 0, True
         for off, most in zip(errors, setting.error, strict=True):
-            own += adversary(seen)[branch]
+            own += adversary(transcript)[branch]
             release = own + (max(-most, min(most, off)) if clipped else off)
-            other = counterfactual(adversary, 1 - branch, (*seen, release))[-1]
+            other = counterfactual(adversary, 1 - branch, (*transcript, release))[-1]
             safe &= all(abs(release - exact) < most for exact in sums(own, other))
-            seen = (*seen, release)
-        found[seen] = safe
-    return found
+            transcript = (*transcript, release)
+        safe_at[transcript] = safe
+    return safe_at
 
 
 @claim(LABEL, row=81, method=Method.EXHAUSTIVE, subject=lambda own, other: (own, other),

@@ -112,28 +112,28 @@ def load_curves_for_every_u(subject: Order) -> Finding:
     and nothing beyond.
     """
     a, w = 1 + sympy.Symbol("s", positive=True), sympy.Symbol("w", positive=True)
-    named = parts(a, w)
-    step = named["rising"][0].subs(w, w / a) - named["rising"][0]  # one more value on a side, of mass m_(U/2)
-    sums = [sum(mass[world] for mass in named.values()) for world in (0, 1)]
-    mirrored = zip(("gone", "rising", "left"), ("lost", "falling", "right"), strict=True)
-    proved = (
+    masses = parts(a, w)
+    step = masses["rising"][0].subs(w, w / a) - masses["rising"][0]  # one more value on a side, of mass m_(U/2)
+    sums = [sum(mass[world] for mass in masses.values()) for world in (0, 1)]
+    mirrors = zip(("gone", "rising", "left"), ("lost", "falling", "right"), strict=True)
+    identities = (
         equal(step, (a - 1) / (a + 1) * w / a)
         and all(equal(total, 1) for total in sums)
-        and all(equal(named[one][i], named[two][1 - i]) for one, two in mirrored for i in (0, 1))
+        and all(equal(masses[one][i], masses[two][1 - i]) for one, two in mirrors for i in (0, 1))
         and _falls(subject)
     )
 
     def holds(base: Fraction, level: int, theta: int) -> bool:
         law = load_law(base, level)
         curve = PowerFunction.from_laws(law, law.map(lambda z: z - theta))
-        named = parts(base, base ** (1 - level // 2))
+        masses = parts(base, base ** (1 - level // 2))
         corners = {(Fraction(0), Fraction(0))}
         x = y = Fraction(0)
         for name in subject(base):
-            x, y = x + named[name][0], y + named[name][1]
+            x, y = x + masses[name][0], y + masses[name][1]
             corners.add((x, y))
         return set(curve.vertices) <= corners and all(curve(u) == v for u, v in corners if u > 0)
 
     bases = [Fraction(n, 10) for n in (11, 15, 16, 17, 18, 20, 21, 25, 30, 50)]
     proof = "The parts make both laws, mirror each other, and have ratios that fall in this order."
-    return settled(proved, proof, every("curves", product(bases, (2, 4, 6, 8), (-1, 1)), holds))
+    return settled(identities, proof, every("curves", product(bases, (2, 4, 6, 8), (-1, 1)), holds))

@@ -15,11 +15,11 @@ def laws_agree_within_the_set(subject: tuple[int, ...]) -> Finding:
 
     def agree(setting: Setting, adversary: Adversary) -> bool:
         for world in (0, 1):
-            raw, cut = (setting.law(adversary, world, clipped=clipped) for clipped in (False, True))
-            inside = [v for v in {*raw.support, *cut.support} if setting.safe(adversary, v, worlds=subject)]
-            if any(raw.probability(v) != cut.probability(v) for v in inside):
+            raw_law, clipped_law = (setting.law(adversary, world, clipped=clipped) for clipped in (False, True))
+            inside = [v for v in {*raw_law.support, *clipped_law.support} if setting.safe(adversary, v, worlds=subject)]
+            if any(raw_law.probability(v) != clipped_law.probability(v) for v in inside):
                 return False
-            outside = [1 - sum(law.probability(v) for v in inside) for law in (raw, cut)]
+            outside = [1 - sum(law.probability(v) for v in inside) for law in (raw_law, clipped_law)]
             if outside[0] != outside[1] or outside[1] > setting.failure:
                 return False
         return True

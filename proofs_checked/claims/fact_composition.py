@@ -65,13 +65,13 @@ def _delta_of_product() -> tuple[Any, Any, Any] | None:
 def exact_delta_of_two(subject: Callable[[Any, Any], Any]) -> Finding:
     """DP_{e1,d1} ⊗ DP_{e2,d2} has delta exactly d1 + d2 - d1 d2 at epsilon e1 + e2."""
     product_delta = _delta_of_product()
-    proved = product_delta is not None and equal(product_delta[0], subject(*product_delta[1:]))
+    identity = product_delta is not None and equal(product_delta[0], subject(*product_delta[1:]))
     examples = every(
         "parameters",
         product(RATIOS, RATIOS, DELTAS, DELTAS),
         lambda a, b, d, e: dp_power(a, d).tensor(dp_power(b, e)).delta(a * b) == subject(d, e),
     )
-    return settled(proved, "The surplus of each of the 16 atoms has one sign.", examples)
+    return settled(identity, "The surplus of each of the 16 atoms has one sign.", examples)
 
 
 @claim(
@@ -82,10 +82,10 @@ def exact_delta_of_two(subject: Callable[[Any, Any], Any]) -> Finding:
 def basic_composition(subject: Callable[[Any, Any], Any]) -> Finding:
     """DP_{e1,d1} ⊗ DP_{e2,d2} <= DP_{e1+e2, min(1, d1+d2)}, the step that ends the proof of cor:adap_randbin."""
     product_delta = _delta_of_product()
-    proved = product_delta is not None and nonnegative(subject(*product_delta[1:]) - product_delta[0])
+    inequality = product_delta is not None and nonnegative(subject(*product_delta[1:]) - product_delta[0])
     examples = every(
         "parameters",
         product(RATIOS, RATIOS, DELTAS, DELTAS),
         lambda a, b, d, e: dp_power(a, d).tensor(dp_power(b, e)) <= dp_power(a * b, min(Fraction(1), subject(d, e))),
     )
-    return settled(proved, "The exact delta is smaller by d1 d2.", examples)
+    return settled(inequality, "The exact delta is smaller by d1 d2.", examples)

@@ -41,16 +41,16 @@ def one_seed_answers_the_two_round_game(subject: Coupling) -> Finding:
     The second answers must be coupled: independent ones would tell more than any adversary learns.
     """
     power = adaptive(TwoRound(), 2)
-    listed = seeds(power, subject)
-    if listed is None:
+    seed_values = seeds(power, subject)
+    if seed_values is None:
         return found(False, "The joint law of all answers to some first pair has a curve above the adaptive one.")
-    close = PowerFunction.from_segments(seed.mass for seed in listed) == power
+    close = PowerFunction.from_segments(seed.mass for seed in seed_values) == power
     sequences = [(b, first, second) for b in (0, 1) for first in PAIRS for second in second_pairs(first)]
     exact = all(
-        _answered(listed, b, first, second) == FIRST[first[b]].product(SECOND[first[b]][second[b]])
+        _answered(seed_values, b, first, second) == FIRST[first[b]].product(SECOND[first[b]][second[b]])
         for b, first, second in sequences
     )
-    detail = f"{len(listed)} seeds, each a table of answers; {len(sequences)} laws of views are the mechanism's."
+    detail = f"{len(seed_values)} seeds, each a table of answers; {len(sequences)} laws of views are the mechanism's."
     return found(close and exact, detail)
 
 

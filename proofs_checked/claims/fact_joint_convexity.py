@@ -65,10 +65,10 @@ def fixing_a_visible_draw(subject: Draw) -> Finding:
     """The bound also holds where the draw is seen, as an adversary's seed is: not by mixing, but as Id ⊗ f."""
 
     def holds(one: Experiment, two: Experiment, weight: Fraction) -> bool:
-        seen = [
+        views = [
             Pmf([((which, y), share * v) for which, share, law in ((0, w, p), (1, 1 - w, q)) for y, v in law.items()])
             for w, p, q in zip(subject(weight), one, two, strict=True)
         ]
-        return PowerFunction.from_laws(*seen) <= _above(one, two)
+        return PowerFunction.from_laws(*views) <= _above(one, two)
 
     return every("mixtures", _cases(), holds)

@@ -22,11 +22,11 @@ Composition = Callable[[PowerFunction, PowerFunction], PowerFunction]
 def two_hops_compose(subject: Composition) -> Finding:
     """Z(S) <= g2(g1(X(S))) for every event S, where g1 = Pow(X‖Y) is applied first and g2 = Pow(Y‖Z) last."""
 
-    reached = cache(points)
+    points_of = cache(points)
 
     def holds(x: Law, y: Law, z: Law) -> bool:
         both = subject(curve(x, y), curve(y, z))
-        return all(both(a) >= b for a, b in reached(x, z))
+        return all(both(a) >= b for a, b in points_of(x, z))
 
     return every("triples", product(falling_laws(3, 4), laws(3, 4), laws(3, 4)), holds)
 

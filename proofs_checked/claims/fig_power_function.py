@@ -60,12 +60,12 @@ def three_pieces(subject: Lines) -> Finding:
     """DP_{epsilon,delta} starts at (0, delta), turns on the line y = 1 - x and at (1 - delta, 1), and is concave."""
     (one, two, three), (knee, flat, _) = subject(A, D), ends(A, D)
     corners = [(one, 0, D), (one, knee, (A + D) / (1 + A)), (two, knee, 1 - knee), (two, flat, 1), (three, flat, 1)]
-    joined = all(equal(at(piece, x), y) for piece, x, y in corners)
+    continuity = all(equal(at(piece, x), y) for piece, x, y in corners)
     falling = nonnegative(one[1] - two[1]) and nonnegative(two[1] - three[1])
     ordered = nonnegative(knee) and nonnegative(flat - knee) and nonnegative(1 - flat)
     cases = product(RATIOS, SIXTHS, SIXTHS)
     examples = every("points", cases, lambda a, d, x: dp_power(a, d)(x) == printed(subject, a, d, x))
-    return settled(joined and falling and ordered, "Both neighbours agree at every corner; slopes fall.", examples)
+    return settled(continuity and falling and ordered, "Both neighbours agree at every corner; slopes fall.", examples)
 
 
 Atoms = Callable[[Any, Any], list[tuple[Any, Any]]]
@@ -138,7 +138,7 @@ def complement_gives_the_second_line(subject: Callable[[Any, Any], tuple[Any, An
     """P(S) <= e^epsilon Q(S) + delta for the complement of S says that (P, Q) of S is below the second line."""
     p, q = share("p"), share("q")
     other_p, other_q = subject(p, q)
-    proved = equal(A * other_q + D - other_p, A * (at(lines(A, D)[1], p) - q))
+    identity = equal(A * other_q + D - other_p, A * (at(lines(A, D)[1], p) - q))
 
     def holds(first: Law, second: Law, a: Fraction) -> bool:
         d = gap(first, second, a) / 2
@@ -149,4 +149,4 @@ def complement_gives_the_second_line(subject: Callable[[Any, Any], tuple[Any, An
         )
 
     examples = every("pairs", ((p, q, a) for p, q in experiments(3, 3) for a in RATIOS), holds)
-    return settled(proved, "The two slacks differ by the factor e^epsilon > 0.", examples)
+    return settled(identity, "The two slacks differ by the factor e^epsilon > 0.", examples)

@@ -84,7 +84,7 @@ def divergence_of_a_shift(subject: Divergence) -> Finding:
     """D_alpha(N(mu, 1) || N(0, 1)) = alpha mu^2 / 2, by completing the square."""
     alpha, mu, y = sympy.symbols("alpha mu y")
     exponent = -alpha * (y - mu) ** 2 / 2 - (1 - alpha) * y**2 / 2
-    proved = equal(exponent, -((y - alpha * mu) ** 2) / 2 + (alpha - 1) * subject(alpha, mu))
+    identity = equal(exponent, -((y - alpha * mu) ** 2) / 2 + (alpha - 1) * subject(alpha, mu))
 
     def enclosed(order: Fraction, shift: Fraction) -> bool:
         value = (moment(order, shift).log() / ball(order - 1)) - ball(subject(order, shift))
@@ -92,7 +92,7 @@ def divergence_of_a_shift(subject: Divergence) -> Finding:
 
     orders: Sequence[Fraction] = [Fraction(n, 2) for n in (3, 4, 5, 7, 12)]
     cases = product(orders, [Fraction(n, 4) for n in (-6, -1, 1, 2, 4, 7)])
-    return settled(proved, "The rest is the density of N(alpha mu, 1).", every("integrals", cases, enclosed))
+    return settled(identity, "The rest is the density of N(alpha mu, 1).", every("integrals", cases, enclosed))
 
 
 Length = Callable[[Any, Any], Any]
@@ -112,7 +112,7 @@ def a_shift_costs_its_length_alone(subject: Length) -> Finding:
     a, b, y, z = sympy.symbols("a b y z", real=True)
     ratio = -((y - a) ** 2 + (z - b) ** 2) / 2 + (y**2 + z**2) / 2
     variance, moved = a * a + b * b, a * a + b * b  # of a y + b z for independent y and z, and where (a, b) moves it
-    proved = (
+    identities = (
         equal(ratio, a * y + b * z - subject(a, b) / 2) and equal(variance, subject(a, b)) and equal(moved, variance)
     )
 
@@ -122,4 +122,4 @@ def a_shift_costs_its_length_alone(subject: Length) -> Finding:
         return bool(abs(both.log() - ball(order * (order - 1)) * length**2 / 2) < arb(10) ** -9)
 
     evaluated = every("integrals", product((Fraction(3, 2), Fraction(3)), SHIFTS), enclosed)
-    return settled(proved, "The ratio looks at <m, y> alone.", evaluated)
+    return settled(identities, "The ratio looks at <m, y> alone.", evaluated)

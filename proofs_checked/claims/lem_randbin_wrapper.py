@@ -32,15 +32,15 @@ def whole_runs(mechanism: RandBin, edit: DeletedItem, branch: int) -> Iterator[R
     """Every run over the steps, on events that are told apart by their ids; no two runs are merged."""
     streams = [tuple(edit.item(stream, t) for t in range(1, STEPS + 1)) for stream in (0, 1)]
 
-    def on(t: int, state: Any, made: tuple[Stream, Stream]) -> Iterator[Run]:
+    def on(t: int, state: Any, bin_streams: tuple[Stream, Stream]) -> Iterator[Run]:
         if t > STEPS:
-            yield Run(edit, branch, *made)
+            yield Run(edit, branch, *bin_streams)
             return
         pair = streams[0][t - 1], streams[1][t - 1]
         for (release, after), _ in ways(lambda draw: mechanism.simulate(branch, state, pair, draw)):
             bins: Any = release.hidden if release.visible else (None, None)
             step = [_taken(stream, t, bin_) for stream, bin_ in zip(streams, bins, strict=True)]
-            yield from on(t + 1, after, ((*made[0], step[0]), (*made[1], step[1])))
+            yield from on(t + 1, after, ((*bin_streams[0], step[0]), (*bin_streams[1], step[1])))
 
     return on(1, mechanism.simulation, ((), ()))
 

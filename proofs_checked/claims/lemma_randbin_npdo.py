@@ -150,13 +150,13 @@ def _alongside(z: int, theta: int) -> tuple[int, int]:
        uses=("defn:power/data_processing", "eq:randbin_load_profile"))  # fmt: skip
 def the_paired_length_tells_no_more(subject: Callable[[int, int], tuple[int, int]]) -> Finding:
     """(C, C + theta) against (C - theta, C) has exactly the curve of Z against Z - theta."""
-    listed: list[Pmf[int]] = [*(load_law(alpha, level) for alpha in ALPHAS for level in LEVELS), *laws(4, 5)]
+    examples: list[Pmf[int]] = [*(load_law(alpha, level) for alpha in ALPHAS for level in LEVELS), *laws(4, 5)]
 
     def lossless(law: Pmf[int], theta: int) -> bool:
         branches = law.map(lambda z: subject(z, theta)), law.map(lambda z: subject(z - theta, theta))
         return PowerFunction.from_laws(*branches) == PowerFunction.from_laws(law, law.map(lambda z: z - theta))
 
-    return every("laws", product(listed, (-1, 1)), lossless)
+    return every("laws", product(examples, (-1, 1)), lossless)
 
 
 UNIFORM, SILENT, TRIANGULAR = ToyScheduler(), ToyScheduler(noise="none"), ToyScheduler(2, 2, "triangular")
@@ -194,11 +194,11 @@ GOLDEN: dict[int, tuple[str, ...]] = {9: ("5/81",) * 3, 13: ("446/729", "389/729
        subject=UNIFORM, mutant=SILENT, uses=(f"{LABEL}/within_the_product",))  # fmt: skip
 def exact_deltas_of_the_toy(subject: ToyScheduler) -> Finding:
     """delta at e^epsilon 1, 2, 4: 5/81 three times within 9 steps; 446/729, 389/729, 3337/6561 within 13."""
-    computed = {horizon: [exact(subject, horizon).delta(e) for e in (1, 2, 4)] for horizon in GOLDEN}
-    right = all(computed[horizon] == [Fraction(text) for text in GOLDEN[horizon]] for horizon in GOLDEN)
-    shown = "; ".join(f"within {horizon}: {', '.join(map(text, deltas))}" for horizon, deltas in computed.items())
+    by_horizon = {horizon: [exact(subject, horizon).delta(e) for e in (1, 2, 4)] for horizon in GOLDEN}
+    right = all(by_horizon[horizon] == [Fraction(text) for text in GOLDEN[horizon]] for horizon in GOLDEN)
+    shown = "; ".join(f"within {horizon}: {', '.join(map(text, deltas))}" for horizon, deltas in by_horizon.items())
     return found(
-        right, f"Noise {subject.noise}: {shown}.", deltas={str(h): [*map(text, d)] for h, d in computed.items()}
+        right, f"Noise {subject.noise}: {shown}.", deltas={str(h): [*map(text, d)] for h, d in by_horizon.items()}
     )
 
 

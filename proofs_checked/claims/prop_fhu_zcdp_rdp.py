@@ -70,12 +70,10 @@ def norm_is_at_most_the_printed_bound(subject: Bound) -> Finding:
 def rho_is_at_most_the_printed_one(subject: Bound) -> Finding:
     """rho_FHU <= Delta^2 Psi(T) / (2 sigma^2), and with it epsilon_alpha and the takeaway: false at T = 11."""
     for rounds, norm in enumerate(norms(300), 1):
-        rho, printed = GaussianShift.of_noise(Ends(norm, norm), 1).rho.upper, subject(rounds) / 2
-        if not at_most(ball(rho), printed):
-            detail = (
-                f"At T = {rounds} the core is rho-zCDP for rho = {text(rho)} and none smaller; printed is {printed}."
-            )
-            return found(False, detail, rounds=rounds, rho=text(rho), printed=str(printed))
+        rho, bound = GaussianShift.of_noise(Ends(norm, norm), 1).rho.upper, subject(rounds) / 2
+        if not at_most(ball(rho), bound):
+            detail = f"At T = {rounds} the core is rho-zCDP for rho = {text(rho)} and none smaller; printed is {bound}."
+            return found(False, detail, rounds=rounds, rho=text(rho), printed=str(bound))
     return found(True, "All 300 values of rho are at most the bound.")
 
 
@@ -172,12 +170,12 @@ def norm_is_below_the_corrected_bound(subject: Number) -> Finding:
         )
         == 0
     )
-    proved = falls(factor) and root and bool(grows) and subject >= 4
+    inequalities = falls(factor) and root and bool(grows) and subject >= 4
 
     def below(rounds: int, norm: arb) -> bool:
         return not at_most(with_constant(rounds, subject), norm)
 
-    return settled(proved, "The difference falls to 0.", every("norms", long_norms(10**4), below))
+    return settled(inequalities, "The difference falls to 0.", every("norms", long_norms(10**4), below))
 
 
 Factors = tuple[Callable[[int], Fraction], Callable[[int], Fraction]]

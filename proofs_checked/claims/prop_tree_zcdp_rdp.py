@@ -42,11 +42,11 @@ def padding_keeps_rho(subject: Norm) -> Finding:
 
     def kept(rounds: int, change: Fraction, sigma: Fraction) -> bool:
         square = change**2 * max(counts(rounds))
-        rho, printed = (
+        rho, bound = (
             GaussianShift.of_noise(Ends(square, square), sigma).rho,
             change**2 * subject(rounds) / (2 * sigma**2),
         )
-        return rho.upper <= printed and (rho.lower == printed or rounds & (rounds - 1) != 0)
+        return rho.upper <= bound and (rho.lower == bound or rounds & (rounds - 1) != 0)
 
     sizes = [(Fraction(1), Fraction(1)), (Fraction(3, 2), Fraction(7))]
     return every("cores", ((t, *size) for t in range(1, 601) for size in sizes), kept)

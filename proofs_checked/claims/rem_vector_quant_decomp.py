@@ -81,11 +81,11 @@ def the_tree_is_covered_exactly(subject: AllNodes) -> Finding:
     """The binary tree has a vector certificate on plain messages."""
     slots = exchanged(subject, 2)
     if slots is not None:
-        listed = [(one.i, one.round, text(one.curve.total_variation)) for one in slots]
-        said = " and ".join(f"{tv} in slot {i}" for i, _, tv in listed)
+        entries = [(one.i, one.round, text(one.curve.total_variation)) for one in slots]
+        said = " and ".join(f"{tv} in slot {i}" for i, _, tv in entries)
         detail = f"Round {slots[0].round} tells 0 from 1 with total variation {said}, and an invariant pair gives one."
         lifted = f"The lift holds all the same: {curves(subject, 2).lift}."
-        return found(False, f"{detail} {lifted}", slots=[list(one) for one in listed])
+        return found(False, f"{detail} {lifted}", slots=[list(one) for one in entries])
     powers = round_powers(subject, ((1,), (1, 2)), on_the_line(lambda u, v: u - v))
     return found(not isinstance(powers, Clash), "The difference of the sums decides every curve.")
 

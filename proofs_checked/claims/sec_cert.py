@@ -52,17 +52,18 @@ def _parameters(mechanism: object) -> dict[str, str]:
 
 def _suffices(condition: Condition) -> Finding:
     """Whether every core with the certificate has equal curves; one that has it and a gap refutes it."""
-    certified = [case for case in _solved() if condition(*case)]
-    for core, _, both in certified:
+    certified_cases = [case for case in _solved() if condition(*case)]
+    for core, _, both in certified_cases:
         if not both.lift:
             values = [text(power.total_variation) for power in both]
             detail = f"Certified, and yet fixed streams reach {values[0]} and adaptive adversaries {values[1]}."
             return found(False, detail, core=_parameters(core), total_variation=values)
     gaps = sum(not both.lift for _, _, both in _solved())
     detail = (
-        f"{len(certified)} of {len(_solved())} cores are certified, none of them with a gap; {gaps} others have one."
+        f"{len(certified_cases)} of {len(_solved())} cores are certified, none of them with a gap; "
+        f"{gaps} others have one."
     )
-    return found(bool(certified) and gaps > 0, detail)
+    return found(bool(certified_cases) and gaps > 0, detail)
 
 
 @claim(LABEL, row=69, method=Method.EXHAUSTIVE, scope=CORES, subject=context_stable, mutant=stable_total_variation,

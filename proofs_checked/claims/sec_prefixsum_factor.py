@@ -72,14 +72,14 @@ def the_square_root_makes_prefix_sums(subject: Step) -> Finding:
     For F(z) = sum f(k) z^k, (k + 1) f(k + 1) - k f(k) = f(k)/2 says 2 (1 - z) F' = F, so that (1 - z) (F^2)' = F^2, and
     the coefficients g of F^2 have (k + 1) g(k + 1) = (k + 1) g(k): all are g(0) = 1.
     """
-    proved = equal((K + 1) * subject(K + 1) - K, sympy.Rational(1, 2))
+    recurrence = equal((K + 1) * subject(K + 1) - K, sympy.Rational(1, 2))
     f = list(accumulate(range(1, 400), lambda value, k: value * subject(Fraction(k)), initial=Fraction(1)))
 
     def one(n: int) -> bool:
         return sum(f[k] * f[n - k] for k in range(n + 1)) == 1
 
     proof = "The generating function is that of (1 - z)^(-1/2)."
-    return settled(proved, proof, every("entries of a column", ((n,) for n in (*range(60), 199, 399)), one))
+    return settled(recurrence, proof, every("entries of a column", ((n,) for n in (*range(60), 199, 399)), one))
 
 
 @cited(LABEL, "Definitions: Mironov (2017), Bun and Steinke (2016), whose Proposition 1.4 is tried", row=92,

@@ -81,11 +81,11 @@ def least(shift: GaussianShift, delta: Fraction) -> Enclosure:
 def above_the_least(subject: Enclosure, shift: GaussianShift) -> Finding:
     """Whether a bound on epsilon is more than the least one of f_mu, with both of them at DELTA."""
     exact, bound = least(shift, DELTA).finite(), subject.finite()
-    shown = {"least": _between(exact), "bound": _between(bound)}
+    enclosures = {"least": _between(exact), "bound": _between(bound)}
     return found(
         bound.lower > exact.upper,
-        f"Within {' and '.join(shown['bound'])}; the least is within {' and '.join(shown['least'])}.",
-        **shown,
+        f"Within {' and '.join(enclosures['bound'])}; the least is within {' and '.join(enclosures['least'])}.",
+        **enclosures,
     )
 
 
@@ -111,7 +111,7 @@ def hops_of_gaussians_add(subject: Callable[[Any, Any], Any]) -> Finding:
     f_mu moves the quantile Phi^-1(alpha) by mu, and the next hop moves it on by nu.
     """
     z, mu, nu = sympy.symbols("z mu nu", positive=True)
-    proved = equal(((z + mu) + nu - z) ** 2, subject(mu, nu))
+    identity = equal(((z + mu) + nu - z) ** 2, subject(mu, nu))
 
     def met(alpha: Fraction, first: Fraction, second: Fraction) -> bool:
         square = subject(first, second)
@@ -126,7 +126,7 @@ def hops_of_gaussians_add(subject: Callable[[Any, Any], Any]) -> Finding:
 
     sizes = [Fraction(1, 2), Fraction(1), Fraction(5, 2)]
     cases = product([Fraction(1, 100), Fraction(1, 3), Fraction(9, 10)], sizes, sizes)
-    return settled(proved, "Both move one quantile.", every("points", cases, met))
+    return settled(identity, "Both move one quantile.", every("points", cases, met))
 
 
 @claim(LABEL, row=95, method=Method.ENCLOSED, scope="mu = 1, delta = 10^-5",

@@ -35,12 +35,12 @@ class MatrixCore:
     def law(self, prefix: tuple[int, ...]) -> Pmf[Any]:
         """The law of the rows of round t together."""
         wide = 2 if self.spreads and prefix[:-1].count(1) else 1
-        found: Pmf[Any] = from_weights({(): 1})
+        rows: Pmf[Any] = from_weights({(): 1})
         for row in self.blocks[len(prefix) - 1]:
             at = sum(r * x for r, x in zip(row, prefix, strict=True))
             noisy = from_weights({at + wide * eta: weight for eta, weight in NOISE_WEIGHTS.items()})
-            found = found.product(noisy).map(lambda pair: (*pair[0], pair[1]))
-        return found
+            rows = rows.product(noisy).map(lambda pair: (*pair[0], pair[1]))
+        return rows
 
 
 SQUARES = [MatrixCore((((a,),), ((b, c),))) for a, b, c in product((-1, 0, 1, 2), repeat=3)]
@@ -62,11 +62,11 @@ def differences_decide_every_round(subject: list[MatrixCore]) -> Finding:
     """
 
     def decided(core: MatrixCore, t: int) -> bool:
-        known: dict[tuple[int, ...], PowerFunction] = {}
+        powers: dict[tuple[int, ...], PowerFunction] = {}
         for x, other in product(product(BITS, repeat=t), repeat=2):
             curve = PowerFunction.from_laws(core.law(x), core.law(other))
             difference = tuple(b - a for a, b in zip(x, other, strict=True))
-            if known.setdefault(difference, curve) != curve:
+            if powers.setdefault(difference, curve) != curve:
                 return False
         return True
 

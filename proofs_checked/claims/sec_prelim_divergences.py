@@ -31,7 +31,7 @@ def best_test_of(first: Law, second: Law) -> Experiment:
 def by_ratio(one: Experiment, other: Experiment) -> Channel:
     """The channel that sends an outcome to the other pair's outcomes of equal likelihood ratio, by their P + Q."""
     (p, q), (r, s) = one, other
-    sent: list[Law] = []
+    channel: list[Law] = []
     for y in range(1 + max((*p.support, *q.support))):
         matching = [
             z
@@ -39,8 +39,8 @@ def by_ratio(one: Experiment, other: Experiment) -> Channel:
             if p.probability(y) * s.probability(z) == q.probability(y) * r.probability(z)
         ]
         total = sum((r.probability(z) + s.probability(z) for z in matching), Fraction(0))
-        sent.append(Pmf({z: (r.probability(z) + s.probability(z)) / total for z in matching} if total else {0: 1}))
-    return tuple(sent)
+        channel.append(Pmf({z: (r.probability(z) + s.probability(z)) / total for z in matching} if total else {0: 1}))
+    return tuple(channel)
 
 
 @claim(

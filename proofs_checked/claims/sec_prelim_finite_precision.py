@@ -50,15 +50,15 @@ SUMS = "noisy sums of two bits, binomial noise on -2..2: every adversary, every 
        uses=("thm:noise-ind-DP/adaptive_safety", f"{LABEL}/upper_bounds_survive_quantisation"))  # fmt: skip
 def a_quantised_core_keeps_the_certified_guarantee(subject: AddedNoise) -> Finding:
     """The fixed-stream curve that was certified bounds the quantised core against adaptive adversaries."""
-    bound, reached = curves(subject, 2).fixed, adaptive(COARSE, 2)
-    bends = sorted({max(a, b) / min(a, b) for a, b in reached.segments if a and b})
-    above = [e for e in bends if reached.delta(e) > bound.delta(e)]
+    bound, power = curves(subject, 2).fixed, adaptive(COARSE, 2)
+    bends = sorted({max(a, b) / min(a, b) for a, b in power.segments if a and b})
+    above = [e for e in bends if power.delta(e) > bound.delta(e)]
     at = above[0] if above else bends[0]
-    witness = {"exp_epsilon": text(at), "bound": text(bound.delta(at)), "reached": text(reached.delta(at))}
+    witness = {"exp_epsilon": text(at), "bound": text(bound.delta(at)), "reached": text(power.delta(at))}
     detail = (
         f"At e^epsilon {text(at)} the bound is {witness['bound']} and the quantised core reaches {witness['reached']}."
     )
-    return found(reached <= bound, detail, **witness)
+    return found(power <= bound, detail, **witness)
 
 
 @claim(LABEL, row=66, method=Method.EXHAUSTIVE, scope=f"{SUMS}; clipped to [0, 1] and [0, 2]", subject=CLIPPED,

@@ -28,13 +28,13 @@ def two_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
     """Two hops of DP_{epsilon,delta} stay below DP_{2 epsilon, delta (1 + e^epsilon)}."""
     a = ratio("a")
     d = share("t") * subject(a)
-    proved = nonnegative(1 - d * (1 + a)) and below(then(lines(a, d), lines(a, d)), lines(a * a, d * (1 + a)))
+    inequality = nonnegative(1 - d * (1 + a)) and below(then(lines(a, d), lines(a, d)), lines(a * a, d * (1 + a)))
 
     def holds(exp_epsilon: Fraction, delta: Fraction) -> bool:
         hop, two = dp_power(exp_epsilon, delta), delta * (1 + exp_epsilon)
         return two <= 1 and hop.then(hop) <= dp_power(exp_epsilon**2, two)
 
-    return settled(proved, PROOF, every(POINTS, ((a, t * subject(a)) for a in RATIOS for t in EIGHTHS), holds))
+    return settled(inequality, PROOF, every(POINTS, ((a, t * subject(a)) for a in RATIOS for t in EIGHTHS), holds))
 
 
 @claim(
@@ -44,10 +44,10 @@ def two_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
 def two_hops_capped(subject: Callable[[Any, Any], Any]) -> Finding:
     """Two hops of DP_{epsilon,delta} stay below DP_{2 epsilon, min(1, delta (1 + e^epsilon))}."""
     a, d = ratio("a"), share("d")
-    proved = below(then(lines(a, d), lines(a, d)), lines(a * a, subject(a, d)))
+    inequality = below(then(lines(a, d), lines(a, d)), lines(a * a, subject(a, d)))
 
     def holds(exp_epsilon: Fraction, delta: Fraction) -> bool:
         hop, two = dp_power(exp_epsilon, delta), min(Fraction(1), subject(exp_epsilon, delta))
         return hop.then(hop) <= dp_power(exp_epsilon**2, two)
 
-    return settled(proved, PROOF, every(POINTS, product(RATIOS, EIGHTHS), holds))
+    return settled(inequality, PROOF, every(POINTS, product(RATIOS, EIGHTHS), holds))

@@ -27,7 +27,7 @@ def geometric_law_sums_to_1(subject: Callable[[Any], Any]) -> Finding:
     a, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)
     head, here = subject(a), 2 * subject(a) * w  # P(0), and P(|k| = n) with w = a^-n
     tail, after = 2 * a * w / (a + 1), 2 * w / (a + 1)  # P(|k| >= n), and P(|k| >= n + 1)
-    proved = equal(tail - after, here) and equal(tail / a, after) and equal(head + tail.subs(w, 1 / a), 1)
+    identities = equal(tail - after, here) and equal(tail / a, after) and equal(head + tail.subs(w, 1 / a), 1)
 
     def sums(base: Fraction, n: int) -> bool:
         masses = [subject(base) / base ** abs(k) for k in range(1 - n, n)]
@@ -35,7 +35,7 @@ def geometric_law_sums_to_1(subject: Callable[[Any], Any]) -> Finding:
         return bool(total == 1 and masses[0] == geometric_mass(base, n - 1))
 
     proof = "P(|k| >= n) = 2 a^(1-n)/(a + 1): it falls by P(|k| = n), is a times smaller for n + 1, and 1 - P(0) at 1."
-    return settled(proved, proof, every("partial sums", product(ALPHAS, range(1, 13)), sums))
+    return settled(identities, proof, every("partial sums", product(ALPHAS, range(1, 13)), sums))
 
 
 class Choosy(RandBin):

@@ -82,13 +82,13 @@ def bounded_noise_masks_no_shift(subject: AtAnEnd) -> Finding:
     """
     p, alpha = sympy.Symbol("p", positive=True), ratio("alpha")
     surplus = p - ratio("a") * subject.outside(p, alpha)
-    proved = nonnegative(surplus) and not surplus.free_symbols - {p}
+    inequality = nonnegative(surplus) and not surplus.free_symbols - {p}
 
     def leaks(mass: Mass, theta: int) -> bool:
         return any(mass(k) > 0 and mass(k + theta) == 0 for k in WINDOW)
 
     evaluated = every("laws and shifts", product(subject.laws, (-1, 1)), leaks)
-    return settled(proved, "What lies at the end counts in full, at every epsilon.", evaluated)
+    return settled(inequality, "What lies at the end counts in full, at every epsilon.", evaluated)
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,14 @@ class OnLoads:
 
 def _sums(scheduler: Any, loads: tuple[int, ...]) -> set[int]:
     """Every S[T] that a load stream can lead to."""
-    reached = {(scheduler.initial, 0)}
+    ends = {(scheduler.initial, 0)}
     for load in loads:
-        reached = {
+        ends = {
             (after, total + advance)
-            for state, total in reached
+            for state, total in ends
             for advance, after in outcomes(_step(scheduler, state, load))
         }
-    return {total for _, total in reached}
+    return {total for _, total in ends}
 
 
 def _step(scheduler: Any, state: Any, load: int) -> Callable[[Draw], tuple[Any, Any]]:
@@ -163,7 +163,7 @@ def an_always_valid_scheduler_has_a_delta(subject: tuple[Any, ...]) -> Finding:
     The argument: S[T] after T loads of U, and after T of 2U, lie in two ranges that do not meet once T U > 2E. T U unit
     steps lead from one stream to the other, so at one of them the set of possible sums changes.
     """
-    shown = ""
+    example = ""
     for scheduler in subject:
         level, rounds = scheduler.level, 1
         while rounds * level <= 2 * (error := _error(scheduler, rounds)):
@@ -181,8 +181,8 @@ def an_always_valid_scheduler_has_a_delta(subject: tuple[Any, ...]) -> Finding:
             return found(False, detail, scheduler=str(scheduler), sums=sorted(sets[0]))
         pair = " and ".join(str(stream) for stream in streams[changes : changes + 2])
         reached = f"delta at least {text(delta)}"
-        shown = shown or f"{scheduler}: E = {error}, T = {rounds}, sums change between loads {pair}; {reached}."
-    return found(True, f"{shown} Likewise for all {len(subject)}.")
+        example = example or f"{scheduler}: E = {error}, T = {rounds}, sums change between loads {pair}; {reached}."
+    return found(True, f"{example} Likewise for all {len(subject)}.")
 
 
 def _error(scheduler: Any, loads: int) -> int:

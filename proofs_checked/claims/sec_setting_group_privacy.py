@@ -56,14 +56,14 @@ def k_hops_as_printed(subject: Callable[[Any], Any]) -> Finding:
     a, s, t = ratio("a"), ratio("s"), share("t")
     b, d = power_of(a, s), t * subject(1 + a * s)
     allowed = nonnegative(1 - t * subject(s) * s)
-    proved = allowed and kept(a, s) and below(then(lines(b, d * s), lines(a, d)), lines(a * b, d * (1 + a * s)))
+    induction = allowed and kept(a, s) and below(then(lines(b, d * s), lines(a, d)), lines(a * b, d * (1 + a * s)))
 
     def holds(exp_epsilon: Fraction, delta: Fraction, k: int) -> bool:
         total = partial_sum(exp_epsilon, k)
         return delta * total <= 1 and hops(exp_epsilon, delta, k) <= dp_power(exp_epsilon**k, delta * total)
 
     cases = ((a, t * subject(partial_sum(a, k)), k) for a in RATIOS for t in TWELFTHS for k in HOPS)
-    return settled(proved, STEP, every(POINTS, cases, holds))
+    return settled(induction, STEP, every(POINTS, cases, holds))
 
 
 @claim(
@@ -74,14 +74,14 @@ def k_hops_capped(subject: Callable[[Any, Any], Any]) -> Finding:
     """k hops of DP_{epsilon,delta} stay below DP_{k epsilon, min(1, delta s_k)}, with s_{k+1} = 1 + e^epsilon s_k."""
     a, s, d = ratio("a"), ratio("s"), share("d")
     b = power_of(a, s)
-    proved = kept(a, s) and below(then(lines(b, d * s), lines(a, d)), lines(a * b, d * subject(a, s)))
+    induction = kept(a, s) and below(then(lines(b, d * s), lines(a, d)), lines(a * b, d * subject(a, s)))
 
     def holds(exp_epsilon: Fraction, delta: Fraction, k: int) -> bool:
         a, d = exp_epsilon, delta
         total = reduce(lambda s, _: subject(a, s), range(k - 1), Fraction(1))
         return hops(a, d, k) <= dp_power(a**k, min(Fraction(1), d * total))
 
-    return settled(proved, STEP, every(POINTS, product(RATIOS, TWELFTHS, HOPS), holds))
+    return settled(induction, STEP, every(POINTS, product(RATIOS, TWELFTHS, HOPS), holds))
 
 
 Criterion = Callable[[Fraction, Fraction, int], bool]

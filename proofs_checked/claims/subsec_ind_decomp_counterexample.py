@@ -23,13 +23,13 @@ EVERY = "the two-round mechanism: every pair of streams, every adversary"
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
-def _gap(mechanism: TwoRound, fixed: Fraction, adaptive: Fraction) -> Finding:
-    solved = curves(mechanism, 2)
+def _gap(mechanism: TwoRound, fixed_stream: Fraction, adaptive: Fraction) -> Finding:
+    powers = curves(mechanism, 2)
     literal = literal_fixed(mechanism, 2), literal_adaptive(mechanism, 2, BITS)
-    values = [power.total_variation for power in solved]
+    values = [power.total_variation for power in powers]
     listed = [text(v) for v in values]
     detail = f"Total variation {listed[0]} for fixed streams, {listed[1]} over all 40 deterministic adversaries."
-    return found(solved == literal and values == [fixed, adaptive], detail, values=listed)
+    return found(powers == literal and values == [fixed_stream, adaptive], detail, values=listed)
 
 
 @claim(LABEL, row=73, method=Method.EXHAUSTIVE, scope=EVERY, subject=TwoRound(), mutant=STABLE_TWO_ROUND,
@@ -80,14 +80,14 @@ def the_gap_ends_at(subject: Fraction) -> Finding:
     Both profiles are linear between ratios of masses and constant past the last, so a gap that is positive at the left
     end of a piece and not negative at its right end is positive inside.
     """
-    fixed, adaptive = curves(TwoRound(), 2)
-    symmetric = fixed == fixed.reversed() and adaptive == adaptive.reversed()
-    bends = {a / b for f in (fixed, adaptive) for a, b in f.segments if a >= b} | {Fraction(1), subject}
+    fixed_stream, adaptive = curves(TwoRound(), 2)
+    symmetric = fixed_stream == fixed_stream.reversed() and adaptive == adaptive.reversed()
+    bends = {a / b for f in (fixed_stream, adaptive) for a, b in f.segments if a >= b} | {Fraction(1), subject}
     ends = [*sorted(bends), max(bends) + 1]
-    gaps = {e: adaptive.delta(e) - fixed.delta(e) for e in ends}
+    gaps = {e: adaptive.delta(e) - fixed_stream.delta(e) for e in ends}
     before = all(gaps[e] > 0 for e in ends if e < subject)
     after = all(gaps[e] == 0 for e in ends if e >= subject)
-    holds = symmetric and before and after and equal_from(adaptive, fixed) == subject
+    holds = symmetric and before and after and equal_from(adaptive, fixed_stream) == subject
     return found(holds, f"Gaps at the bends: {', '.join(f'{text(e)}: {text(gap)}' for e, gap in gaps.items())}.")
 
 
@@ -120,10 +120,10 @@ def a_family_of_gaps(subject: Callable[[Any], Any]) -> Finding:
     eta: Expression = share("eta")
     right = (eta, eta * (1 + (1 - eta) / (2 - eta)))
     reached = (largest(plays) for plays in symbolic_plays(*family(eta)))
-    proved = all(value is not None and equal(value, due) for value, due in zip(reached, right, strict=True))
+    identities = all(value is not None and equal(value, due) for value, due in zip(reached, right, strict=True))
     at = [(Fraction(n, 10), curves(TwoRound(*family(Fraction(n, 10))), 2)) for n in range(1, 10)]
     examples = every("values of eta solved", at, lambda e, c: (c.fixed.total_variation, c.adaptive.total_variation)
                      == (e, e * (1 + (1 - e) / (2 - e))))  # fmt: skip
     return settled(
-        proved, "One fixed pair and one adversary are the largest for every eta, with these values.", examples
+        identities, "One fixed pair and one adversary are the largest for every eta, with these values.", examples
     )

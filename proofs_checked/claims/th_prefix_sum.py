@@ -154,11 +154,11 @@ QUARTERS = [Fraction(n, 4) for n in range(17)]
 def the_floor_extends_the_curves(subject: Extension) -> Finding:
     """g(theta) = Pow(eta‖eta + floor(theta)) is nondecreasing on all theta >= 0, and what it was on whole theta."""
     eta = truncated_geometric(Fraction(2), 12)
-    shifted = [PowerFunction.from_laws(eta, eta.map(k.__add__)) for k in range(5)]
+    shifted_curves = [PowerFunction.from_laws(eta, eta.map(k.__add__)) for k in range(5)]
 
     def rises(low: Fraction, high: Fraction) -> bool:
         whole = low.denominator > 1 or subject(low) == low
-        return whole and (low > high or shifted[subject(low)] <= shifted[subject(high)])
+        return whole and (low > high or shifted_curves[subject(low)] <= shifted_curves[subject(high)])
 
     return every("pairs theta, theta'", product(QUARTERS, QUARTERS), rises)
 
@@ -189,14 +189,14 @@ def _within_the_maximum(norm: Norm, order: tuple[str, ...]) -> bool:
 def projection_inequality(subject: Norm) -> Finding:
     """|clip(y, J) - q| <= max(|y - q|, dist(q, J))."""
     orders = [order for order in permutations("yqlu") if order.index("l") < order.index("u")]
-    proved = all(_within_the_maximum(subject, order) for order in orders)
+    inequality = all(_within_the_maximum(subject, order) for order in orders)
 
     def within(y: int, q: int, low: int, high: int) -> bool:
         dist = max(low - q, q - high, 0)
         return low > high or abs(min(max(y, low), high) - q) <= max(subject(abs(y - q), dist))
 
     evaluated = every("numbers", product(range(-3, 4), repeat=4), within)
-    return settled(proved, f"One of the two is at least as large in each of the {len(orders)} orders.", evaluated)
+    return settled(inequality, f"One of the two is at least as large in each of the {len(orders)} orders.", evaluated)
 
 
 @claim(LABEL, row=85, method=Method.SYMBOLIC, subject=0, mutant=1,
@@ -208,14 +208,14 @@ def the_sum_is_as_near_the_interval_as_it_was(subject: int) -> Finding:
     """
     off, below, above = sympy.symbols("d g1 g2", nonnegative=True)  # |Q - S| before, x - a and b - x
     outside = [sign * off - above + subject for sign in (1, -1)], [-sign * off - below + subject for sign in (1, -1)]
-    proved = all(nonnegative(off - term) for side in outside for term in side)
+    inequality = all(nonnegative(off - term) for side in outside for term in side)
 
     def near(q: int, s: int, a: int, x: int, b: int) -> bool:
         low, high = s + a + subject, s + b - subject
         return not a <= x <= b or max(low - (q + x), q + x - high, 0) <= abs(q - s)
 
     evaluated = every("numbers", product(range(-2, 3), repeat=5), near)
-    return settled(proved, "On either side Q_t is no further out than Q_{t-1} was from S_{t-1}.", evaluated)
+    return settled(inequality, "On either side Q_t is no further out than Q_{t-1} was from S_{t-1}.", evaluated)
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ def always_valid_and_consistent(subject: Clipping) -> Finding:
     off, room, growth, kept = sympy.symbols("off room growth kept", nonnegative=True)
     error = off + room + growth  # E(t) = E(t-1) + growth, and E(t-1) = |Q - S| before + room
     raw = error + subject.more - kept
-    proved = nonnegative(error - off) and nonnegative(error - raw)
+    inequalities = nonnegative(error - off) and nonnegative(error - raw)
     mechanism = subject.mechanism
     states = {mechanism.initial}
     cases: list[tuple[int, int, int]] = []
@@ -278,7 +278,7 @@ def always_valid_and_consistent(subject: Clipping) -> Finding:
                 cases.append((t, new[1], release.visible))
         states = after
     kept_to = every("steps", cases, lambda t, off, rise: abs(off) <= mechanism.error_function(t) and -1 <= rise <= 2)
-    return settled(proved, "Both that the projection is between are off by E(t) at most.", kept_to)
+    return settled(inequalities, "Both that the projection is between are off by E(t) at most.", kept_to)
 
 
 TIMES = (1, 2, 3, 4, 7, 8, 15, 16, 255, 256, 2**40)
@@ -294,7 +294,7 @@ def error_function_is_as_stated(subject: int) -> Finding:
     """
     step, d, x = sympy.symbols("L D x", nonnegative=True)
     order = 4 * x * step * (sympy.Rational(13, 3) * step + d)
-    proved = nonnegative(subject * x * step * (step + d) - order)
+    inequality = nonnegative(subject * x * step * (step + d) - order)
 
     def stated(t: int, base: Fraction, delta: Fraction) -> bool:
         before, now, after = (paper_error(s, ln(base), delta) for s in (t - 1, t, t + 1))
@@ -302,4 +302,4 @@ def error_function_is_as_stated(subject: int) -> Finding:
 
     zero = all(paper_error(0, ln(base), delta) == 0 for base, delta in SETTINGS)
     evaluated = every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), stated)
-    return settled(proved and zero, "B is at most 4/epsilon L (13/3 L + ln(1/delta)).", evaluated)
+    return settled(inequality and zero, "B is at most 4/epsilon L (13/3 L + ln(1/delta)).", evaluated)

@@ -84,14 +84,16 @@ def why_one_more_suffices(subject: int) -> Finding:
 
     def suffices(setting: Setting, adversary: Adversary) -> bool:
         for world in (0, 1):
-            raw, cut = ([setting.law(adversary, c, clipped=clipped) for c in (0, 1)] for clipped in (False, True))
+            raw_laws, clipped_laws = (
+                [setting.law(adversary, c, clipped=clipped) for c in (0, 1)] for clipped in (False, True)
+            )
             good = {
                 setting.run(adversary, world, errors, clipped=False)
                 for errors, _ in setting.paths
                 if setting.good(errors)
             }
-            own = all(cut[world].probability(v) >= raw[world].probability(v) for v in good)
-            other = all(cut[1 - world].probability(v) >= raw[1 - world].probability(v) for v in good)
+            own = all(clipped_laws[world].probability(v) >= raw_laws[world].probability(v) for v in good)
+            other = all(clipped_laws[1 - world].probability(v) >= raw_laws[1 - world].probability(v) for v in good)
             unclipped = all(
                 setting.run(adversary, world, errors, clipped=True) in good
                 for errors, _ in setting.paths
@@ -131,13 +133,13 @@ def every_clipping_needs_a_delta(subject: int) -> Finding:
     """
     alpha, w = 1 + sympy.Symbol("a", positive=True), sympy.Symbol("w", positive=True)  # w = alpha^-E
     first, ratio = (alpha - 1) / (alpha + 1) * w, 1 / alpha
-    proved = equal(first / (1 - ratio), w * alpha**subject / (alpha + 1))
+    identity = equal(first / (1 - ratio), w * alpha**subject / (alpha + 1))
 
     def weighs(a: Fraction, limit: int) -> bool:
         law = truncated_geometric(a, 2 * limit)
         return law.probability(limit) == law.probability(-limit) == a ** (subject - limit) / (a + 1)
 
-    return settled(proved, "The series has this sum.", every("cases", product(ALPHAS, range(1, 7)), weighs))
+    return settled(identity, "The series has this sum.", every("cases", product(ALPHAS, range(1, 7)), weighs))
 
 
 @claim(LABEL, row=83, method=Method.EXHAUSTIVE, subject=lambda alpha, limit: truncated_geometric(alpha, 2 * limit),

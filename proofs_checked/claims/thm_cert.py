@@ -38,15 +38,15 @@ def checklist_1_lifts(subject: Asked) -> Finding:
     Without item 4 they need not.
     """
     games = [*((core, 2) for core in list(two_round_cores(GRID, FIRST))[::STRIDE]), *NAMED]
-    passed = 0
+    count = 0
     for core, horizon in games:
         items = examine(core, horizon=horizon, exp_epsilons=[1])["checklist"]
         if all(item["verdict"] == "HOLDS" for item in items if subject(Item(item["item"]))):
-            passed += 1
+            count += 1
             both = known_curves(core, horizon)
             if not both.lift:
                 return found(False, f"One passes and has a gap: {core}.", core=str(core))
-    return found(passed > 1, f"{passed} of {len(games)} cores pass, none of them with a gap.")
+    return found(count > 1, f"{count} of {len(games)} cores pass, none of them with a gap.")
 
 
 @claim("thm:cert", row=None, method=Method.EXHAUSTIVE, subject=(BiasByThePast(), 3), mutant=(TwoRound(), 2),
@@ -69,12 +69,12 @@ QUARTERS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 def certified_cores_lift(subject: Condition) -> Finding:
     """Of all cores of a grid, those whose one-round cost is stable have no gap; among the others several have one."""
     unknown = FixedAndAdaptive(PowerFunction.identity(), PowerFunction.identity())
-    certified, others = list[TwoRound](), list[TwoRound]()
+    certified_cores, others = list[TwoRound](), list[TwoRound]()
     for core in two_round_cores(QUARTERS):
-        (certified if subject(core, 2, unknown) else others).append(core)
-    answer = every("certified cores", ((core,) for core in certified), lambda core: known_curves(core, 2).lift)
+        (certified_cores if subject(core, 2, unknown) else others).append(core)
+    answer = every("certified cores", ((core,) for core in certified_cores), lambda core: known_curves(core, 2).lift)
     if answer.verdict is Verdict.REFUTED:
         return answer
     gaps = sum(not known_curves(core, 2).lift for core in others)
-    said = f"{len(certified)} cores are certified, none with a gap; {gaps} of {len(others)} others have one."
-    return found(bool(certified) and gaps > 1, said)
+    said = f"{len(certified_cores)} cores are certified, none with a gap; {gaps} of {len(others)} others have one."
+    return found(bool(certified_cores) and gaps > 1, said)

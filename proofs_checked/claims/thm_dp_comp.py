@@ -107,15 +107,14 @@ def the_augmented_view_is_the_view(subject: int) -> Finding:
     """Proof: what an adversary sees of the pipeline is what it sees if the simulation's output b feeds N."""
 
     def same(stage: Stage, second: SteppedCore, adversary: Adversary) -> bool:
-        augmented = Augmented(stage, second, subject)
+        core = Augmented(stage, second, subject)
 
         def handed(seen: Any) -> tuple[Handed, ...]:
             pair: Any = adversary(seen)
             return tuple(Handed(b, pair) for b in BITS)
 
         return all(
-            dict(view_law(fed(stage, second), adversary, b, 2).items())
-            == dict(view_law(augmented, handed, b, 2).items())
+            dict(view_law(fed(stage, second), adversary, b, 2).items()) == dict(view_law(core, handed, b, 2).items())
             for b in BITS
         )
 

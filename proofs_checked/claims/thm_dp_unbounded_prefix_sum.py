@@ -60,14 +60,14 @@ def every_item_pays_at_most_epsilon(subject: Callable[[Any], Any]) -> Finding:
     of one w are disjoint, and there are k + 1 values of w.
     """
     k, w, m, more = sympy.symbols("k w m s", nonnegative=True)
-    proved = nonnegative(2 * w * (m + 1 + more) - (2 * w * m + w)) and nonnegative(1 - (k + 1) * subject(k))
+    inequalities = nonnegative(2 * w * (m + 1 + more) - (2 * w * m + w)) and nonnegative(1 - (k + 1) * subject(k))
 
     def pays(item: int) -> bool:
         paid = spent(lambda t: Fraction(subject(segment(t))), item, ROUNDS[-1])
         return paid <= 1 and (paid == 1 or item != 2 ** segment(item))
 
     evaluated = every("items", ((item,) for item in ROUNDS), pays)
-    return settled(proved, "An item is in at most one interval of each of k + 1 lengths.", evaluated)
+    return settled(inequalities, "An item is in at most one interval of each of k + 1 lengths.", evaluated)
 
 
 @claim(LABEL, row=75, method=Method.EXHAUSTIVE, scope="every item of the first 255 rounds", subject=sharp_share,

@@ -90,7 +90,7 @@ def error_bound_has_the_stated_order(subject: int) -> Finding:
     With L = ln(t + 1) >= ln(2^k + 1): k + 1 <= 2L, as e^((k+1)/2) <= 2^k + 1; and ln(2 t (t + 1)) <= L + 2L.
     """
     step, d = sympy.symbols("L D", nonnegative=True)
-    proved = nonnegative(subject * step * (step + d) - 2 * 2 * step * (2 * 2 * step / 3 + 3 * step + d))
+    inequality = nonnegative(subject * step * (step + d) - 2 * 2 * step * (2 * 2 * step / 3 + 3 * step + d))
     starts = all(at_most(arb(k + 1) / 2, ln(2**k + 1)) for k in range(3))
     goes_on = at_most(arb(1) / 2, ln(9) - ln(5))  # from k = 2 on, 2^k + 1 grows by 9/5 or more, the other by e^(1/2)
 
@@ -102,7 +102,7 @@ def error_bound_has_the_stated_order(subject: int) -> Finding:
     times = (1, 2, 3, 4, 7, 8, 15, 16, 255, 256, 2**40, 2**200 - 1)
     cases = product(times, (Fraction(1, 10), Fraction(1), Fraction(10)), (Fraction(9, 10), Fraction(1, 10**9)))
     proof = "B is at most 4/epsilon L (13/3 L + ln(1/beta)), and its factors rise with t."
-    return settled(proved and starts and goes_on, proof, every("settings", cases, within))
+    return settled(inequality and starts and goes_on, proof, every("settings", cases, within))
 
 
 ENVELOPE = {1: 3, 2: 9, 3: 10, 4: 18, 7: 24, 8: 31, 15: 46}

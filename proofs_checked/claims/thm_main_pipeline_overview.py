@@ -38,14 +38,14 @@ OneHop = Callable[[Any, Any], Any]
 def shares_make_the_whole(subject: OneHop) -> Finding:
     """Two hops of (eps_a / 2, delta_a / (1 + e^(eps_a / 2))) beside (eps_b, delta_b) stay within both sums."""
     a, d = ratio("a"), sympy.Symbol("d", nonnegative=True)
-    proved = nonnegative(d - (1 + a) * subject(a, d)) and equal((1 + a) * (d / (1 + a)), d)
+    inequality = nonnegative(d - (1 + a) * subject(a, d)) and equal((1 + a) * (d / (1 + a)), d)
 
     def kept(half: Fraction, buffered: Fraction, delta_a: Fraction, delta_b: Fraction) -> bool:
         hop = dp_power(half, subject(half, delta_a))
         whole = dp_power(buffered, delta_b).tensor(hop.then(hop))
         return whole <= dp_power(buffered * half**2, delta_a + delta_b)
 
-    return settled(proved, "The second hop costs e^(eps_a / 2) times its delta.",
+    return settled(inequality, "The second hop costs e^(eps_a / 2) times its delta.",
                    every("budgets", product(RATIOS, RATIOS, DELTAS, DELTAS), kept))  # fmt: skip
 
 

@@ -93,11 +93,11 @@ def every_conditional_curve_is_h(subject: Any) -> Finding:
     return every("adversaries", ((adversary,) for adversary in listed), conditionals)
 
 
-def _given(laws: list[Pmf[Any]], seen: tuple[int, ...]) -> PowerFunction:
+def _given(laws: list[Pmf[Any]], prefix: tuple[int, ...]) -> PowerFunction:
     """The curve of the next release given those before it."""
     parts = []
     for law in laws:
-        here = [(y[len(seen)], w) for y, w in law.items() if y[: len(seen)] == seen]
+        here = [(y[len(prefix)], w) for y, w in law.items() if y[: len(prefix)] == prefix]
         parts.append(Pmf([(y, w / sum(w for _, w in here)) for y, w in here]))
     return PowerFunction.from_laws(*parts)
 
@@ -175,11 +175,11 @@ class Shift(NamedTuple):
        mutant=Shift(TwoRound(), ((1,), (1, 2))), uses=(MONOID, "defn:indep_decomp"))  # fmt: skip
 def the_shifted_mechanism_decomposes(subject: Shift) -> Finding:
     """Case 2: with the first input fixed, the rest is decomposable under the index sets moved down by one."""
-    moved = tuple(tuple(i - 1 for i in index_set if i > 1) for index_set in subject.index_sets[1:])
+    index_sets = tuple(tuple(i - 1 for i in index_set if i > 1) for index_set in subject.index_sets[1:])
     aggregate: Monoid = around(len(subject.core.alphabet))
     rests = [(c, Later(subject.core, c)) for c in subject.core.alphabet]
     return every(
-        "common first inputs", rests, lambda _, rest: not isinstance(round_powers(rest, moved, aggregate), Clash)
+        "common first inputs", rests, lambda _, rest: not isinstance(round_powers(rest, index_sets, aggregate), Clash)
     )
 
 

@@ -86,15 +86,15 @@ def backlog_bound_is_attained(subject: Kernels) -> Finding:
 
 def attained(subject: Kernels, number: Callable[[Round], int], there: Callable[[RandBin, Round], bool]) -> Finding:
     """HOLDS if for each mechanism and bin up to 3 some step is `there`; the detail shows the first one's at bin 2."""
-    shown = ""
+    example = ""
     for mechanism in subject:
         steps = rounds(mechanism, 3)
         at = {number(step): step for step in reversed(steps) if there(mechanism, step)}
         missing = [bin_ for bin_ in (1, 2, 3) if bin_ not in at]
         if missing:
             return found(False, f"No run attains it for bin {missing[0]}.", mechanism=label(mechanism), bin=missing[0])
-        shown = shown or f"U = {mechanism.level}: {described(at[2])}."
-    return found(True, f"{shown} Likewise for bins 1 to 3 of {len(subject)} mechanisms.")
+        example = example or f"U = {mechanism.level}: {described(at[2])}."
+    return found(True, f"{example} Likewise for bins 1 to 3 of {len(subject)} mechanisms.")
 
 
 def described(step: Round) -> str:
@@ -131,10 +131,11 @@ def backlog_has_the_stated_order(subject: int) -> Finding:
     step = sympy.Rational(2, 3) + over  # L is at least ln 2, which exceeds 2/3
     level = 16 + 16 * x * (d + step)
     error = 3 + 8 * x * step * (sympy.Rational(13, 3) * step + d + step)
-    proved = nonnegative(subject * (1 + x * step * (step + d)) - (level + 2 * error - 1)) and at_most(arb(2) / 3, ln(2))
+    bound = level + 2 * error - 1
+    inequality = nonnegative(subject * (1 + x * step * (step + d)) - bound) and at_most(arb(2) / 3, ln(2))
 
     def below(t: int, root: Fraction, delta: Fraction) -> bool:
         return at_most(arb(worst_backlog(t, root, delta)), subject * (1 + polylog(t, 2 * ln(root), delta)))
 
     proof = "The bound on the backlog, 4U + 2E(t) - 1, is below it coefficient by coefficient."
-    return settled(proved, proof, every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), below))
+    return settled(inequality, proof, every("settings", ((t, *setting) for t in TIMES for setting in SETTINGS), below))

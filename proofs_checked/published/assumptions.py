@@ -16,17 +16,17 @@ def assumed(names: Iterable[str], claims: Mapping[str, Claim], standings: Mappin
         standings: Id -> standing, as it is pinned; UNDECIDED without.
     Raises: LedgerError: claims that rest on themselves.
     """
-    found: list[tuple[int, str]] = []
+    entries: list[tuple[int, str]] = []
     axioms: dict[str, list[str]] = {}
     below = ancestors(names, claims)
     for name in below:
         entry, standing = claims[name], Standing(standings.get(name, "UNDECIDED"))
         if standing is not Standing.HOLDS:
-            found.append((WEAKEST_FIRST.index(standing), f"{standing.value:12}{name}: {_taken(entry)}"))
+            entries.append((WEAKEST_FIRST.index(standing), f"{standing.value:12}{name}: {_taken(entry)}"))
         for theorem in entry.theorems:
             if theorem in theorems():
                 axioms.setdefault(theorems()[theorem].assumptions, []).append(theorem)
-    lines = [line for _, line in sorted(found)]
+    lines = [line for _, line in sorted(entries)]
     lines += [f"PROVED      by Coq, axioms: {what} ({len(set(by))} theorems)" for what, by in sorted(axioms.items())]
     return lines or [f"Nothing: each of the {len(below)} claims holds by its own check."]
 

@@ -99,11 +99,11 @@ def _edge(user: tuple[int, int], used: tuple[int, int]) -> str:
 def _box(row: MappedClaim, x: int, y: int) -> str:
     number = "" if row.entry.row is None else f"{row.entry.row} "
     name = number + row.entry.name
-    shown = name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
+    caption = name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
     verdicts = f"{row.direct.value}, transitive {row.passed_on.value}"
     return (
         f"<g><title>{escape(f'{row.entry.id}: {row.entry.statement} {verdicts}')}</title>"
         f'<rect x="{x}" y="{y}" width="{BOX}" height="{HEIGHT}" rx="2" fill="{COLOURS[row.direct]}" '
         f'stroke="{COLOURS[row.passed_on]}" stroke-width="3"/>'
-        f'<text x="{x + 5}" y="{y + 10}" fill="#ffffff">{escape(shown)}</text></g>'
+        f'<text x="{x + 5}" y="{y + 10}" fill="#ffffff">{escape(caption)}</text></g>'
     )

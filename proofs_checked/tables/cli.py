@@ -56,7 +56,7 @@ class Suffixes(click.ParamType[tuple[str, ...]]):
 @click.option("--max-seconds", type=WholeNumber(), help="Seconds after which what is known is tabulated.")
 @click.pass_context
 def tables_command(
-    context: click.Context, /, target: str | None, checking: bool, folder: str | None, **asked: Any
+    context: click.Context, /, target: str | None, checking: bool, folder: str | None, **options: Any
 ) -> int:
     """Compute the tables of the two-round counterexample, or of TARGET.
 
@@ -69,9 +69,9 @@ def tables_command(
     is too long, or not known, is left out by name: exit status 3.
     """
     if target is not None:
-        given = AskedTables(target, folder, checking, **asked)
-        return _of_target(given, context.obj or Interrupts())
-    beside = next((name for name, value in asked.items() if value not in (None, ())), None)
+        request = AskedTables(target, folder, checking, **options)
+        return _of_target(request, context.obj or Interrupts())
+    beside = next((name for name, value in options.items() if value not in (None, ())), None)
     if beside is not None:
         option = next(p.opts[0] for p in context.command.params if p.name == beside)
         raise ArgumentError(f"Expected {option} with a TARGET, but got it without one")
@@ -94,20 +94,20 @@ def files() -> dict[str, str]:
     return {f"{table.name}.{suffix}": form(table) for table in tables() for suffix, form in FORMATS.items()}
 
 
-def _of_target(asked: AskedTables, interrupts: Interrupts) -> int:
+def _of_target(request: AskedTables, interrupts: Interrupts) -> int:
     """The exit status of the tables of one mechanism: each is written, or printed, as soon as it is made."""
-    if asked.folder is None and (asked.checking or asked.suffixes is not None):
+    if request.folder is None and (request.checking or request.suffixes is not None):
         raise ArgumentError("Expected --write DIR with --check or --format of a TARGET, but got none")
-    if asked.folder is not None and not asked.checking:
-        make_folder(Path(asked.folder))
-        place(str(Path(asked.folder) / "a file"))
-    answer = made(asked, interrupts)
-    if asked.checking:
-        status = compare_files(Path(asked.folder or ""), answer.files(), "tables")
+    if request.folder is not None and not request.checking:
+        make_folder(Path(request.folder))
+        place(str(Path(request.folder) / "a file"))
+    answer = made(request, interrupts)
+    if request.checking:
+        status = compare_files(Path(request.folder or ""), answer.files(), "tables")
+    elif request.folder is not None:
+        status = write_files(Path(request.folder), answer.files())
     else:
-        status = (
-            write_files(Path(asked.folder), answer.files()) if asked.folder is not None else _printed(answer.files())
-        )
+        status = _printed(answer.files())
     if answer.missing:
         click.echo(f"dpcert: left out of the tables: {one_line('; '.join(answer.missing), 2_000)}", err=True)
     return status or (3 if answer.missing else 0)

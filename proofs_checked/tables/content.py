@@ -24,8 +24,8 @@ RATIO = ("ratio", "ratio")
 
 def tables() -> list[ExactTable]:
     """All tables, in the order in which they are read. Source: paper.tex, subsec:ind_decomp_counterexample."""
-    fixed, adaptive = curves(MECHANISM, ROUNDS)
-    end = equal_from(adaptive, fixed)
+    fixed_stream, adaptive = curves(MECHANISM, ROUNDS)
+    end = equal_from(adaptive, fixed_stream)
     if end is None:
         raise RuntimeError("the two curves of the two-round mechanism never meet")
     return [
@@ -33,9 +33,9 @@ def tables() -> list[ExactTable]:
         _second_kernel(),
         _fixed_streams(end),
         *_transcripts(adaptive),
-        _vertices("fixed-hull", "The hull of all fixed pairs of streams", fixed),
+        _vertices("fixed-hull", "The hull of all fixed pairs of streams", fixed_stream),
         _vertices("adaptive-hull", "The supremum over all adaptive adversaries", adaptive),
-        _gap(fixed, adaptive, end),
+        _gap(fixed_stream, adaptive, end),
         _larger_gaps(),
         *tables_of_parts(),
     ]
@@ -129,11 +129,13 @@ def _vertices(name: str, title: str, power: PowerFunction) -> ExactTable:
     return ExactTable(name, f"{title}: the vertices of its power function", columns, power.vertices)
 
 
-def _gap(fixed: PowerFunction, adaptive: PowerFunction, end: Fraction) -> ExactTable:
+def _gap(fixed_stream: PowerFunction, adaptive: PowerFunction, end: Fraction) -> ExactTable:
     """Both profiles at every bend up to the end of the gap, at samples between, and past it."""
-    ratios = {max(a / b, b / a) for f in (fixed, adaptive) for a, b in f.segments if a and b}
+    ratios = {max(a / b, b / a) for f in (fixed_stream, adaptive) for a, b in f.segments if a and b}
     slopes = sorted({Fraction(1), end, *SAMPLES} | {e for e in ratios if e <= end})
-    rows = tuple((e, fixed.delta(e), adaptive.delta(e), adaptive.delta(e) - fixed.delta(e)) for e in slopes)
+    rows = tuple(
+        (e, fixed_stream.delta(e), adaptive.delta(e), adaptive.delta(e) - fixed_stream.delta(e)) for e in slopes
+    )
     if any((gap > 0) != (e < end) for e, _, _, gap in rows):
         raise RuntimeError("the gap of the two-round mechanism is no interval from 1")
     return ExactTable(

@@ -19,11 +19,11 @@ def markdown(table: ExactTable) -> str:
 
 def comma_separated(table: ExactTable) -> str:
     """One line of headings; a column of numbers is followed by one of decimals, rounded at six digits."""
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(heads_in_columns(table))
     writer.writerows(in_columns(row, table.numeric) for row in table.rows)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def latex(table: ExactTable) -> str:

@@ -58,12 +58,12 @@ class TargetTables:
             return
         if doubt:
             self.missing.append(f"nothing, but they are of the laws as they were answered: {doubt}")
-        written = [suffix for suffix in self.asked.formats if suffix in FORMATS]
-        for table in self.tabulated.tables() if written else ():
+        suffixes = [suffix for suffix in self.asked.formats if suffix in FORMATS]
+        for table in self.tabulated.tables() if suffixes else ():
             if isinstance(table, LeftOut):
                 self.missing.append(str(table))
                 continue
-            for suffix in written:
+            for suffix in suffixes:
                 label = label_of(self.asked.target, table.name)
                 yield f"{table.name}.{suffix}", FORMATS[suffix](table, label).encode()
         if "pdf" in self.asked.formats:

@@ -43,18 +43,18 @@ def dpcert(request: pytest.FixtureRequest) -> "Auditor":
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In a worker, what was found goes to the process that began it; there it is written."""
-    found = session.config.stash.get(_SESSION, None)
+    audited_run = session.config.stash.get(_SESSION, None)
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        if found is not None:
-            output["dpcert"] = found.pack()
+        if audited_run is not None:
+            output["dpcert"] = audited_run.pack()
         return
-    if found is None:
+    if audited_run is None:
         return
     try:
-        found.write()
+        audited_run.write()
     except OSError as error:  # the tests have run, and what they found stands
-        found.said.append(f"Expected a place for the report and the baseline but got {error}")
+        audited_run.said.append(f"Expected a place for the report and the baseline but got {error}")
         session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
@@ -68,8 +68,8 @@ def pytest_testnodedown(node: Any) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Where the report is, and what changed against the baseline."""
-    found = config.stash.get(_SESSION, None)
-    lines = [] if found is None else found.summary()
+    audited_run = config.stash.get(_SESSION, None)
+    lines = [] if audited_run is None else audited_run.summary()
     if lines:
         terminalreporter.section("dpcert")
         for line in lines:

@@ -247,6 +247,7 @@ def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: p
     assert attained["delta"] == attained["replayed"] == "991/10000"
 
 
+@pytest.mark.in_turns
 def test_bounds_that_do_not_meet_never_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "Budget", Ticking)
     verdicts = set()

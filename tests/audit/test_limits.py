@@ -179,7 +179,7 @@ class Endless:
 @pytest.mark.in_turns
 @pytest.mark.parametrize("stop", [endless, caught, caught_all, retried])
 def test_what_was_known_before_is_kept(stop: Callable[[], Any]) -> None:
-    record = examine(Endless(stop), horizon=5, exp_epsilons=[1], budget=Budget(max_seconds=1))
+    record = examine(Endless(stop), horizon=5, exp_epsilons=[1], budget=Budget(max_seconds=2))
     assert record.exit_status == 3
     assert "2 of 5 rounds explored" in record["scope"]["text"]
     (at_one,) = record["adaptive"]["delta"]

@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any, ClassVar
 
 import pytest
 from instances.seeds import spread
 
-from dpcert import Budget, Draw, Pmf, Release, bernoulli, examine, from_weights, scripted, uniform
+from dpcert import Budget, Draw, Pmf, Release, audit, bernoulli, examine, from_weights, scripted, uniform
 from dpcert.audit import limits
 from dpcert.audit.kernels import targets
 from dpcert.audit.solving import analysis
@@ -49,6 +51,14 @@ class Looking(Budget):
     def pause(cls) -> None:
         """Notes what was done since the last look."""
         cls.most, cls.calls = max(cls.most, cls.calls), 0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _all_is_imported() -> None:
+    """What a process reads once, when it first needs it, is no work between two looks."""
+    for room in (audit.checklist, audit.enclosed, audit.games, audit.solving):
+        for one in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(one.name)
 
 
 @contextmanager

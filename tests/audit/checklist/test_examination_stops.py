@@ -98,9 +98,24 @@ def test_an_interrupt_ends_the_examination_and_soon_the_audit(
         assert_bounded(record)
 
 
+@dataclass
+class Ticking(Budget):
+    """A clock of its own: a second is so many looks long, however busy the machine is."""
+
+    looks: int = 0
+    rate: ClassVar[int] = 2_000
+
+    def nanoseconds(self) -> int:
+        return self.looks * 10**9 // self.rate
+
+    def check(self) -> None:
+        self.looks += 1
+        super().check()
+
+
 def test_the_examination_leaves_half_of_the_time_to_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publishing, "MOST_EXECUTIONS", 10**20)
-    record = examine(Long(), budget=Budget(max_seconds=1))
+    record = examine(Long(), budget=Ticking(max_seconds=1))
     for item in ("POST_PROCESSING", "FRESH_RANDOMNESS"):
         assert verdicts(record)[item] == ("UNDECIDED", "Not decided: half of --max-seconds 1 was reached.")
     assert_bounded(record)

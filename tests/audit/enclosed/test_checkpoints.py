@@ -29,6 +29,7 @@ def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     assert found == whole
 
 
+@pytest.mark.in_turns
 def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
     from dpcert.audit.solving.checkpoint import Checkpoint

@@ -74,6 +74,7 @@ def extreme(seed: int) -> PairedGame:
     return PairedGame(core_of(core), HAMMING, rng.randint(1, 3))
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", range(16))
 def test_extremes_lie_between(seed: int) -> None:
     asked = tuple(map(Fraction, ("1", "2", "10", 2**300, Fraction(2**60 + 1, 2**60))))

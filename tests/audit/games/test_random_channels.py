@@ -168,6 +168,7 @@ def check(seed: int) -> tuple[bool, bool]:
     return after.adaptive < before.adaptive, after.fixed < before.fixed
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("block", chosen(range(10)))
 def test_a_channel_never_helps_and_a_relabelling_changes_nothing(block: int) -> None:
     lowered = [check(seed) for seed in range(30 * block, 30 * block + 30)]

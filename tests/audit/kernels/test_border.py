@@ -49,6 +49,7 @@ def disagreement(seed: int) -> str:
     return ""
 
 
+@pytest.mark.in_turns
 def test_awkward_values_are_told_apart() -> None:
     assert not [found for seed in (*chosen(range(BY_DEFAULT), 25), *FOUND) if (found := disagreement(seed))]
 

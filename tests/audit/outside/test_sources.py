@@ -155,6 +155,7 @@ class Noisy(Reads):
         return Release(x ^ draw(bernoulli(Fraction(1, 4)))), state
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", spread([*BENIGN], 4))
 def test_what_is_steady_is_left_in_peace(name: str) -> None:
     ask = BENIGN[name]

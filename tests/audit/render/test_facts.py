@@ -47,6 +47,7 @@ def test_the_kinds() -> None:
     )
 
 
+@pytest.mark.in_turns
 def test_no_guarantee_is_named_that_no_upper_bound_gives() -> None:
     cut = document(RandomizedResponse(), horizon=3, budget=Budget(max_positions=2))
     assert kind(cut) == "not known: the bounds leave open whether there is any"

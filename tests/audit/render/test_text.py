@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from instances.rendered import Open, Silent, document
 from rich.console import Console
@@ -26,6 +26,7 @@ from dpcert.mechanisms.randomized_response import RandomizedResponse
 # -- numbers
 
 
+@settings(deadline=None)
 @given(st.fractions() | st.fractions(max_denominator=10**40).map(lambda x: x / 10**30), st.integers(1, 12))
 def test_decimals_of_bounds_are_rounded_outward_and_are_tight(value: Fraction, digits: int) -> None:
     low, high = Fraction(down(value, digits)), Fraction(up(value, digits))

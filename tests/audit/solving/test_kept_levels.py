@@ -82,10 +82,10 @@ def test_every_level_is_a_place_to_go_on_from(
         while found is None:
             with suppress(MemoryError):
                 kills += 1
-                found = solve(explored, kept=of(Killed(path, (), alive=rng.randint(1, 2)), game, explored))
+                found = solve(explored, keeper=of(Killed(path, (), alive=rng.randint(1, 2)), game, explored))
         assert kills > len(explored.levels) // 2
         assert same(found, whole)
-        assert same(solve(explored, kept=of(KeptLevels(path, ()), game, explored)), whole)
+        assert same(solve(explored, keeper=of(KeptLevels(path, ()), game, explored)), whole)
 
 
 @pytest.mark.usefixtures("at_once")

@@ -88,7 +88,7 @@ def test_every_edge_of_a_curve_has_its_slope_and_worth() -> None:
 def test_chains_gathered_on_the_way_are_those_of_the_folded_game() -> None:
     for seed in range(4):
         levels, gathered = levels_of(seed), Gathered(ALL)
-        solve(Explored(levels), gathered=gathered)
+        solve(Explored(levels), collector=gathered)
         game, numbers = folded_from(levels)
         values, known = gathered.whole(len(levels)), chains_of(game, Budget(), ALL)
         assert values is not None
@@ -97,5 +97,5 @@ def test_chains_gathered_on_the_way_are_those_of_the_folded_game() -> None:
             chosen_ones = _by_number(mine, named)
             assert [PowerFunction(one) for one in chosen_ones] == [PowerFunction(one) for one in of_game]
         few = Gathered(gathered.segments - 1)
-        solve(Explored(levels), gathered=few)
+        solve(Explored(levels), collector=few)
         assert few.whole(len(levels)) is None

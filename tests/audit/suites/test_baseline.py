@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from instances.seeds import chosen
 from instances.suites import FLIP, repository
@@ -50,6 +50,7 @@ def lines(chance: random.Random) -> dict[Key, str]:
 
 
 @pytest.mark.in_turns
+@settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=5))
 def test_what_is_written_is_read(keys: list[tuple[str, str, str]]) -> None:
     kept = {Key(*key, "verdict"): "HOLDS" for key in keys if not key[0].startswith("#")}

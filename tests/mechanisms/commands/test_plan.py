@@ -263,6 +263,7 @@ def test_what_is_saved_where_the_paper_is_not_the_worst(monkeypatch: pytest.Monk
     assert saved([row("paper", 100, LIVE), idle]).endswith("25 % less.")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("number", chosen(range(4)))
 def test_live_runs_keep_the_bounds(number: int) -> None:
     promise = promised(Fraction(1, 10**6), 10**5, epsilon=1)

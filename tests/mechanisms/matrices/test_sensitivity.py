@@ -220,6 +220,7 @@ def test_a_toeplitz_encoder_is_the_matrix_of_its_diagonals(seed: int) -> None:
                 assert other.l1.lower <= one.l1.upper
 
 
+@pytest.mark.in_turns
 def test_the_earliest_pattern_is_worst_for_coefficients_that_never_rise() -> None:
     for rounds in (5, 8):
         encoder = square_root(rounds)
@@ -263,6 +264,7 @@ def test_the_corrected_bound_is_above_the_norm_for_every_number_of_rounds_up_to_
         assert rounds < 11 or Fraction(total, scale) > psi(rounds).finite().upper
 
 
+@pytest.mark.in_turns
 def test_the_enclosed_square_root_holds_the_exact_one() -> None:
     long, exact = square_root(3000), list(coefficients(3000))
     assert long.radius == 2
