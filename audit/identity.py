@@ -111,7 +111,8 @@ def value_of(token: Any) -> Any:
 
 def values_of(tokens: Iterable[Any]) -> tuple[Any, ...]:
     """The values that tokens stand for, in order."""
-    return tuple(map(value_of, tokens))
+    listed = tuple(tokens)
+    return listed if PLAIN.issuperset(map(type, listed)) else tuple(map(value_of, listed))
 
 
 def parts_of(token: Any) -> tuple[Any, ...]:

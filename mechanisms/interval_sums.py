@@ -27,19 +27,29 @@ class IntervalSums:
                 raise expected(f"an interval (first, last) within rounds 1 to {t}", interval=interval)
 
     @property
+    def modulus(self) -> int:
+        """m."""
+        return len(self.noise)
+
+    @property
     def alphabet(self) -> tuple[int, ...]:
         """Z_m."""
-        return tuple(range(len(self.noise)))
+        return tuple(range(self.modulus))
 
     @property
     def horizon(self) -> int:
         """One round an interval."""
         return len(self.intervals)
 
-    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
-        """The law of the noisy sum over I_t, t = len(prefix)."""
-        first, last = self.intervals[len(prefix) - 1]
-        return noisy(sum(prefix[first - 1 : last]), self.noise)
+    def weights(self, t: int) -> tuple[int, ...]:
+        """1 on I_t."""
+        first, last = self.intervals[t - 1]
+        return (0,) * (first - 1) + (1,) * (last - first + 1) + (0,) * (t - last)
+
+    def noise_law(self, t: int) -> Pmf[int]:
+        """The same every round."""
+        del t
+        return from_weights(dict(enumerate(self.noise)))
 
 
 def noisy(total: int, noise: tuple[int, ...]) -> Pmf[int]:

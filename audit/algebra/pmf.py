@@ -15,6 +15,8 @@ from dpcert.audit.identity import PLAIN, as_is, held, value_of, values_of
 Y = TypeVar("Y")
 Z = TypeVar("Z")
 
+_INTEGER = {int}
+
 
 class Pmf(Generic[Y]):
     """P, a probability mass function on a finite set, with exact weights.
@@ -62,11 +64,26 @@ class Pmf(Generic[Y]):
                 plain = plain and token is y and type(token) is tuple
             if w:
                 weight_of[token] = weight_of.get(token, 0) + w
-        self._plain = plain
-        common = gcd(denominator, *weight_of.values())
-        self._weights = {y: w // common for y, w in weight_of.items()}
-        self._denominator = denominator // common
-        self._hash = self._cumulative = None
+        self._put(weight_of, plain, denominator)
+
+    def _put(self, weight_of: dict[Any, int], plain: bool, denominator: int) -> None:
+        """Takes weights above 0 by token, which sum to `denominator`, in a dictionary that is this law's own."""
+        common = gcd(*weight_of.values())
+        if common != 1:
+            weight_of = {y: w // common for y, w in weight_of.items()}
+        put = object.__setattr__
+        put(self, "_plain", plain)
+        put(self, "_weights", weight_of)
+        put(self, "_denominator", denominator // common)
+        put(self, "_hash", None)
+        put(self, "_cumulative", None)
+
+    @classmethod
+    def _of_plain(cls, weight_of: dict[Any, int], denominator: int) -> "Pmf[Any]":
+        """The law of weights above 0 whose outcomes are their own tokens."""
+        made: Pmf[Any] = object.__new__(cls)
+        made._put(weight_of, True, denominator)
+        return made
 
     @classmethod
     def _of(cls, weights: Iterable[tuple[Y, int]], denominator: int) -> "Pmf[Y]":
@@ -331,9 +348,11 @@ def bernoulli(p: Fraction | int) -> Pmf[int]:
     Pmf({0: 3/4, 1: 1/4})
     """
     chance = exact(p, "p")
-    if not 0 <= chance <= 1:
+    if not 0 <= chance.numerator <= chance.denominator:
         raise expected("a probability in [0, 1]", p=chance)
-    return Pmf({0: 1 - chance, 1: chance})
+    ones, denominator = chance.numerator, chance.denominator
+    weights = {0: denominator - ones, 1: ones}
+    return Pmf._of_plain({y: w for y, w in weights.items() if w}, denominator)
 
 
 def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
@@ -381,6 +400,8 @@ def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
     >>> from_weights({-1: 1, 0: 2, 1: 1})
     Pmf({-1: 1/4, 0: 1/2, 1: 1/4})
     """
+    if _is_plain(weights):
+        return Pmf._of_plain(dict(weights), sum(weights.values()))
     for outcome, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int) or weight < 0:
             raise expected(f"a whole number of at least 0 for outcome {short(outcome)}", weight=weight)
@@ -388,3 +409,10 @@ def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
     if total == 0:
         raise expected("at least one positive weight", weights=dict(weights))
     return Pmf._of(weights.items(), total)
+
+
+def _is_plain(weights: Mapping[Any, int]) -> bool:
+    """Whether it is a dictionary of whole numbers above 0 under outcomes that are their own tokens, as most are."""
+    if type(weights) is not dict or not weights or not PLAIN.issuperset(map(type, weights)):
+        return False
+    return _INTEGER.issuperset(map(type, weights.values())) and min(weights.values()) > 0

@@ -1,6 +1,6 @@
 """Checklist 1 for one mechanism: five findings, the fourth with its ladder of certificates."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,13 @@ from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Finding, FindingDocument, Item, Method, Verdict
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import Game, PairedGame
+from dpcert.audit.games.paired import Game, Level, PairedGame, explore
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.linear import Linear
+from dpcert.audit.kernels.prefix_laws import PrefixLaws
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, left
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 
 MOST_POSITIONS = 20_000
 """Positions past which the ladder is not climbed."""
+MOST_ROUNDS_ANEW = 64
+"""Rounds past which the ladder is not climbed of a game that was enclosed."""
+TOO_LARGE = (
+    f"the game is too large for the ladder (at most {MOST_POSITIONS} positions, MOST_POSITIONS, and "
+    f"{MOST_ROUNDS_ANEW} rounds where it is enclosed, MOST_ROUNDS_ANEW)"
+)
 LOOKED_AT = 64
 """Rounds at least of which a linear core's weights and noise are looked at for every horizon."""
 MOST_ROUNDS_ALIVE = 128
@@ -108,17 +115,16 @@ def checklist(
 
 def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Finding:
     """Whether a second asking, in reverse order, gives every law again."""
-    laws_once = list(laws)
-    for state, law in reversed(laws_once):
-        again = _asked_again(view, state)
-        if again != law:
-            return Finding(
-                Verdict.REFUTED,
-                Method.EXHAUSTIVE,
-                scope,
-                f"The law of state {label(state)} changed between two askings.",
-                {"state": label(state), "laws": [label(law), label(again)]},
-            )
+    count, changed = _changed(view, laws)
+    if changed is not None:
+        state, law, again = changed
+        return Finding(
+            Verdict.REFUTED,
+            Method.EXHAUSTIVE,
+            scope,
+            f"The law of state {label(state)} changed between two askings.",
+            {"state": label(state), "laws": [label(law), label(again)]},
+        )
     steps = view.steps() if isinstance(view, Core) else []
     for state, x, after in reversed(steps):
         again = view.advance_again(state, x) if isinstance(view, Core) else after
@@ -131,8 +137,17 @@ def _pure(view: View, laws: Iterable[tuple[Any, Pmf[Any]]], scope: str) -> Findi
                 {"state": label(state), "input": label(x), "states": [label(after), label(again)]},
             )
     what = f"laws and {len(steps)} steps" if steps else "laws"
-    detail = f"All {len(laws_once)} {what} were asked for twice, in two orders, and were the same."
+    detail = f"All {count} {what} were asked for twice, in two orders, and were the same."
     return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail)
+
+
+def _changed(view: View, laws: Iterable[tuple[Any, Pmf[Any]]]) -> tuple[int, tuple[Any, Pmf[Any], Pmf[Any]] | None]:
+    """How many laws there are, and the first that is another one when they are asked for again, the last one first."""
+    if isinstance(view, Core) and isinstance(laws, PrefixLaws):
+        return len(laws), (view.whole or view).changed_prefix()
+    once = list(laws)
+    asked = ((state, law, _asked_again(view, state)) for state, law in reversed(once))
+    return len(once), next((entry for entry in asked if entry[1] != entry[2]), None)
 
 
 def _steady(linear: Linear | None, rounds: int, pure: Finding) -> Finding:
@@ -195,18 +210,30 @@ def _stable_cost(
         return _by_strongest(by_form, question, scope)
     if subject.played is not subject.core:
         analysis = analyse(PairedGame(subject.core, relation, question.rounds), budget)
-    if analysis.stopped is not None or analysis.solution.positions > MOST_POSITIONS:
+    levels = _levels(subject.core, relation, question.rounds, analysis, budget)
+    if levels is None:
         if by_form:
             return _by_strongest(by_form, question, scope)
-        large = f"the game is too large for the ladder (at most {MOST_POSITIONS} positions)"
-        return Entry(Item.STABLE_COST, _open(scope, large))
+        return Entry(Item.STABLE_COST, _open(scope, TOO_LARGE))
     with best_so_far(budget) as part, within(budget.check):
-        levels = analysis.solution.levels
         rungs = ladder(subject.core, levels, analysis.fixed, scope, budget, subject.hints, whole, by_form)
         return _by_strongest(rungs, question, scope)
     if by_form:
         return _by_strongest(by_form, question, scope)
     return Entry(Item.STABLE_COST, _open(scope, f"the ladder was cut short: {part.stopped}"))
+
+
+def _levels(
+    core: Core, relation: Adjacency[Any], rounds: int, analysis: Analysis, budget: Budget
+) -> Sequence[Level] | None:
+    """All levels of the game, where they are few enough for the ladder; those of an enclosed game are explored anew."""
+    if analysis.stopped is None:
+        return analysis.solution.levels if analysis.solution.positions <= MOST_POSITIONS else None
+    if not analysis.enclosed or rounds > MOST_ROUNDS_ANEW:
+        return None
+    few = replace(left(analysis, budget), max_positions=min(budget.max_positions or MOST_POSITIONS, MOST_POSITIONS))
+    whole = explore(PairedGame(core, relation, rounds), few)
+    return whole.levels if whole.stopped is None else None
 
 
 def _by_strongest(rungs: tuple[Rung, ...], question: Question, scope: str) -> Entry:

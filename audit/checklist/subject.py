@@ -105,7 +105,10 @@ def _with_futures(subject: Subject, core: Core, relation: Adjacency[Any], horizo
     budget.progress(f"asking for the laws of {prefixes} prefixes")
     with best_so_far(budget), within(budget.check_early):
         merged_core = merged_by_futures(core, horizon)
-        return replace(subject, played=merged_core, core=merged_core)
+        subject = replace(subject, played=merged_core, core=merged_core)
+        if merged_core is not core:  # while there is time that solving does not take
+            budget.progress(f"asking again for the laws of {prefixes} prefixes")
+            core.changed_prefix()
     return subject
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.errors import expected
+from dpcert.audit.errors import Stopped, expected
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
@@ -22,6 +22,8 @@ Pair = tuple[Any, ...]
 """The inputs of a move: the first goes to world 0, the last to world 1."""
 Weighed = tuple[tuple[Any, int], ...]
 """(state of the mechanism, integer weight)."""
+MOST_PREFIX_PAIRS = 1 << 18
+"""Positions of a round past which it is not explored where every prefix is a state and nobody bounds the work."""
 END = -1
 """In place of a number: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
@@ -133,6 +135,19 @@ class PairedGame:
         """One round of the mechanism."""
         return self.core.kernel(state, x)
 
+    def foresee(self, positions: Iterable[States] | None) -> None:
+        """Refuses a round of too many positions where every prefix is a state: those after it have many times more.
+
+        Args:
+            positions: Those of the round that comes; None for no limit.
+        Raises: Stopped: they are too many.
+        """
+        if positions is not None and self.core.tells_prefixes_apart and len(list(positions)) > MOST_PREFIX_PAIRS:
+            raise Stopped(
+                f"a round has more than {MOST_PREFIX_PAIRS:,} positions, with a state for every prefix "
+                "(MOST_PREFIX_PAIRS)"
+            )
+
     def _law(self, state: Hashable) -> Pmf[Any]:
         law = self._laws.get(state)
         if law is None:
@@ -219,9 +234,9 @@ def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
     positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
-        if foreseeing and no_limit:
-            foreseeing.foresee(positions)
         with best_so_far(budget) as part, within(budget.check):
+            if foreseeing and no_limit:
+                foreseeing.foresee(positions)
             level, positions = _level(game, positions, round_, budget)
         if foreseeing:
             foreseeing.foresee(None)

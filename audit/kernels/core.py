@@ -1,16 +1,24 @@
 """The checked view of a core: its state is a function of the inputs, and a law belongs to a state."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.linear import Linear
+from dpcert.audit.kernels.prefix_laws import Prefix, PrefixLaws
 from dpcert.audit.kernels.release import HALT
+
+TOGETHER = 64
+"""Laws of prefixes that are asked for in one question."""
+_HALT = held(HALT)
+_ONLY_LAWS = {Pmf}
 
 
 @dataclass
@@ -36,6 +44,7 @@ class Core:
     _again: Callable[[Any], object] | None = None
     _known: dict[Hashable, Pmf[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _after: dict[tuple[Any, Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _prefixes: PrefixLaws | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def tells_prefixes_apart(self) -> bool:
@@ -62,26 +71,74 @@ class Core:
 
     def laws(self) -> Iterable[tuple[Any, Pmf[Any]]]:
         """Every law that was asked of the mechanism, each by its state."""
-        return (self if self.whole is None else self.whole)._known.items()
+        asked = self if self.whole is None else self.whole
+        return asked._known.items() if asked._prefixes is None else asked._prefixes
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`, as it was given when it was first asked for."""
         known = self._known.get(state)
         if known is None:
-            known = self._known[state] = self._asked(self._law, state)
+            known = self._prefixes.get(state) if self._prefixes is not None and isinstance(state, tuple) else None
+            known = self._known[state] = self._asked(self._law, state) if known is None else known
         return known
 
     def law_again(self, state: Hashable) -> Pmf[Any]:
         """A new answer to the question for the law in `state`."""
         return self._asked(self._again or self._law, state)
 
+    def ask_prefixes(self, horizon: int) -> PrefixLaws:
+        """The laws of all prefixes of up to so many rounds, asked for round by round; where states are prefixes.
+
+        Rounds that were asked for stay known where the limit ends it.
+        """
+        laws = self._prefixes = self._prefixes or PrefixLaws(self.alphabet)
+        for rounds in range(len(laws.rounds) + 1, horizon + 1):
+            news = laws.add_round(self._laws_of(product(self.alphabet, repeat=rounds)))
+            with answering(f"{self.name}.law", self._law):
+                for law in news:
+                    self._checked(law)
+        return laws
+
+    def changed_prefix(self) -> tuple[Prefix, Pmf[Any], Pmf[Any]] | None:
+        """The first prefix whose law is another one when all are asked for again, the last one first; with both.
+
+        What was asked for again, up to where the limit ends it, is not asked for once more.
+        """
+        laws = self._prefixes or PrefixLaws(self.alphabet)
+        while laws.change is None and laws.once > 0:
+            rounds, here = laws.last_once()
+            row, states = laws.rounds[rounds - 1], product(self.alphabet[::-1], repeat=rounds)
+            for block in self._laws_of(islice(states, len(row) - here, None)):
+                numbers = row[here - len(block) : here][::-1]
+                firsts = [laws.distinct[number] for number in numbers]
+                if block != firsts:
+                    at = next(i for i, (law, first) in enumerate(zip(block, firsts, strict=True)) if law != first)
+                    laws.change = laws.prefix(rounds, here - 1 - at), firsts[at], block[at]
+                    return laws.change
+                here -= len(block)
+                laws.once -= len(block)
+        return laws.change
+
+    def _laws_of(self, states: Iterator[Any]) -> Iterator[list[Pmf[Any]]]:
+        """New answers to the questions for the laws in these states, some at a time."""
+        answer = self._law
+        while block := list(islice(states, TOGETHER)):
+            with answering(f"{self.name}.law", answer):
+                laws: list[Any] = list(map(answer, block))
+                if not _ONLY_LAWS.issuperset(map(type, laws)):
+                    laws = list(map(self._checked, laws))
+            yield laws
+
     def _asked(self, answer: Callable[[Any], object], state: Hashable) -> Pmf[Any]:
         with answering(f"{self.name}.law", self._law):
-            law = answer(state)
-            if not isinstance(law, Pmf):
-                raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
-            if law.probability(HALT) and not self.may_halt:
-                raise MechanismError(f"Expected {self.name}.law to go on but got HALT: what halts is an Interactive")
+            return self._checked(answer(state))
+
+    def _checked(self, law: object) -> Pmf[Any]:
+        """The user's answer, as far as it is a law. Raises: MechanismError: it is none, or it halts."""
+        if not isinstance(law, Pmf):
+            raise MechanismError(f"Expected {self.name}.law to return a Pmf but got {type(law).__name__}")
+        if _HALT in law.token_weights()[0] and not self.may_halt:
+            raise MechanismError(f"Expected {self.name}.law to go on but got HALT: what halts is an Interactive")
         return law
 
     def kernel(self, state: Hashable, x: Hashable) -> Kernel:

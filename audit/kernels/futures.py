@@ -2,19 +2,15 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
-from itertools import product
-from typing import Any
 
-from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.kernels.core import Core
+from dpcert.audit.kernels.prefix_laws import Prefix, PrefixLaws
 from dpcert.audit.limits import look
 
 MERGED_FROM = 500
 """Prefixes, over all rounds, up to which each is a state of its own."""
-MOST_PREFIXES = 1 << 20
+MOST_PREFIXES = 1 << 21
 """Prefixes, over all rounds, past which none are merged: every law would have to be asked for first."""
-
-Prefix = tuple[Any, ...]
 
 
 def count_prefixes(inputs: int, horizon: int) -> int:
@@ -38,7 +34,7 @@ def merged_by_futures(core: Core, horizon: int) -> Core:
     prefixes = count_prefixes(len(core.alphabet), horizon)
     if not core.tells_prefixes_apart or not MERGED_FROM < prefixes <= MOST_PREFIXES:
         return core
-    after = _merged_steps(core, _numbered_laws(core, horizon))
+    after = _merged_steps(core.ask_prefixes(horizon), horizon)
     if 2 * len(after) > prefixes:
         return core
 
@@ -53,49 +49,21 @@ def merged_by_futures(core: Core, horizon: int) -> Core:
     return replace(core, _advance=advance, _law=core.law, _again=core.law_again, whole=core)
 
 
-def _numbered_laws(core: Core, horizon: int) -> list[list[int]]:
-    """Round by round, the number of every prefix's law; prefixes stand in the order of `product`."""
-    numbers: dict[Pmf[Any], int] = {}
-    return [
-        [numbers.setdefault(core.law(prefix), len(numbers)) for prefix in product(core.alphabet, repeat=t)]
-        for t in range(1, horizon + 1)
-    ]
-
-
-def _merged_steps(core: Core, laws: list[list[int]]) -> dict[Prefix, Prefix]:
+def _merged_steps(laws: PrefixLaws, horizon: int) -> dict[Prefix, Prefix]:
     """(first prefix of a class, longer by one input) -> first prefix of the class that it is in."""
-    inputs, horizon = core.alphabet, len(laws)
-    width = len(inputs)
-    classes: list[list[int]] = [[] for _ in range(horizon + 1)]
-    below: list[int] = []
-    for t in range(horizon, 0, -1):
-        look()
-        first: dict[tuple[int, ...], int] = {}
-        futures = (tuple(below[i * width : i * width + width]) for i in range(len(laws[t - 1])))
-        below = [
-            first.setdefault((law, *future), i)
-            for i, (law, future) in enumerate(zip(laws[t - 1], futures, strict=True))
-        ]
-        classes[t] = below
+    from dpcert.audit.kernels.merging import classes_of
+
+    inputs = laws.inputs
     steps: dict[Prefix, Prefix] = {}
     here: dict[int, Prefix] = {0: ()}
-    for t in range(1, horizon + 1):
+    for rounds, classes in enumerate(classes_of(laws.rounds[:horizon], len(inputs)), 1):
         look()
         following: dict[int, Prefix] = {}
         for number, prefix in here.items():
             for i, x in enumerate(inputs):
-                target = classes[t][number * width + i]
+                target = int(classes.first[classes.of[number * len(inputs) + i]])
                 if target not in following:
-                    following[target] = _prefix(inputs, t, target)
+                    following[target] = laws.prefix(rounds, target)
                 steps[(*prefix, x)] = following[target]
         here = following
     return steps
-
-
-def _prefix(inputs: tuple[Any, ...], rounds: int, number: int) -> Prefix:
-    """The prefix at a place in the order of `product`."""
-    reverse = []
-    for _ in range(rounds):
-        number, i = divmod(number, len(inputs))
-        reverse.append(inputs[i])
-    return tuple(reversed(reverse))

@@ -117,9 +117,26 @@ def test_mix_refuses_shares_that_are_no_law(shares: list[Fraction], law: Law) ->
 
 
 @PROFILE
+@given(st.dictionaries(st.sampled_from([0, 1, "a", "b", (1,), True, F(1, 2)]), st.integers(0, 12), max_size=5))
+def test_a_law_of_plain_weights_is_that_of_its_shares(weights: dict[Any, int]) -> None:
+    total = sum(weights.values())
+    if total == 0:
+        with pytest.raises(ArgumentError, match="at least one positive weight"):
+            from_weights(weights)
+        return
+    law, slow = from_weights(weights), Pmf([(y, F(w, total)) for y, w in weights.items()])
+    assert (law, hash(law), law.support, repr(law)) == (slow, hash(slow), slow.support, repr(slow))
+    assert law.token_weights() == slow.token_weights()
+    weights.clear()
+    assert law == slow
+
+
+@PROFILE
 @given(PROBABILITIES, st.lists(st.sampled_from("abc"), min_size=1, max_size=6))
 def test_the_named_laws(p: Fraction, listed: list[str]) -> None:
     assert (bernoulli(p).probability(0), bernoulli(p).probability(1)) == (1 - p, p)
+    assert bernoulli(p) == Pmf({0: 1 - p, 1: p})
+    assert bernoulli(p).support == Pmf({0: 1 - p, 1: p}).support
     assert all(uniform(listed).probability(y) == F(listed.count(y), len(listed)) for y in "abc")
     assert uniform(iter(listed)) == uniform(listed)
     assert table(point(listed[0])) == {listed[0]: 1}

@@ -1,16 +1,22 @@
 """Which tier an audit takes, and what it says of that."""
 
+import random
 from fractions import Fraction
 
 import pytest
+from instances.random_core import random_core
 
 from dpcert import ArgumentError, Budget, Requirements, examine
+from dpcert.audit.checklist import conditions
 from dpcert.audit.enclosed import analysis
+from dpcert.audit.enclosed.effort import Tier
 from dpcert.audit.verdicts.requirements import required_delta
+from dpcert.mechanisms.interval_sums import IntervalSums
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 LEAKY = TwoRoundRepeated(Fraction(1, 10))
+TIERS: tuple[Tier, Tier] = ("exact", "enclosed")
 
 
 @pytest.mark.in_turns
@@ -61,8 +67,34 @@ def test_adversaries_of_lower_bounds_are_played() -> None:
 
 def test_a_certified_core_has_one_bracket_for_both() -> None:
     record = examine(RandomizedResponse(), horizon=12, exp_epsilons=(1, 2), tier="enclosed")
-    if any(entry["rung"] for entry in record["checklist"]):
-        assert record["fixed_stream"]["delta"] == record["adaptive"]["delta"]
+    assert any(entry["rung"] for entry in record["checklist"])
+    assert record["fixed_stream"]["delta"] == record["adaptive"]["delta"]
+    assert record["verdict"] == "HOLDS"
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("seed", range(8))
+def test_a_rung_of_an_enclosed_game_is_that_of_the_game_solved(seed: int) -> None:
+    noise = random.Random(seed).choices(range(1, 5), k=2 + seed % 2)
+    mechanism = random_core(seed, 2, 2, 3) if seed < 4 else IntervalSums(noise=tuple(noise))
+    exact, enclosed = (examine(mechanism, horizon=3, exp_epsilons=(2,), tier=t, gap=Fraction(1, 20)) for t in TIERS)
+    rungs = [next(e for e in record["checklist"] if e["item"] == "STABLE_COST")["rung"] for record in (exact, enclosed)]
+    assert rungs[0] == rungs[1] or rungs in (["CONTEXT_DOMINATED", None], ["SCALAR", "VECTOR"])  # the latter by form
+    for key in ("fixed_stream", "adaptive"):
+        for known, found in zip(exact[key]["delta"], enclosed[key]["delta"], strict=True):
+            assert Fraction(found["lower"]) <= Fraction(known["lower"]) <= Fraction(found["upper"])
+    if rungs[1] is not None:
+        assert enclosed["lifts"]["curve"]["verdict"] == exact["lifts"]["curve"]["verdict"] == "HOLDS"
+
+
+def test_the_ladder_of_an_enclosed_game_keeps_to_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MOST_ROUNDS_ANEW", "MOST_POSITIONS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(conditions, name, 5)
+            record = examine(RandomizedResponse(), horizon=12, exp_epsilons=(1,), tier="enclosed")
+        assert record["verdict"] == "UNDECIDED"
+        cost = next(e for e in record["checklist"] if e["item"] == "STABLE_COST")
+        assert name in cost["detail"]
 
 
 @pytest.mark.parametrize("wrong", [{"tier": "sampled"}, {"gap": 0}, {"gap": -1}])

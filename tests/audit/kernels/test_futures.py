@@ -14,7 +14,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.subject import subject_of
 from dpcert.audit.examine import examine
 from dpcert.audit.games.paired import PairedGame, explore
-from dpcert.audit.kernels import futures
+from dpcert.audit.kernels import futures, merging
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import ANY, HAMMING, UNIT_HAMMING, ZERO_OUT, Adjacency, ChallengeAt
@@ -104,6 +104,35 @@ def test_two_prefixes_are_one_exactly_if_no_inputs_tell_them_apart() -> None:
             assert len(set().union(*by_future.values())) == len(by_future)
 
 
+def one_by_one(mechanism: Random) -> dict[Any, Any]:
+    """What a merged core's steps are, from a dictionary of all prefixes: none of numpy's arrays, no numbers of laws."""
+    inputs, horizon = mechanism.alphabet, mechanism.horizon
+    first: dict[Any, Any] = {}
+    for t in range(horizon, 0, -1):
+        by_key: dict[Any, Any] = {}
+        for prefix in product(inputs, repeat=t):
+            key = mechanism.law(prefix), tuple(first[(*prefix, x)] for x in inputs if t < horizon)
+            first[prefix] = by_key.setdefault(key, prefix)
+    steps: dict[Any, Any] = {}
+    states = [()]
+    for state in states:
+        for x in inputs if len(state) < horizon else ():
+            after = steps[(*state, x)] = first[(*state, x)]
+            if after not in states:
+                states.append(after)
+    return steps
+
+
+def test_merged_steps_are_those_of_a_dictionary_of_all_prefixes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in (merging.KEY_LIMIT, 1):
+        monkeypatch.setattr(merging, "KEY_LIMIT", limit)
+        for mechanism in instances(12):
+            laws = core_of(mechanism).ask_prefixes(mechanism.horizon)
+            assert list(futures._merged_steps(laws, mechanism.horizon).items()) == list(
+                one_by_one(mechanism).items()
+            ), mechanism
+
+
 def brute_force(mechanism: Random, horizon: int) -> Fraction:
     """Total variation that adaptive adversaries reach, by trying every pair in every transcript."""
 
@@ -139,7 +168,8 @@ def test_merging_by_law_alone_or_by_future_alone_is_found() -> None:
     for mechanism in instances(24):
         core = core_of(mechanism)
         right = played(core, HAMMING, mechanism.horizon).power
-        laws = futures._numbered_laws(core, mechanism.horizon)
+        numbered = core.ask_prefixes(mechanism.horizon)
+        laws = [list(row) for row in numbered.rounds]
         width = len(mechanism.alphabet)
         for fault in faults:
             reduced = laws if fault == "law" else [[0] * len(row) for row in laws[:-1]] + laws[-1:]
@@ -149,8 +179,7 @@ def test_merging_by_law_alone_or_by_future_alone_is_found() -> None:
                 row = reduced[t - 1]
                 below = [()] * len(row) if fault == "law" else list(_futures(reduced[t:], width, len(row)))
                 for i, key in enumerate(zip(row, below, strict=True)):
-                    state = futures._prefix(mechanism.alphabet, t, first.setdefault(key, i))
-                    steps[futures._prefix(mechanism.alphabet, t, i)] = state
+                    steps[numbered.prefix(t, i)] = numbered.prefix(t, first.setdefault(key, i))
             wrong = Core("wrong", core.alphabet, (), None, lambda s, x, steps=steps: steps[(*s, x)], core.law)
             faults[fault] += played(wrong, HAMMING, mechanism.horizon).power != right
     assert all(faults.values()), faults
