@@ -67,12 +67,12 @@ class Bounding:
         return self.known[twin].reversed()
 
     def _bound(self, number: int, options: Sequence[Option]) -> Chain:
-        known = self.known
-        total0 = lcm(*(_unit(k0, d0 * known[v].total0) for d0, _, runs in options for v, k0, _ in runs))
-        total1 = lcm(*(_unit(k1, d1 * known[v].total1) for _, d1, runs in options for v, _, k1 in runs))
+        curves = self.known
+        total0 = lcm(*(_unit(k0, d0 * curves[v].total0) for d0, _, runs in options for v, k0, _ in runs))
+        total1 = lcm(*(_unit(k1, d1 * curves[v].total1) for _, d1, runs in options for v, _, k1 in runs))
         releases = [
             [
-                (k0 * total0 // (d0 * known[v].total0), k1 * total1 // (d1 * known[v].total1), known[v])
+                (k0 * total0 // (d0 * curves[v].total0), k1 * total1 // (d1 * curves[v].total1), curves[v])
                 for v, k0, k1 in runs
             ]
             for d0, d1, runs in options
@@ -82,7 +82,7 @@ class Bounding:
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         near = self.outward.near(whole, self.tolerances.everywhere[number], self.tolerances.at[number])
         below = {v for _, _, runs in options for v, _, _ in runs}
-        if self.exact and all(known[v] is self.exact[v] for v in below) and len(self.exact[number]) <= 2 * len(near):
+        if self.exact and all(curves[v] is self.exact[v] for v in below) and len(self.exact[number]) <= len(near):
             return self.exact[number]  # one that is thinned has slopes of its own, so that those above are longer
         return near
 
@@ -93,19 +93,19 @@ def mirrors(values: Sequence[Value]) -> dict[int, int]:
     Args:
         values: Those of a solved game; options lead to earlier ones.
     """
-    made, numbers = {0: 0}, dict[frozenset[Option], int]()
+    twins, numbers = {0: 0}, dict[frozenset[Option], int]()
     for number, value in enumerate(values):
         if not value.options:
             continue
         numbers[frozenset(value.options)] = number
-        if all(v in made for _, _, runs in value.options for v, _, _ in runs):
+        if all(v in twins for _, _, runs in value.options for v, _, _ in runs):
             turned = (
-                (d1, d0, tuple(sorted((made[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in value.options
+                (d1, d0, tuple(sorted((twins[v], k1, k0) for v, k0, k1 in runs))) for d0, d1, runs in value.options
             )
             twin = numbers.get(frozenset(turned))
             if twin is not None:
-                made |= {number: twin, twin: number}
-    return made
+                twins |= {number: twin, twin: number}
+    return twins
 
 
 def _unit(weight: int, denominator: int) -> int:

@@ -149,19 +149,19 @@ def _undominated(rows: Sequence[Row]) -> tuple[list[Row], dict[int, int]]:
     """The rows that lie below no other one at every position, and which of them bounds each row."""
     distinct = list(dict.fromkeys(rows))
     powers = {row: tuple(map(PowerFunction, row)) for row in distinct}
-    kept: list[Row] = []
+    undominated: list[Row] = []
     over: dict[Row, Row] = {}
     for row in sorted(distinct, key=lambda row: -sum(p.total_variation for p in powers[row])):
         look()
-        above = next((k for k in kept if all(p <= q for p, q in zip(powers[row], powers[k], strict=True))), None)
+        above = next((k for k in undominated if all(p <= q for p, q in zip(powers[row], powers[k], strict=True))), None)
         over[row] = row if above is None else above
         if above is None:
-            kept.append(row)
-    if len(kept) > MOST_FRONT_ROWS:
-        hull = tuple(supremum([powers[row][i] for row in kept]).chain for i in range(len(kept[0])))
+            undominated.append(row)
+    if len(undominated) > MOST_FRONT_ROWS:
+        hull = tuple(supremum([powers[row][i] for row in undominated]).chain for i in range(len(undominated[0])))
         return [hull], dict.fromkeys(range(len(rows)), 0)
-    places = {row: i for i, row in enumerate(kept)}
-    return kept, {i: places[over[row]] for i, row in enumerate(rows)}
+    places = {row: i for i, row in enumerate(undominated)}
+    return undominated, {i: places[over[row]] for i, row in enumerate(rows)}
 
 
 def _unit(weight: int, denominator: int) -> int:

@@ -102,15 +102,15 @@ class GameLines:
         return self._moves[legal]
 
     def _kernel(self, state: Any, x: Any) -> int:
-        known = self._kernels.get((state, x))
-        if known is None:
+        number = self._kernels.get((state, x))
+        if number is None:
             kernel = self.game.kernel(state, x)
             here = self._state(state)
             after = [self._state(s) for _, s, _ in kernel.entries]
             to = [[exactly(v), s, self.lines.whole(w)] for (v, _, w), s in zip(kernel.entries, after, strict=True)]
             line = {"kernel": [here, self._input(x)], "to": to, "of": self.lines.whole(kernel.denominator)}
-            known = self._kernels[state, x] = self.lines.add(line, [here, *after])
-        return known
+            number = self._kernels[state, x] = self.lines.add(line, [here, *after])
+        return number
 
     def _state(self, state: Hashable) -> int:
         if state not in self._states:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil
-from operator import itemgetter
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
@@ -60,22 +59,23 @@ class Outward:
             everywhere: How far above it may be at any slope, in units of min(a, b) / TOLERANCE_UNIT.
             at: The same, at slopes where it is less.
         """
-        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // everywhere) if everywhere else 0)
-        first = heights.slopes(edges.chosen() if everywhere else [*range(len(chain))])
-        return self._rounded(live_corners(chain, _knots(heights, first, at)), chain)
+        half = everywhere // 2
+        heights, edges = Heights(chain), _ThinnedEdges(chain, -(-TOLERANCE_UNIT // half) if half else 0)
+        first = dict.fromkeys(heights.slopes(edges.chosen() if half else [*range(len(chain))]), half)
+        return self._rounded(live_corners(chain, _knots(heights, {**first, **at})), chain)
 
     def _rounded(self, crossings: Iterable[Crossing], chain: Chain) -> Chain:
         """The curve with these corners, in the units of a chain, between (0, 0) and the end."""
         grid, t0, t1 = self.grid, chain.total0, chain.total1
         corners = [(x * grid // (t0 * below), min(grid, -(-y * grid // (t1 * below)))) for x, y, below in crossings]
-        kept: list[Corner] = [(0, 0)]
+        outline: list[Corner] = [(0, 0)]
         for corner in [*corners, (grid, grid)]:
-            if corner[0] <= kept[-1][0] and corner[1] <= kept[-1][1]:
+            if corner[0] <= outline[-1][0] and corner[1] <= outline[-1][1]:
                 continue
-            while len(kept) > 1 and _not_above(kept[-2], kept[-1], corner):
-                kept.pop()
-            kept.append(corner)
-        steps = list(pairwise(kept))
+            while len(outline) > 1 and _not_above(outline[-2], outline[-1], corner):
+                outline.pop()
+            outline.append(corner)
+        steps = list(pairwise(outline))
         mass0, mass1 = tuple(q[0] - p[0] for p, q in steps), tuple(q[1] - p[1] for p, q in steps)
         return Chain(mass0, mass1, grid, grid)
 
@@ -94,41 +94,63 @@ def live_corners(chain: Chain, rays: Iterable[Ray]) -> list[Crossing]:
     sum0, sum1 = [0, *accumulate(mass0)], [0, *accumulate(mass1)]
     t0, t1, last = chain.total0, chain.total1, len(mass0)
     ordered = sorted(rays, key=lambda ray: Fraction(ray[1], ray[0]))
-    made: list[Crossing] = []
+    corners: list[Crossing] = []
     at, ray, along = 0, (1, 0), False
     for a, b in [*ordered, (0, 1)]:
         look()
-        reached, p, q = at, a * t1, b * t0
-        while reached < last and q * mass1[reached] > p * mass0[reached]:
-            reached += 1
-        before, along = along, reached > at + 1
-        if not (before and along) and (before or reached > at):
-            made.append((sum0[at], sum1[at], 1))
+        end, p, q = at, a * t1, b * t0
+        while end < last and q * mass1[end] > p * mass0[end]:
+            end += 1
+        before, along = along, end > at + 1
+        if not (before and along) and (before or end > at):
+            corners.append((sum0[at], sum1[at], 1))
         if along:
             (ax, ay), (bx, by) = (ray[1] * t0, ray[0] * t1), (q, p)
             below = ay * bx - ax * by
-            across = (sum1[reached] - sum1[at]) * bx - (sum0[reached] - sum0[at]) * by
-            made.append((sum0[at] * below + across * ax, sum1[at] * below + across * ay, below))
-        elif reached > at:
-            made.append((sum0[reached], sum1[reached], 1))
-        at, ray = reached, (a, b)
-    return made
+            across = (sum1[end] - sum1[at]) * bx - (sum0[end] - sum0[at]) * by
+            corners.append((sum0[at] * below + across * ax, sum1[at] * below + across * ay, below))
+        elif end > at:
+            corners.append((sum0[end], sum1[end], 1))
+        at, ray = end, (a, b)
+    return corners
 
 
-def _knots(heights: Heights, first: Iterable[Ray], at: Mapping[Ray, int]) -> list[Ray]:
-    """Slopes such that lines from one to the next are as near to a chain as they have to be, those asked most first."""
-    ends = [(1, 0), *first, (0, 1)]
-    worth = [heights.of(knot) for knot in ends]
-    for ray, most in sorted(at.items(), key=itemgetter(1)):
+def _knots(heights: Heights, most: Mapping[Ray, int]) -> list[Ray]:
+    """As few of some slopes as will do, such that lines from each to the next are as near to a chain as is asked.
+
+    The line from a knot to a slope is near enough if it rises no faster than those to the highest point allowed at
+    every slope between. A chain bends upwards, so that once a line is too high all later ones are: each knot is the
+    last that can follow.
+    """
+    knot, steepest = _Knot((1, 0), 0), (1, 0)
+    knots: list[_Knot] = []
+    before = knot
+    for ray in [*sorted(most, key=lambda ray: Fraction(ray[1], ray[0])), (0, 1)]:
         look()
-        after = bisect_left(ends, True, key=lambda knot: _across(ray, knot) >= 0)
-        left, right = ends[after - 1], ends[after]
-        between, here = _across(left, right), heights.of(ray)
-        chord = _across(ray, right) * worth[after - 1] + _across(left, ray) * worth[after]
-        if (chord - between * here) * TOLERANCE_UNIT > most * min(ray) * between * heights.unit:
-            ends.insert(after, ray)
-            worth.insert(after, here)
-    return ends[1:-1]
+        here = heights.of(ray)
+        rise, turn = knot.rise(ray, here)
+        if rise * steepest[1] > steepest[0] * turn:
+            knots.append(before)
+            knot, steepest = before, (1, 0)
+            rise, turn = knot.rise(ray, here)
+        higher = knot.ray[0] * min(ray) * heights.unit * most.get(ray, 0)
+        allowed = rise * TOLERANCE_UNIT + higher, turn * TOLERANCE_UNIT
+        if allowed[0] * steepest[1] < steepest[0] * allowed[1]:
+            steepest = allowed
+        before = _Knot(ray, here)
+    return [knot.ray for knot in knots]
+
+
+@dataclass(frozen=True)
+class _Knot:
+    """A slope, and how high a chain is there."""
+
+    ray: Ray
+    height: int
+
+    def rise(self, ray: Ray, height: int) -> tuple[int, int]:
+        """How fast the line from here to a later slope rises: by so much, in so much of a turn."""
+        return self.ray[0] * height - self.height * ray[0], _across(self.ray, ray)
 
 
 def _across(left: Ray, right: Ray) -> int:
@@ -153,22 +175,22 @@ class _ThinnedEdges:
     def chosen(self) -> list[int]:
         """Numbers of edges, the first and the last among them, of which neighbours cross near enough to the chain."""
         last = len(self._mass0) - 1
-        made, step = [0], 1
-        while made[-1] < last:
+        numbers, step = [0], 1
+        while numbers[-1] < last:
             look()
-            good, bad, step = made[-1] + 1, last + 1, max(1, step // 2)
-            while good < last and bad > last and self._near(made[-1], min(good + step, last)):
+            good, bad, step = numbers[-1] + 1, last + 1, max(1, step // 2)
+            while good < last and bad > last and self._near(numbers[-1], min(good + step, last)):
                 good, step = min(good + step, last), 2 * step
             bad = min(good + step, last + 1) if good < last else last + 1
             while bad - good > 1:
                 middle = (good + bad) // 2
-                if self._near(made[-1], middle):
+                if self._near(numbers[-1], middle):
                     good = middle
                 else:
                     bad = middle
-            step = good - made[-1]
-            made.append(good)
-        return made
+            step = good - numbers[-1]
+            numbers.append(good)
+        return numbers
 
     def crossing(self, i: int, j: int) -> Crossing:
         """Where the lines through edges i < j meet: x and y over a common denominator, which comes third."""

@@ -62,7 +62,7 @@ class PlayLines:
 
 def narrowed(levels: Sequence[Level], pairs: Iterable[Pair]) -> tuple[Level, ...]:
     """The game in which these pairs are submitted, one a round, and no other: its positions, each with one move."""
-    made: list[Level] = []
+    rounds: list[Level] = []
     live = {0: 0}
     chosen = list(zip(levels, pairs, strict=False))
     for round_, (level, pair) in enumerate(chosen, 1):
@@ -70,11 +70,11 @@ def narrowed(levels: Sequence[Level], pairs: Iterable[Pair]) -> tuple[Level, ...
         last = round_ == len(chosen)
         moves = [_only(level.moves[at], pair) for at in live]
         numbered = tuple((_renumbered(move, following, last),) for move in moves)
-        made.append(Level(tuple(level.positions[at] for at in live), numbered))
+        rounds.append(Level(tuple(level.positions[at] for at in live), numbered))
         live = following
         if not live:
             break
-    return tuple(made)
+    return tuple(rounds)
 
 
 def _only(moves: Sequence[Move], pair: Pair) -> Move:

@@ -35,12 +35,14 @@ class RequestedRays:
 
 
 def _rays(values: Sequence[Value], root: int, ends: set[Ray], mirror: dict[int, int]) -> list[set[Ray] | None]:
-    made: list[set[Ray] | None] = [set() for _ in values]
-    made[root] = ends
+    slopes: list[set[Ray] | None] = [set() for _ in values]
+    slopes[root] = ends
     for number in range(len(values) - 1, 0, -1):
         twin = mirror.get(number, number)
         if twin < number:
-            made[twin] = _both(made[twin], None if made[number] is None else {(b, a) for a, b in made[number] or ()})
+            slopes[twin] = _both(
+                slopes[twin], None if slopes[number] is None else {(b, a) for a, b in slopes[number] or ()}
+            )
         steps = {
             (v, k0 * d1 // common, k1 * d0 // common)
             for d0, d1, runs in values[number].options
@@ -48,11 +50,11 @@ def _rays(values: Sequence[Value], root: int, ends: set[Ray], mirror: dict[int, 
             if v and k0 and k1
             for common in (gcd(k0 * d1, k1 * d0),)
         }
-        here = made[number]
+        here = slopes[number]
         for v, p, q in steps:
             look(1 if here is None else len(here))
-            made[v] = _both(made[v], None if here is None else {_lowest(a * p, b * q) for a, b in here})
-    return made
+            slopes[v] = _both(slopes[v], None if here is None else {_lowest(a * p, b * q) for a, b in here})
+    return slopes
 
 
 def _both(some: set[Ray] | None, more: set[Ray] | None) -> set[Ray] | None:
@@ -72,13 +74,13 @@ def _shares(solution: Solution, rays: Sequence[set[Ray] | None], mirror: dict[in
     rounds = len(solution.levels)
     widths = [max((_count(rays[v]) for v in solution.value_of[t]), default=1) for t in range(rounds)]
     weights = [isqrt(min(one, other)) + 1 for one, other in zip(widths, reversed(widths), strict=True)]
-    made = [Fraction(1)] * len(solution.values)
+    shares = [Fraction(1)] * len(solution.values)
     for weight, numbers in zip(weights, solution.value_of, strict=False):
         for v in numbers:
-            made[v] = min(made[v], Fraction(weight, sum(weights)))
+            shares[v] = min(shares[v], Fraction(weight, sum(weights)))
     for v, twin in mirror.items():
-        made[v] = made[twin] = min(made[v], made[twin])
-    return made
+        shares[v] = shares[twin] = min(shares[v], shares[twin])
+    return shares
 
 
 def _count(rays: set[Ray] | None) -> int:

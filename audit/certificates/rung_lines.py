@@ -101,12 +101,12 @@ def _aggregates(
 def _index_sets(found: Found, horizon: int) -> tuple[tuple[int, ...], ...]:
     """Per round, the rounds whose challenges change its curve."""
     same = PowerFunction.identity()
-    made: list[set[int]] = [set() for _ in range(horizon)]
+    index_sets: list[set[int]] = [set() for _ in range(horizon)]
     for (first, _), (ahead,) in found.items():
         for round_, curve in enumerate(ahead, first):
             if curve != same:
-                made[round_ - 1].add(first)
-    return tuple(tuple(sorted(rounds)) for rounds in made)
+                index_sets[round_ - 1].add(first)
+    return tuple(tuple(sorted(rounds)) for rounds in index_sets)
 
 
 def _laws(game: GameLines, levels: Sequence[Level]) -> Iterator[dict[str, Any]]:

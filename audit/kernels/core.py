@@ -15,7 +15,7 @@ from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.kernels.prefix_laws import Prefix, PrefixLaws
 from dpcert.audit.kernels.release import HALT
 
-TOGETHER = 64
+LAWS_AT_ONCE = 64
 """Laws of prefixes that are asked for in one question."""
 _HALT = held(HALT)
 _ONLY_LAWS = {Pmf}
@@ -122,7 +122,7 @@ class Core:
     def _laws_of(self, states: Iterator[Any]) -> Iterator[list[Pmf[Any]]]:
         """New answers to the questions for the laws in these states, some at a time."""
         answer = self._law
-        while block := list(islice(states, TOGETHER)):
+        while block := list(islice(states, LAWS_AT_ONCE)):
             with answering(f"{self.name}.law", answer):
                 laws: list[Any] = list(map(answer, block))
                 if not _ONLY_LAWS.issuperset(map(type, laws)):

@@ -33,18 +33,30 @@ class PrefixLaws:
         self.once = 0
         self.change: tuple[Prefix, Pmf[Any], Pmf[Any]] | None = None
         self._numbers: dict[Pmf[Any], int] = {}
+        self._near: dict[tuple[int, tuple[Any, int]], tuple[Pmf[Any], int]] = {}
         self._places: dict[Hashable, int] = {x: i for i, x in enumerate(inputs)}
 
     def add_round(self, blocks: Iterable[list[Pmf[Any]]]) -> list[Pmf[Any]]:
         """Takes the laws of all prefixes of the next round, in the order of `product`, and gives those that are new."""
-        numbers, row = self._numbers, array("i")
+        row = array("i")
         for block in blocks:
-            row.extend([numbers.setdefault(law, len(numbers)) for law in block])
-        news = list(numbers)[len(self.distinct) :]
+            row.extend(list(map(self._number, block)))
+        news = list(self._numbers)[len(self.distinct) :]
         self.distinct += news
         self.rounds.append(row)
         self.once = len(self)
         return news
+
+    def _number(self, law: Pmf[Any]) -> int:
+        """The number of a law; one that begins like the last of its number is compared with that, which is quicker."""
+        weights, denominator = law.token_weights()
+        key = denominator, next(iter(weights.items()))
+        near = self._near.get(key)
+        if near is not None and near[0] == law:
+            return near[1]
+        number = self._numbers.setdefault(law, len(self._numbers))
+        self._near[key] = law, number
+        return number
 
     def last_once(self) -> tuple[int, int]:
         """The last round with laws that were asked for once, and how many of its laws were."""

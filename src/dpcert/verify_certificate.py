@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, product
 from math import gcd, lcm
-from operator import gt, mul
+from operator import gt, le, mul
 from typing import Any, TextIO
 
 BEGINNING = '{"schema":"dpcert.certificate/2",'
@@ -51,17 +51,10 @@ def wholes(text: str, digits: int) -> list[int]:
     return list(map(int, words))
 
 
-def whole(text: str, digits: int) -> int:
-    """One whole number."""
-    (number,) = wholes(text, digits)
-    return number
-
-
 def rational(text: str, digits: int) -> Fraction:
-    """A fraction in lowest terms, at least 0."""
-    above, slash, below = text.partition("/")
-    numerator, denominator = whole(above, digits), whole(below, digits) if slash else 1
-    need(gcd(numerator, denominator) == 1 and (denominator > 1) is bool(slash), "a fraction in lowest terms")
+    """A fraction in lowest terms, at least 0; a whole number stands alone."""
+    numerator, denominator = wholes(text.replace("/", " ") if "/" in text else f"{text} 1", digits)
+    need(gcd(numerator, denominator) == 1 and ("/" in text) is (denominator > 1), "a fraction in lowest terms")
     return Fraction(numerator, denominator)
 
 
@@ -78,7 +71,7 @@ LINES: dict[str, dict[str, Any]] = {
         "exp_epsilons": [rational], "gap": rational, "rung": (str,), "digits": int, "live": int, "lines": int,
     },
     "state": {"state": label, "last": int},
-    "kernel": {"kernel": list, "to": list, "of": whole, "last": int},
+    "kernel": {"kernel": list, "to": list, "of": rational, "last": int},
     "moves": {"moves": list, "last": int},
     "curve": {"curve": [wholes], "last": int},
     "mirror": {"mirror": "curve", "last": int},
@@ -96,8 +89,8 @@ number it is. In brackets, several of that; in parentheses, that or null. What h
 Position = namedtuple("Position", "round key moves releases curve allowed")
 """`releases`: what each pair may lead to. `allowed`: how many hops streams may still come to be apart, as far as legal
 pairs are listed; -1 for no streams."""
-Release = namedtuple("Release", "outputs keys weights totals")
-"""What a pair may lead to: outputs, keys of what follows (None: nothing), weights in both worlds, and their sums."""
+Release = namedtuple("Release", "totals outcomes")
+"""What a pair may lead to: each output with its weights in both worlds and the key of what follows; their sums."""
 Play = namedtuple("Play", "round key chances hops streams")
 """An adversary: the chances of its event, how far apart its pairs are, and these if it looks at nothing it sees."""
 Front = namedtuple("Front", "round keys rows")
@@ -133,7 +126,6 @@ class Curve:
 
 OVER = Curve(0, [1], [1])
 """Nothing more can be learnt."""
-Ray = tuple[int, int]
 Part = tuple[int, int, Curve]
 """What an outcome is worth at a ray (p, q): V(q k0, p k1) for weights k0, k1 and a curve."""
 
@@ -149,67 +141,44 @@ def holds(curve: Curve, outcomes: Sequence[Part], total0: int, total1: int) -> b
     unit1 = lcm(curve.total1, *(total1 * n.total1 for *_, n in outcomes))
     own = (unit0 // curve.total0, unit1 // curve.total1, curve)
     parts = [(k0 * (unit0 // (total0 * n.total0)), k1 * (unit1 // (total1 * n.total1)), n) for k0, k1, n in outcomes]
-    at, start, left = 0, [0] * len(parts), 0
-    last = len(curve.mass0) - 1
+    at, start, left, last = 0, [0] * len(parts), 0, len(curve.mass0) - 1
     for ray in (*range(0, last, BLOCK), last):
         p, q = ends = curve.mass0[ray] * own[0], curve.mass1[ray] * own[1]
         reached = [n.steeper(p * k1, q * k0, low) for low, (k0, k1, n) in zip(start, parts, strict=True)]
         here = sum(worth(part, corner, ends) for corner, part in zip(reached, parts, strict=True))
-        if here > worth(own, ray, ends):
-            return False
         before, middle = (curve.mass0[at] * own[0], curve.mass1[at] * own[1]), (at + ray + 1) // 2
-        if left > worth(own, middle, before) or here > worth(own, middle, ends):
-            rays = scaled(own, at, ray)
-            if not same(own, at, rays, parts, start, reached):
-                allowed = [worth(own, i, between) for i, between in enumerate(rays, at)]
-                if any(map(gt, merged(rays, parts, start, reached), allowed)):
-                    return False
+        passed = left <= worth(own, middle, before) and here <= worth(own, middle, ends)
+        high = here > worth(own, ray, ends)
+        if high or not (passed or covers(own, at, ray, zip(parts, start, reached, strict=True))):
+            return False
         at, start, left = ray, reached, here
     return True
 
 
-def worth(part: Part, corner: int, ray: Ray) -> int:
+def worth(part: Part, corner: int, ray: tuple[int, int]) -> int:
     """What a corner of a part is worth at a ray."""
     (k0, k1, curve), (p, q) = part, ray
     return p * k1 * curve.sum1[corner] - q * k0 * curve.sum0[corner]
 
 
-def scaled(part: Part, low: int, end: int) -> list[Ray]:
-    """Segments of a part, each of which is a ray."""
-    k0, k1, n = part
-    return [(m0 * k0, m1 * k1) for m0, m1 in zip(n.mass0[low:end], n.mass1[low:end], strict=True)]
+def covers(own: Part, at: int, ray: int, parts: Iterable[tuple[Part, int, int]]) -> bool:
+    """Whether a curve is worth what parts are at its own rays from one to another.
 
-
-def same(
-    own: Part, at: int, rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]
-) -> bool:
-    """Whether a curve has just the segments of the parts from a corner on, those of one slope as one."""
-    corners = [(k0 * n.sum0[low], k1 * n.sum1[low]) for (k0, k1, n), low in zip(parts, start, strict=True)]
-    if (own[0] * own[2].sum0[at], own[1] * own[2].sum1[at]) != tuple(map(sum, zip(*corners, strict=True))):
-        return False
-    rest = [iter(scaled(part, low, end)) for part, low, end in zip(parts, start, reached, strict=True)]
-    heads = [next(segments, (0, 0)) for segments in rest]
-    for p, q in rays:
-        x = y = 0
-        for i, (m0, m1) in enumerate(heads):
-            if p * m1 == q * m0:
-                x, y, heads[i] = x + m0, y + m1, next(rest[i], (0, 0))
-        if x != p or y != q:
-            return False
-    return not any(map(any, heads))
-
-
-def merged(rays: Sequence[Ray], parts: Sequence[Part], start: Sequence[int], reached: Sequence[int]) -> list[int]:
-    """The sum of all parts at each of some neighbouring rays, which segments from `start` to `reached` lie between."""
-    xs, ys = [0] * len(rays), [0] * len(rays)
-    for part, low, end in zip(parts, start, reached, strict=True):
-        rest = iter(scaled(part, low, end))
-        x, y, (m0, m1) = part[2].sum0[low] * part[0], part[2].sum1[low] * part[1], next(rest, (1, 0))
-        for i, (p, q) in enumerate(rays):
+    Of each part come the numbers of the segments that lie between these rays.
+    """
+    k0, k1, curve = own
+    ps, qs = [k0 * m for m in curve.mass0[at:ray]], [k1 * m for m in curve.mass1[at:ray]]
+    xs, ys = [-k0 * x for x in curve.sum0[at:ray]], [-k1 * y for y in curve.sum1[at:ray]]
+    for (k0, k1, n), low, end in parts:
+        x, y = k0 * n.sum0[low], k1 * n.sum1[low]
+        steps = zip([k0 * m for m in n.mass0[low:end]] + [1], [k1 * m for m in n.mass1[low:end]] + [0], strict=True)
+        m0, m1 = next(steps)
+        for i, (p, q) in enumerate(zip(ps, qs, strict=True)):
             while p * m1 > q * m0:
-                x, y, (m0, m1) = x + m0, y + m1, next(rest, (1, 0))
-            xs[i], ys[i] = xs[i] + x, ys[i] + y
-    return [p * y - q * x for (p, q), x, y in zip(rays, xs, ys, strict=True)]
+                x, y, (m0, m1) = x + m0, y + m1, next(steps)
+            xs[i] += x
+            ys[i] += y
+    return all(map(le, map(mul, ps, ys), map(mul, qs, xs)))
 
 
 def legal_costs(header: Mapping[str, Any], inputs: Sequence[str], round_: int) -> dict[tuple[int, int], int]:
@@ -226,10 +195,10 @@ def legal_costs(header: Mapping[str, Any], inputs: Sequence[str], round_: int) -
     return made
 
 
-def mean(weights: Iterable[int], total: int, values: Sequence[Fraction]) -> Fraction:
+def mean(weights: Iterable[int], total: int, values: Sequence[Any]) -> Fraction:
     """The mean of values by weights that sum to a total."""
-    scale = lcm(*(value.denominator for value in values))
-    parts = (k * value.numerator * (scale // value.denominator) for k, value in zip(weights, values, strict=True))
+    scale = lcm(*[value.denominator for value in values])
+    parts = [k * value.numerator * (scale // value.denominator) for k, value in zip(weights, values, strict=True)]
     return Fraction(sum(parts), total * scale)
 
 
@@ -250,7 +219,7 @@ class Checker:
     def __init__(self, header: dict[str, Any]) -> None:
         self.header, self.line, self.digits, self.live = header, 1, header["digits"], dict[int, tuple[str, Any]]()
         need(0 < self.digits <= MOST_DIGITS and 0 < header["live"] <= MOST_LIVE, "digits and live lines within limits")
-        known = self.parts(header)
+        known, self.above = self.parts(header), 10**self.digits
         self.horizon, self.hops, self.hidden, null = (known[name] for name in ("horizon", "hops", "hidden", "null"))
         need(self.horizon > 0 and self.hops > 0 and known["game"] in ("paired", "npp"), "a game of at least one round")
         challenge, slopes = known["challenge_round"], known["exp_epsilons"]
@@ -267,7 +236,7 @@ class Checker:
         """A round; what is remembered within one is forgotten."""
         self.round, self.after, self.here = round_, after, dict[Any, int]()
         self.pushed: dict[tuple[str, int], tuple[int, dict[str, tuple[int, str]]]] = {}
-        self.compared: set[tuple[Any, ...]] = set()
+        self.beliefs, self.compared = dict[str, dict[int, int]](), set[tuple[Any, ...]]()
         self.costs = legal_costs(self.header, self.inputs, round_)
 
     def parts(self, line: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,22 +248,22 @@ class Checker:
 
     def part(self, value: Any, wanted: Any) -> Any:
         """One of them, read as it is wanted."""
-        if isinstance(wanted, tuple):
-            return None if value is None else self.part(value, wanted[0])
-        if isinstance(wanted, list):
-            need(type(value) is list, "a list")
-            return [self.part(one, wanted[0]) for one in value]
-        if isinstance(wanted, str):
-            return self.use(value, wanted)
         if isinstance(wanted, type):
             need(type(value) is wanted, "another kind of value")
             return value
+        if isinstance(wanted, str):
+            return self.use(value, wanted)
+        if isinstance(wanted, list):
+            need(type(value) is list, "a list")
+            return [self.part(one, wanted[0]) for one in value]
+        if isinstance(wanted, tuple):
+            return None if value is None else self.part(value, wanted[0])
         return wanted(value, self.digits)
 
     def use(self, number: Any, kind: str) -> Any:
         """What a line in use says."""
-        found, what = self.live.get(number, ("", None)) if type(number) is int else ("", None)
-        need(found == kind, f"a {kind} that is in use")
+        found, what = self.live.get(number, ("", None))
+        need(found == kind and type(number) is int, f"a {kind} that is in use")
         self.used[number] = self.line
         return what
 
@@ -321,22 +290,22 @@ class Checker:
         self.labels[state] = self.line
         return "state", state
 
-    def on_kernel(self, kernel: list[int], to: list[Any], of: int) -> tuple[str, Any]:
+    def on_kernel(self, kernel: list[int], to: list[Any], of: Fraction) -> tuple[str, Any]:
         """The law of a round from a state under an input: (visible output, next state, weight), weights over `of`."""
         (state, x), entries = kernel, dict[tuple[str, int], int]()
         need(x in range(len(self.inputs)) and (state, x) not in self.labels, "the law of an input, given once")
         self.labels[state, x] = self.line
         asked = f"({self.use(state, 'state')}, {self.inputs[x]})"
-        for visible, after, weight in to:
-            there = self.use(after, "state")
-            need((label(visible), after) not in entries, "an outcome is given once")
-            entries[visible, after] = whole(weight, self.digits)
-            need(0 < entries[visible, after] <= of, "an outcome has a weight")
-            self.outcomes.append(f"{asked}\t{visible}\t{there}\t{Fraction(entries[visible, after], of)}")
-        need(entries and sum(entries.values()) == of, "the weights of a law sum to its total")
+        weights = wholes(" ".join(weight for *_, weight in to), self.digits)
+        need(sum(weights) == of, "the weights of a law sum to its total")
+        for (visible, after, _), weight in zip(to, weights, strict=True):
+            there, share = self.use(after, "state"), weight / of
+            need(weight and (label(visible), after) not in entries, "an outcome with a weight, given once")
+            entries[visible, after] = weight
+            self.outcomes.append(f"{asked}\t{visible}\t{there}\t{share}")
         need(self.hidden or len({after for _, after in entries}) == 1, "a core's next state is no matter of chance")
         self.kernels[state, x] = self.line
-        return "kernel", ((state, x), [(v, s, w) for (v, s), w in entries.items()], of)
+        return "kernel", ((state, x), [(v, s, w) for (v, s), w in entries.items()], sum(weights))
 
     def on_moves(self, moves: list[Any]) -> tuple[str, Any]:
         """The pairs of inputs that may be submitted, each with the relation's state after it, null for none."""
@@ -364,77 +333,73 @@ class Checker:
 
     def on_position(self, position: list[Any], moves: list[Any], curve: Curve) -> tuple[str, Any]:
         """A position with its curve: for every legal pair, what follows is worth no more than the curve."""
-        key, beliefs = self.place(position)
+        key, beliefs = tuple(position), [self.belief(text) for text in position[1:]]
+        need(type(key[0]) is int and len(beliefs) == 2, "a state of the relation, and two beliefs")
         need(key not in self.here and self.round <= self.horizon, "a position is given once, in a round")
         releases, reach = dict[tuple[int, int], Release](), dict[tuple[int, int], int]()
         for x0, x1, relation in moves:
             release = releases[x0, x1] = self.released(key, beliefs, (x0, x1), relation)
-            after = [self.use(self.after.get(key), "position") if key else None for key in release.keys]
+            after = [self.use(self.after.get(key), "position") if key else None for *_, key in release.outcomes]
             self.compare(curve, release, [n.curve if n else OVER for n in after])
             ends = relation is None and self.round < self.horizon
             reach[x0, x1] = -1 if ends else min((n.allowed for n in after if n), default=self.hops)
         lists = [reach.get(pair, -1) + cost for pair, cost in self.costs.items()]
-        self.here[key], self.start = self.line, beliefs[0][0][0]
+        self.here[key], self.start = self.line, min(beliefs[0])
         allowed = min(self.hops, *lists) if lists else -1
         return "position", Position(self.round, key, moves, releases, curve, allowed)
 
     def compare(self, curve: Curve, release: Release, following: Sequence[Curve]) -> None:
         """Refuses a curve that does not bound what follows; nothing, nor its mirror, is compared twice in a round."""
-        parts = [(k0, k1, n) for (k0, k1), n in zip(release.weights, following, strict=True)]
+        parts = [(k0, k1, n) for (_, k0, k1, _), n in zip(release.outcomes, following, strict=True)]
         one = curve.name, *release.totals, *sorted((n.name, k0, k1) for k0, k1, n in parts)
-        two = curve.twin, *release.totals[::-1], *sorted((n.twin, k1, k0) for k0, k1, n in parts)
-        known = not self.compared.isdisjoint((one, two))
-        need(known or holds(curve, parts, *release.totals), "a curve bounds what follows")
-        self.compared.add(one)
+        if one not in self.compared:
+            need(holds(curve, parts, *release.totals), "a curve bounds what follows")
+            two = curve.twin, *release.totals[::-1], *sorted((n.twin, k1, k0) for k0, k1, n in parts)
+            self.compared |= {one, two}
 
-    def place(self, position: list[Any]) -> tuple[Any, list[list[tuple[int, int]]]]:
-        """The key of a position: the relation's state, and two beliefs `state:weight` as texts; and those read."""
-        relation, text0, text1 = position
-        need(type(relation) is int, "a state of the relation is a number")
-        beliefs = []
-        for text in (text0, text1):
-            states, weights = zip(*(part.split(":") for part in text.split(" ")), strict=True)
-            numbers = wholes(" ".join(states), 12), wholes(" ".join(weights), self.digits)
-            beliefs.append(list(zip(*numbers, strict=True)))
-            need(said(dict(beliefs[-1])) == text and all(numbers[1]), "a belief is in lowest terms")
-        return tuple(position), beliefs
+    def belief(self, text: str) -> dict[int, int]:
+        """{state: weight} as a text has it, `state:weight` for each."""
+        if text not in self.beliefs:
+            numbers = wholes(text.replace(":", " "), max(self.digits, 12))
+            belief = self.beliefs[text] = dict(zip(numbers[::2], numbers[1::2], strict=True))
+            need(said(belief) == text and all(0 < w < self.above for w in belief.values()), "a belief in lowest terms")
+        return self.beliefs[text]
 
-    def seen(self, text: str, belief: list[tuple[int, int]], x: int) -> tuple[int, dict[str, tuple[int, str]]]:
+    def seen(self, text: str, belief: dict[int, int], x: int) -> tuple[int, dict[str, tuple[int, str]]]:
         """The total, and {visible output: (mass, belief after it)}, of an input under a belief."""
-        kernels = [self.use(self.kernels.get((state, x)), "kernel") for state, _ in belief]
+        kernels = [self.use(self.kernels.get((state, x)), "kernel") for state in belief]
         if (text, x) not in self.pushed:
             scale, masses = lcm(*(total for *_, total in kernels)), defaultdict[str, Counter[int]](Counter)
-            for (_, weight), (_, entries, total) in zip(belief, kernels, strict=True):
+            for weight, (_, entries, total) in zip(belief.values(), kernels, strict=True):
                 for visible, after, w in entries:
                     masses[visible][after] += weight * (scale // total) * w
             known = {visible: (sum(there.values()), said(there)) for visible, there in masses.items()}
-            self.pushed[text, x] = scale * sum(w for _, w in belief), known
+            self.pushed[text, x] = scale * sum(belief.values()), known
         return self.pushed[text, x]
 
     def released(self, key: tuple[Any, ...], beliefs: Sequence[Any], pair: tuple[int, int], relation: Any) -> Release:
         """What a pair may lead to from a position. A hidden state may tell the worlds apart, and then all is over."""
         (total0, seen0), (total1, seen1) = map(self.seen, key[1:], beliefs, pair)
         none0, none1 = ((0, "" if self.hidden else next(iter(seen.values()))[1]) for seen in (seen0, seen1))
-        outputs, keys, weights = list(dict.fromkeys((*seen0, *seen1))), list[Any](), list[tuple[int, int]]()
-        for visible in outputs:
+        outcomes = []
+        for visible in dict.fromkeys((*seen0, *seen1)):
             (k0, after0), (k1, after1) = seen0.get(visible, none0), seen1.get(visible, none1)
             over = self.hidden and (not k0 or not k1 or visible == "HALT")
             ends = over or relation is None or self.round == self.horizon
-            keys.append(None if ends else (relation, after0, after1))
-            weights.append((k0, k1))
-        return Release(outputs, keys, weights, (total0, total1))
+            outcomes.append((visible, k0, k1, None if ends else (relation, after0, after1)))
+        return Release((total0, total1), outcomes)
 
     def on_play(self, play: Position, pair: list[int], then: dict[str, Any]) -> tuple[str, Any]:
         """What an adversary submits at a position, and after each output goes on with, or bets on."""
         release, following = play.releases[tuple(pair)], list[Play]()
-        need(set(release.outputs) == then.keys() and play.round == self.round, "an answer to every output")
-        for key, output in zip(release.keys, release.outputs, strict=True):
+        answered = {output for output, *_ in release.outcomes} == then.keys()
+        need(answered and play.round == self.round, "an answer to every output")
+        for output, *_, key in release.outcomes:
             on = then[output]
-            bet = type(on) is bool
-            next_ = Play(self.round + 1, key, (Fraction(on),) * 2, 0, ()) if bet else self.use(on, "play")
-            need((next_.round, next_.key) == (self.round + 1, key), "a play that goes on where it leads")
-            following.append(next_)
-        weights, after = zip(*release.weights, strict=True), zip(*(n.chances for n in following), strict=True)
+            following.append(Play(self.round + 1, key, (on, on), 0, ()) if type(on) is bool else self.use(on, "play"))
+            need(following[-1][:2] == (self.round + 1, key), "a play that goes on where it leads")
+        _, *weights, _ = zip(*release.outcomes, strict=True)
+        after = zip(*(n.chances for n in following), strict=True)
         chances = tuple(mean(*world) for world in zip(weights, release.totals, after, strict=True))
         longest = max((n.streams or () for n in following), key=len)
         fixed = all(n.streams is not None and n.streams == longest[: len(n.streams)] for n in following)
@@ -450,13 +415,13 @@ class Checker:
         need(curves and alike, "positions of one kind")
         for (x0, x1, _), (number, bounds) in zip(front[0].moves, by, strict=True):
             releases = [p.releases[x0, x1] for p in front]
-            keys, over = {key for r in releases for key in r.keys if key}, Front(self.round + 1, set(), [{}])
+            keys, over = {key for r in releases for *_, key in r.outcomes if key}, Front(self.round + 1, set(), [{}])
             following = over if number is None else self.use(number, "front")
             need((following.round, following.keys) == (self.round + 1, keys), "the positions that follow")
             for at, row in zip(bounds, following.rows, strict=True):
                 need(at in range(len(curves)), "the number of a row")
                 for release, curve in zip(releases, curves[at], strict=True):
-                    self.compare(curve, release, [row[key] if key else OVER for key in release.keys])
+                    self.compare(curve, release, [row[key] if key else OVER for *_, key in release.outcomes])
         own = [p.key for p in front]
         need(len(set(own)) == len(own), "a position once")
         return "front", Front(self.round, set(own), [dict(zip(own, row, strict=True)) for row in curves])
@@ -498,11 +463,15 @@ def bounded(text: str) -> int:
     return int(text)
 
 
+READER = json.JSONDecoder(parse_int=bounded, parse_float=bounded, parse_constant=bounded)
+WRITER = json.JSONEncoder(separators=(",", ":"))
+
+
 def parsed(text: str) -> Any:
     """What a line says, which is written in one way only."""
     need(text, "all lines that the header counts")
-    line = json.loads(text, parse_int=bounded, parse_float=bounded, parse_constant=bounded)
-    need(text == json.dumps(line, separators=(",", ":")) + "\n", "a whole line, as JSON is written shortest")
+    line = READER.decode(text)
+    need(text == WRITER.encode(line) + "\n", "a whole line, as JSON is written shortest")
     return line
 
 
@@ -522,10 +491,9 @@ def verify(lines: TextIO) -> tuple[list[str], Mapping[str, Any]]:
         rung = checker.header["rung"]
         need(rung or not lines.readline(1), "all lines that the header counts, and no more")
         return checker.verdict() + [f"rung:{rung}"] * (rung is not None), checker.header
-    except Invalid as error:
-        raise Invalid(f"line {number}: expected {error}") from None
-    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError):
-        raise Invalid(f"line {number}: expected every part in its form") from None
+    except (Invalid, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RuntimeError) as error:
+        what = error if isinstance(error, Invalid) else "every part in its form"
+        raise Invalid(f"line {number}: expected {what}") from None
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -4,13 +4,14 @@ import hashlib
 import io
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpcert import verify_certificate
 from dpcert.audit.certificates.lines import Lines
-from dpcert.verify_certificate import Checker, Curve, Invalid, holds, verify
+from dpcert.verify_certificate import Checker, Curve, Invalid, holds, legal_costs, verify
 
 LAWS = {"0": (("0", 3), ("1", 1)), "1": (("0", 1), ("1", 3))}
 """Randomised response: the masses of the two outputs, of 4."""
@@ -127,7 +128,7 @@ def changed(before: str, after: str) -> str:
 def test_a_law_has_outcomes() -> None:
     """No outcomes in either world would be bounded by every curve."""
     for law in ('[["0",3,"3"],["1",3,"1"]]', '[["0",3,"1"],["1",3,"3"]]'):
-        with pytest.raises(Invalid, match="sum to its total"):
+        with pytest.raises(Invalid, match="every part in its form"):
             given(changed(f'{law},"of":"4"', '[],"of":"0"'))
 
 
@@ -142,6 +143,40 @@ def test_a_label_stands_on_one_line(label: str) -> None:
 
 def chain(*segments: tuple[int, int]) -> Curve:
     return Curve(1, [m0 for m0, _ in segments], [m1 for _, m1 in segments])
+
+
+def test_the_program_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = {
+        "valid": Forger().text(following=2, fixed=DELTA[3], row=3),
+        "valid but for relation:edit": Forger(header={"adjacency": "edit"}).text(following=2, fixed=DELTA[3], row=3),
+        "invalid: line 14: expected a curve bounds what follows": changed('["1 6 9","9 6 1"]', '["1 6 9","9 7 1"]'),
+    }
+    for status, (word, text) in zip((0, 3, 1), texts.items(), strict=True):
+        file = tmp_path / "c.jsonl"
+        file.write_text(text, encoding="utf-8")
+        assert verify_certificate.main([str(file)]) == status
+        assert capsys.readouterr().out == f"{word}\n"
+    assert verify_certificate.main([str(tmp_path / "none")]) == verify_certificate.main([]) == 2
+
+
+@pytest.mark.parametrize(
+    ("scope", "round_", "pairs"),
+    [
+        (("hamming", 1, None), 1, {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 0, (0, 2): 1, (1, 2): 1}),
+        (("hamming", 1, 2), 1, {(0, 0): 0, (1, 1): 0}),
+        (("hamming", 1, 2), 2, {(0, 1): 1, (1, 0): 1, (0, 2): 1, (1, 2): 1}),
+        (("hamming", 2, 2), 2, {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 0, (0, 2): 1, (1, 2): 1}),
+        (("unit-hamming", 1, None), 1, {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 0, (1, 2): 1}),
+        (("any", 1, None), 1, {(x, y): 0 for x in (0, 1) for y in (0, 1, 2)}),
+        (("edit", 1, None), 1, {}),
+    ],
+)
+def test_legal_pairs_are_known_of_relations_by_name(
+    scope: tuple[str, int, int | None], round_: int, pairs: dict[tuple[int, int], int]
+) -> None:
+    adjacency, hops, challenge = scope
+    header = {"adjacency": adjacency, "hops": hops, "challenge_round": challenge, "game": "paired", "null": None}
+    assert legal_costs({**header, "alphabet": ["0", "1"]}, ["0", "1", "2"], round_) == pairs
 
 
 def test_ends_that_touch_do_not_settle_what_lies_between(monkeypatch: pytest.MonkeyPatch) -> None:

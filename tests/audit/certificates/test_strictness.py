@@ -63,6 +63,9 @@ CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
     "zero first": (changed("curve", curve=["1 01", "2 1"]), "begins with 0|no more digits"),
     "round": (changed("round", round=1_000), "from the last to the first"),
     "moves twice": (lambda lines: first(lines, "moves")["moves"].append(first(lines, "moves")["moves"][0]), "once"),
+    "input": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(0, 99), "pairs of inputs"),
+    "relation": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(2, "0"), "a state of the relation"),
+    "kind": (lambda lines: first(lines, "position").update(curve=first(lines, "position")["moves"]), "a curve that is"),
     "no moves": (changed("moves", moves=[]), "pairs of inputs"),
     "state twice": (lambda lines: lines.insert(2, dict(first(lines, "state"))), "a label of its own|round|expected"),
     "digest": (lambda lines: lines[0].update(game_digest="sha256:0"), "the header's digest"),
@@ -91,3 +94,10 @@ def test_a_key_stands_once() -> None:
     text = audited(8).certificate(Fraction(0))
     with pytest.raises(Invalid, match="as JSON is written shortest"):
         verify(io.StringIO(text.replace('"last":', '"last":9,"last":', 1)))
+
+
+def test_fixed_streams_may_stop_early_after_an_output() -> None:
+    """After another they go on; what is submitted is the same as far as both go."""
+    lines = [json.loads(line) for line in audited(2).certificate(Fraction(0)).splitlines()]
+    assert any({type(on) for on in line.get("then", {}).values()} == {bool, int} for line in lines)
+    assert verify(io.StringIO(written(lines)))[0] == []
