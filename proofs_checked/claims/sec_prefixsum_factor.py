@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from dpcert.audit.algebra.enclosure import ball
+from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.proofs_checked.cases.counting import every
 from dpcert.proofs_checked.cases.orders import at_most, ln
@@ -54,9 +55,9 @@ def norm_of_the_tree_has_the_printed_order(subject: int) -> Finding:
     answer = every("numbers of rounds", ((rounds,) for rounds in range(subject, 513)), within)
     if answer.verdict is Verdict.HOLDS:
         return answer
-    norm = max(counts(subject))
-    detail = f"At T = {subject} the norm is {norm}, and log2 T is {subject.bit_length() - 1}."
-    return found(False, detail, rounds=subject, norm=norm, order=subject.bit_length() - 1)
+    norm, order = max(counts(subject)), subject.bit_length() - 1
+    detail = f"At T = {integer_text(subject)} the norm is {integer_text(norm)}, and log2 T is {order}."
+    return found(False, detail, rounds=subject, norm=norm, order=order)
 
 
 K = sympy.Symbol("k", nonnegative=True)
