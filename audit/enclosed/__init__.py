@@ -1,8 +1,8 @@
 """Bounds on games past the exact tier: grids of slopes, made finer until the bounds are as near as was asked.
 
 Modules: aligned, analysis, attained, belief_grid, belief_policies, belief_refining, belief_root, beliefs, bounding,
-checkpoint, effort, grid, hidden, joined, lower, parts, passes, refining, replay, root, simplex, stages, tiers,
-units, windows.
+checkpoint, effort, grid, hidden, joined, lower, parts, passes, reaching, refining, replay, root, sides, simplex,
+stages, tiers, units, windows.
 Imports: algebra, budget, errors, games, kernels, limits, relations, solving.
 Start with: stages and grid, then passes and lower, then refining.
 """

@@ -1,12 +1,15 @@
 """What policies have in their event, in either world, in whole units: from their choices, the last round first."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import exp
 
 import numpy as np
 
-from dpcert.audit.enclosed.grid import Telling
+from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Taps, Telling, nodes
 from dpcert.audit.enclosed.passes import Runner, StageTaps
+from dpcert.audit.enclosed.sides import Flags, Sides
 from dpcert.audit.enclosed.stages import NOTHING, Release
 from dpcert.audit.enclosed.units import Factor, NoSpare, Units, Wholes
 
@@ -23,12 +26,23 @@ class Kept:
         taps: Its releases.
         spans: Per class, where it chooses which release: all places of the window, in order.
         behind: Per release, for each of its runs 1 where the node behind a slope is followed, 0 for the one before it.
+        sides: The same place by place, where that is chosen by what is attained: by class and number of the span, from
+            which place on, and the sides of each run. None where `behind` is followed.
     """
 
     stage: int
     taps: StageTaps
     spans: tuple[tuple[Span, ...], ...]
     behind: tuple[tuple[int, ...], ...]
+    sides: dict[tuple[int, int], tuple[int, tuple[Sides, ...]]] | None = None
+
+    def behind_at(self, number: int, place: int) -> tuple[int, ...]:
+        """For each run of what a class chooses at a place: 1 where the node behind a slope is followed."""
+        i = next(i for i, (_, low, high) in enumerate(self.spans[number]) if low <= place < high)
+        if self.sides is None:
+            return self.behind[self.spans[number][i][0]]
+        first, sides = self.sides[number, i]
+        return tuple(int(not one.flags()[place - first]) for one in sides)
 
 
 @dataclass
@@ -64,30 +78,51 @@ class AttainedRows:
     def _spare(self) -> Wholes | NoSpare:
         return self.units.spare(self.values.shape[2])
 
-    def follow(self, kept: Kept) -> None:
-        """Goes on to the stage of the next choices."""
+    def follow(self, kept: Kept, reached: Mapping[int, tuple[int, int]] | None = None) -> None:
+        """Goes on to the stage of the next choices, at the places that are reached alone: elsewhere nobody bets."""
         classes, windows = kept.taps.table.classes, self.runner.windows
         made = self._spare_rows
         if made is None or made.shape[1] != len(classes):
             made = self.units.zeros(2, len(classes), self.values.shape[2])
+        elif reached is not None:
+            made[:] = 0
         weights = self._weighed(kept.taps)
-        for number, spans in enumerate(kept.spans):
-            for release, low, high in spans:
-                into = made[:, number, windows.centre + low : windows.centre + high]
-                self._released(weights[release], kept.behind[release], windows.centre + low, into)
+        worth = None if kept.sides is None else _SideWorth.of(self, kept.stage)
+        with np.errstate(over="ignore"):  # of slopes that nobody asks for
+            for number, i, (release, low, high) in _spans_within(kept.spans, reached):
+                a, one = windows.centre + low, weights[release]
+                if kept.sides is None or worth is None:
+                    followed = self._at(one, kept.behind[release], a, high - low)
+                else:
+                    before = worth.before(kept.taps.releases[release], a, high - low)
+                    kept.sides[number, i] = low, tuple(map(Sides.of, before))
+                    followed = self._at_sides(one, before, a, high - low)
+                self._released(one, followed, made[:, number, a : windows.centre + high])
         self.values, self._spare_rows = made, self.values
         self.low, self.high = windows.at(kept.stage)
         self._end()
 
-    def _released(self, one: "_Weights", behind: tuple[int, ...], a: int, into: Wholes) -> None:
-        """What a release comes to, at the places from a on."""
+    def _released(self, one: "_Weights", followed: Iterable[Wholes], into: Wholes) -> None:
+        """What a release comes to, from what the policies that its runs follow have."""
         places = into.shape[1]
         spare = self._spare if isinstance(self._spare, tuple) else self._spare[:, :, :places]
         into[:] = one.start
-        for (after, factor, steps), further in zip(one.runs, behind, strict=True):
-            first = a + steps + further
-            into += self.units.times(self.values[:, after, first : first + places], factor, spare)
+        for (_, factor, _), values in zip(one.runs, followed, strict=True):
+            into += self.units.times(values, factor, spare)
         np.minimum(into[0], self.units.one, out=into[0])
+
+    def _at(self, one: "_Weights", behind: tuple[int, ...], a: int, places: int) -> Iterable[Wholes]:
+        """What is had at the places from a on, where all follow nodes of one side."""
+        for (after, _, steps), further in zip(one.runs, behind, strict=True):
+            first = a + steps + further
+            yield self.values[:, after, first : first + places]
+
+    def _at_sides(self, one: "_Weights", before: Iterable[Flags], a: int, places: int) -> Iterable[Wholes]:
+        """The same where each place has a side of its own."""
+        for (after, _, steps), flags in zip(one.runs, before, strict=True):
+            row, first = self.values[:, after], a + steps
+            near, far = row[:, first : first + places], row[:, first + 1 : first + 1 + places]
+            yield near if flags.all() else np.where(flags, near, far)
 
     def _weighed(self, made: StageTaps) -> tuple["_Weights", ...]:
         """The releases of a stage as factors."""
@@ -105,6 +140,66 @@ class AttainedRows:
         self.values[:, NOTHING, a : windows.centre] = self.units.one
         self.values[:, :, a - windows.pad : a] = self.values[:, :, a : a + 1]
         self.values[:, :, b : b + windows.pad] = self.values[:, :, b - 1 : b]
+
+
+def _spans_within(
+    spans: Sequence[Sequence[Span]], reached: Mapping[int, tuple[int, int]] | None
+) -> Iterator[tuple[int, int, Span]]:
+    """(class, number of the span, as much of it as is reached)."""
+    for number in range(len(spans)) if reached is None else reached:
+        for i, (release, low, high) in enumerate(spans[number]):
+            first, end = (low, high) if reached is None else reached[number]
+            a, b = max(first, low), min(end, high)
+            if a < b:
+                yield number, i, (release, a, b)
+
+
+@dataclass(frozen=True)
+class _SideWorth:
+    """Which of two nodes beside a slope has a policy that is worth more there, by floats: any answer is a policy.
+
+    Attributes:
+        rows: What policies have at the stage that follows.
+        slopes: Of its nodes; the first of them stands at `first` of arrays.
+        first: See there.
+        step: Of the grid.
+    """
+
+    rows: AttainedRows
+    slopes: Floats
+    first: int
+    step: float
+    _falls: dict[int, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: AttainedRows, stage: int) -> "_SideWorth":
+        """What a stage follows."""
+        windows = rows.runner.windows
+        low, high = windows.at(stage)
+        low, high = low - windows.pad, high + windows.pad
+        grid = rows.runner.grid
+        return cls(rows, nodes(grid, stage - 1, low, high), windows.centre + low, float(grid.step))
+
+    def before(self, one: Taps, a: int, places: int) -> list[Flags]:
+        """Per run, at each place from a on, whether the node before its slope is followed."""
+        made = []
+        for after, steps, part, _ in one.runs:
+            first = a + steps
+            if part <= ON_A_NODE:
+                made.append(np.ones(places, dtype=bool))
+                continue
+            fall0, fall1 = self._fall(after)
+            less = fall0[first : first + places] * self.slopes[first - self.first : first - self.first + places]
+            less *= exp(part * self.step)
+            made.append(fall1[first : first + places] >= less)
+        return made
+
+    def _fall(self, after: int) -> Floats:
+        """What the policies of a class lose from each place to the next, in either world."""
+        if after not in self._falls:
+            row = self.rows.values[:, after]
+            self._falls[after] = (row[:, :-1] - row[:, 1:]).astype(np.float64)
+        return self._falls[after]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from math import log
 
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.aligned import aligned
+from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, log_ratios
 from dpcert.audit.enclosed.lower import GridPolicy
 from dpcert.audit.enclosed.passes import Runner, UpperPass
@@ -121,15 +122,20 @@ class PartBounds:
 
     def lower(self, grid: Grid, check: Callable[[], None]) -> list[Point]:
         """Points that are attained, good at the slopes."""
-        policy = self.policy(grid, check)
-        rows, root = policy.attained(self.units), Root.of(policy.runner, self.tables[-1])
+        root, rows = self.attained(self.policy(grid, check))
         return [root.attained(rows, slope)[0] for slope in self.slopes]
+
+    def attained(self, policy: GridPolicy) -> tuple[Root, AttainedRows]:
+        """What a policy attains wherever it may start at the slopes."""
+        root = Root.of(policy.runner, self.tables[-1])
+        return root, policy.attained(self.units, root.starts(policy.runner.windows, self.slopes))
 
     def replayed(self, grid: Grid, slope: Fraction, check: Callable[[], None]) -> tuple[Point, Point]:
         """The point attained at a slope, and what its policy has when it is played forwards."""
-        policy, table = self.policy(grid, check), self.tables[-1]
-        point, start = Root.of(policy.runner, table).attained(policy.attained(self.units), slope)
-        return point, PlayedPolicy(policy, table, start, self.units).point()
+        policy = self.policy(grid, check)
+        root, rows = self.attained(policy)
+        point, start = root.attained(rows, slope)
+        return point, PlayedPolicy(policy, self.tables[-1], start, self.units).point()
 
     def policy(self, grid: Grid, check: Callable[[], None]) -> GridPolicy:
         """What upper bounds on a grid choose at its nodes."""

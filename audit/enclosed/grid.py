@@ -23,6 +23,8 @@ MOST_RATIO = Fraction(1 << 200)
 """Likelihood ratios past which, and below whose inverse, an outcome settles the matter on a grid."""
 LARGEST_LOG = 700
 """ln of the largest slope as a float; those past it count as it, where they are compared."""
+ON_A_NODE = 1e-9
+"""Parts of a step so small that a slope counts as on the node before it."""
 BITS = 192
 """Bits at which weights between nodes are enclosed; where a slope may lie on either side of a node, more."""
 MOST_BITS_BETWEEN_NODES = 1 << 14

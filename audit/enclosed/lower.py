@@ -12,15 +12,17 @@ from itertools import pairwise
 import numpy as np
 
 from dpcert.audit.enclosed.attained import AttainedRows, Kept, Span
-from dpcert.audit.enclosed.grid import Taps
+from dpcert.audit.enclosed.grid import ON_A_NODE, Taps
 from dpcert.audit.enclosed.passes import Choices, Runner, StageTaps
+from dpcert.audit.enclosed.reaching import Reached, stages_reached
 from dpcert.audit.enclosed.stages import Release
 from dpcert.audit.enclosed.units import Units
 
+FEW_CLASSES = 2
+"""Classes past which it is told first which places are reached, and chosen place by place which of two nodes is
+followed: others stay where they are, mostly."""
 MOST_SPANS = 64
 """Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
-ON_A_NODE = 1e-9
-"""Parts of a step so small that a slope counts as on the node before it."""
 
 
 @dataclass
@@ -34,7 +36,7 @@ class GridPolicy:
 
     runner: Runner
     kept: list[Kept] = field(default_factory=list)
-    _attained: AttainedRows | None = None
+    _attained: tuple[tuple[Units, Reached], AttainedRows] | None = None
     _off: list[float] = field(default_factory=list)
     _numbers: dict[Release, int] = field(default_factory=dict)
     _numbered: dict[int, tuple[StageTaps, list[int]]] = field(default_factory=dict)
@@ -45,19 +47,24 @@ class GridPolicy:
         classes = zip(taps.table.classes, chosen, strict=True)
         spans = tuple(_spans(releases, choice, low, high) for releases, choice in classes)
         pairs = zip(taps.releases, self._released(taps), strict=True)
-        self.kept.append(Kept(stage, taps, spans, tuple(self._behind(one, number) for one, number in pairs)))
+        behind = tuple(self._behind(one, number) for one, number in pairs)
+        self.kept.append(
+            Kept(stage, taps, spans, behind, {} if len(spans) > FEW_CLASSES and taps.between_nodes else None)
+        )
 
-    def attained(self, units: Units) -> AttainedRows:
-        """What it attains at the last stage, with one round to come before it."""
-        if self._attained is None or self._attained.units != units:
-            self._attained = self._followed(units)
-        return self._attained
+    def attained(self, units: Units, starts: Reached) -> AttainedRows:
+        """What it attains at the last stage, with one round to come before it, at the places where it may start."""
+        if self._attained is None or self._attained[0] != (units, starts):
+            self._attained = (units, starts), self._followed(units, starts)
+        return self._attained[1]
 
-    def _followed(self, units: Units) -> AttainedRows:
+    def _followed(self, units: Units, starts: Reached) -> AttainedRows:
         rows = AttainedRows.ended(self.runner, units)
-        for kept in self.kept:
+        few = all(len(kept.spans) <= FEW_CLASSES for kept in self.kept)
+        reached = [None] * len(self.kept) if few else stages_reached(starts, self.kept, self.runner.windows)
+        for kept, places in zip(self.kept, reached, strict=bool(self.kept)):
             self.runner.check()
-            rows.follow(kept)
+            rows.follow(kept, places)
         return rows
 
     def _released(self, taps: StageTaps) -> list[int]:

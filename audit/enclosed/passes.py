@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.enclosed.grid import Floats, Grid, Taps, exponential_float, exponentials, nodes, taps
+from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Grid, Taps, exponential_float, exponentials, nodes, taps
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import Windows
 
@@ -66,6 +66,11 @@ class StageTaps:
         reach = max((one.reach for one in releases), default=0)
         slack = max((one.longest for one in releases), default=0) + PER_STAGE
         return cls(table, releases, reach, slack, any(after == NOTHING for one in releases for after, *_ in one.upper))
+
+    @cached_property
+    def between_nodes(self) -> bool:
+        """Whether a policy meets slopes that lie on no node."""
+        return any(part > ON_A_NODE for one in self.releases for _, _, part, _ in one.runs)
 
     @cached_property
     def shared(self) -> frozenset[int]:

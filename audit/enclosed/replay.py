@@ -4,6 +4,7 @@ What it chooses at the nodes of a grid is read from the first round to the last;
 in whole units: up in world 0, down in world 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,13 +12,13 @@ from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.attained import Kept
 from dpcert.audit.enclosed.grid import Telling, shift
 from dpcert.audit.enclosed.lower import GridPolicy
+from dpcert.audit.enclosed.reaching import Reached, reach, within
 from dpcert.audit.enclosed.root import PolicyStart
+from dpcert.audit.enclosed.sides import Flags
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.enclosed.units import Factor, Units, Wholes
 
 _Led = tuple[tuple[tuple[int, Factor, int], ...], Factor | None]
-Reached = dict[int, tuple[int, int]]
-"""Per class the first place at which anybody is, and the one after the last."""
 
 
 @dataclass
@@ -66,7 +67,7 @@ class PlayedPolicy:
                 self._won(k0, k1, bet=place)
             else:
                 masses[:, after, self.policy.runner.windows.centre + place] += self.units.pair(k0, k1)
-                _reach(reached, after, place, place + 1)
+                reach(reached, after, place, place + 1)
         return masses, reached
 
     def _after(self, kept: Kept, masses: Wholes, reached: Reached) -> tuple[Wholes, Reached]:
@@ -76,12 +77,12 @@ class PlayedPolicy:
         then: Reached = {}
         self._guess(masses, reached)
         for number, (first, end) in reached.items():
-            for release, low, high in kept.spans[number] if number != NOTHING else ():
+            for i, (release, low, high) in enumerate(kept.spans[number] if number != NOTHING else ()):
                 a, b = max(first, low), min(end, high)
                 if a < b:
                     mine = masses[:, number, windows.centre + a : windows.centre + b]
                     led = self._led(kept.stage, releases[release])
-                    self._released(led, kept.behind[release], mine, a, (made, then))
+                    self._released(led, self._sides(kept, number, i, (a, b)), mine, a, (made, then))
         low, high = windows.at(kept.stage - 1)
         a, b = windows.centre + low, windows.centre + high
         for number, (first, end) in then.items():
@@ -90,20 +91,31 @@ class PlayedPolicy:
                 row[:, a] += row[:, a - windows.pad : a].sum(axis=1)
             if end > high:
                 row[:, b - 1] += row[:, b : b + windows.pad].sum(axis=1)
-            then[number] = min(max(first, low), high - 1), max(min(end, high), low + 1)
-        return made, then
+        return made, within(then, windows, kept.stage - 1)
 
-    def _released(self, led: _Led, behind: tuple[int, ...], mine: Wholes, a: int, onto: tuple[Wholes, Reached]) -> None:
-        """Sends masses to where a release leads."""
+    def _sides(self, kept: Kept, number: int, i: int, places: tuple[int, int]) -> Sequence[int | Flags]:
+        """On which side of slopes a class goes on in a part of a span, run by run."""
+        if kept.sides is None:
+            return kept.behind[kept.spans[number][i][0]]
+        (a, b), (low, sides) = places, kept.sides[number, i]
+        return [one.flags()[a - low : b - low] for one in sides]
+
+    def _released(
+        self, led: _Led, sides: Sequence[int | Flags], mine: Wholes, a: int, onto: tuple[Wholes, Reached]
+    ) -> None:
+        """Sends masses to where a release leads; `sides` says for each run on which side of slopes, as `Kept` does."""
         (runs, bet), (made, then), count = led, onto, mine.shape[1]
         if bet is not None:
             won = self._shares(mine, bet).sum(axis=1)
             self._event = [e + int(one) for e, one in zip(self._event, won, strict=True)]
-        for (after, factor, steps), further in zip(runs, behind, strict=True):
-            low = a + steps + further
-            at = self.policy.runner.windows.centre + low
-            made[:, after, at : at + count] += self._shares(mine, factor)
-            _reach(then, after, low, low + count)
+        for (after, factor, steps), side in zip(runs, sides, strict=True):
+            share = self._shares(mine, factor)
+            parts = ((side, share),) if isinstance(side, int) else ((0, share * side), (1, share * ~side))
+            for further, masses in parts:
+                low = a + steps + further
+                at = self.policy.runner.windows.centre + low
+                made[:, after, at : at + count] += masses
+                reach(then, after, low, low + count)
 
     def _shares(self, mine: Wholes, factor: Factor) -> Wholes:
         share = self.units.times(mine, factor)
@@ -133,9 +145,3 @@ class PlayedPolicy:
             first, end = (self.policy.runner.windows.centre + min(place, 0) for place in reached[NOTHING])
             for world in (0, 1):
                 self._event[world] += int(masses[world, NOTHING, first:end].sum())
-
-
-def _reach(reached: Reached, number: int, low: int, high: int) -> None:
-    """Notes that places of a class are reached."""
-    first, end = reached.get(number, (low, high))
-    reached[number] = min(first, low), max(end, high)

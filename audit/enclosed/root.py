@@ -10,7 +10,9 @@ from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, shift
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
+from dpcert.audit.enclosed.reaching import Reached, reach, within
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
+from dpcert.audit.enclosed.windows import Windows
 from dpcert.audit.limits import look
 
 LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
@@ -104,6 +106,16 @@ class Root:
             guess = Fraction(int(slope < 1))
             return (guess, guess), PolicyStart(None, (slope < 1,))
         return best[1], best[2]
+
+    def starts(self, windows: Windows, slopes: Iterable[Fraction]) -> Reached:
+        """Where `attained` may go on at these slopes."""
+        reached: Reached = {}
+        for slope in slopes:
+            for after, k0, k1 in (run for release in self.releases for run in release):
+                if after != NOTHING and k0 and k1:
+                    place = shift(slope * k0 / k1, self.grid, -self.grid.rest(self.stage)).steps
+                    reach(reached, after, place, place + 2)
+        return within(reached, windows, self.stage)
 
     def _good(self, rows: AttainedRows, after: int, slope: Fraction | None) -> tuple[Point, "int | bool"]:
         """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 from dpcert.audit.algebra.power import Point
 from dpcert.audit.enclosed.bounding import PartBounds
 from dpcert.audit.enclosed.grid import MOST_RATIO, Grid, Telling, shift
-from dpcert.audit.enclosed.root import PolicyStart, Root
+from dpcert.audit.enclosed.root import PolicyStart
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable, StageRound
 from dpcert.audit.games.paired import END, Move
 
@@ -16,7 +16,8 @@ Masses = dict[tuple[int, int | bool], tuple[Fraction, Fraction]]
 def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
     """What the policy of a lower bound has in its event in world 0 and in world 1."""
     policy, tables = bounding.policy(grid, lambda: None), list(bounding.stages.tables())
-    _, start = Root.of(policy.runner, bounding.tables[-1]).attained(policy.attained(bounding.units), slope)
+    root, rows = bounding.attained(policy)
+    _, start = root.attained(rows, slope)
     event = [Fraction(0), Fraction(0)]
     masses = _begun(bounding, tables, start, event)
     for kept, round_ in zip(reversed(policy.kept), range(2, bounding.stages.rounds + 1), strict=True):
@@ -30,7 +31,7 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
                 _won(event, mass, place if isinstance(place, bool) else place < 0)
                 continue
             release = next(one for one, first, end in kept.spans[number] if first <= at < end)
-            flags = [not further for further in kept.behind[release]]
+            flags = [not further for further in kept.behind_at(number, at)]
             move = _move(level, position, table.releases[release], following if stage > 1 else None)
             step = grid.base(stage) - grid.base(stage - 1)
             _led(move, table.releases[release], flags, (grid, at - step), mass, after)
