@@ -211,7 +211,7 @@ class Refining:
         if choice is None:
             return "no finer grid is within its limits (MOST_CELLS, MOST_GRID_BYTES, MOST_GRIDS)"
         one, side = choice
-        self._refine(one, side, choosing=one is closing[0] or bool(one.upper.steps))
+        self._refine(one, side, float(apart), choosing=one is closing[0] or bool(one.upper.steps))
         self.steps += 1
         self._read_closer(closing, bracket)
         if self.saved is not None:
@@ -238,11 +238,15 @@ class Refining:
             over.delta(e) - max(bracket.lower.delta(e), under.delta(e)) <= self.gap / 2 for e in self.exp_epsilons
         )
 
-    def _refine(self, one: Closing, side: Side, *, choosing: bool) -> None:
-        """Tries a finer grid on a side; a part of which little is expected is first bounded alone."""
+    def _refine(self, one: Closing, side: Side, apart: float, *, choosing: bool) -> None:
+        """Tries a finer grid on a side; a part of which little is expected is first bounded alone.
+
+        No grid brings more than what the bounds are apart.
+        """
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
-            wanted = (max(side.open(2 * len(self.exp_epsilons)), 1e-300) / (float(self.gap) * 0.4)) ** 0.5
+            hoped = min(side.open(2 * len(self.exp_epsilons)), apart)
+            wanted = (max(hoped, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
             step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
         grid = one.bounding.grid(step)
         if side.steps and (
