@@ -1,6 +1,6 @@
 """A grid of beliefs in either world and of slopes, and what a pair of inputs does to its points."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.grid import MOST_RATIO, Floats, Grid, SlopeShift, exponentials, nodes, shift
-from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
+from dpcert.audit.enclosed.hidden import LEAST_OF, HiddenGame, ShownPair
 from dpcert.audit.enclosed.simplex import Simplex
 from dpcert.audit.relations.adjacency import OVER
 
@@ -80,8 +80,28 @@ class BeliefGrid:
 
     @cached_property
     def simplex(self) -> Simplex:
-        """The beliefs."""
+        """What beliefs have beyond the least that each has."""
         return Simplex(len(self.hidden.states), self.parts)
+
+    @property
+    def scale(self) -> int:
+        """What the masses of a belief sum to."""
+        return self.parts * LEAST_OF
+
+    @cached_property
+    def beliefs(self) -> NDArray[np.object_]:
+        """Whole masses by state, one belief a row, of a sum of `scale`."""
+        least = np.array(self.hidden.least, dtype=object)
+        made: NDArray[np.object_] = self.simplex.points.astype(object) * (LEAST_OF - sum(least)) + least * self.parts
+        return made
+
+    def between(self, masses: Sequence[int]) -> list[tuple[int, Fraction]]:
+        """Beliefs around masses after a round, by number, and weights that sum to 1: as `Simplex.between`."""
+        total = sum(masses)
+        beyond = [mass * LEAST_OF - least * total for mass, least in zip(masses, self.hidden.least, strict=True)]
+        if min(beyond) < 0:
+            raise RuntimeError("a belief that is not among those that were laid on a grid")
+        return self.simplex.between(beyond)
 
     @property
     def size(self) -> int:
@@ -134,14 +154,16 @@ class BeliefGrid:
         return self._placed[pair, over]
 
     def _place(self, seen: ShownPair) -> Placed:
-        points, scale = self.simplex.points, self.parts * self.hidden.denominator
+        scale = self.scale * self.hidden.denominator
         around, weights, nearest, mass, after = [], [], [], [], []
         for world in (0, 1):
-            masses = points.astype(object) @ seen.worlds[world]
+            masses = self.beliefs @ seen.worlds[world]
             ids, shares = np.zeros(masses.shape, dtype=np.int64), np.zeros(masses.shape)
             for row, held in enumerate(masses):
                 self.check()
-                for place, (number, weight) in enumerate(self.simplex.between(list(held)) if any(held) else ()):
+                for place, (number, weight) in enumerate(
+                    self.between(list(held)) if any(held) and not seen.over else ()
+                ):
                     ids[row, place], shares[row, place] = number, weight
             around.append(ids)
             weights.append(shares)

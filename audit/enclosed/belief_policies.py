@@ -49,7 +49,7 @@ class BeliefLower:
         return best
 
     def _worth(self, points: Wholes, i: int, others: Any) -> Floats:
-        beliefs = self.on.simplex.points / self.on.parts
+        beliefs = (self.on.beliefs / self.on.scale).astype(float)
         gained = np.einsum("jh,jhm->jm", beliefs[others], points[1].astype(float))
         paid = np.einsum("h,jhm->jm", beliefs[i], points[0].astype(float))
         made: Floats = gained - self.on.slopes * paid

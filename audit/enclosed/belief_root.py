@@ -74,8 +74,8 @@ class BeliefRoot:
             return k1
         values, factor = self.values[then], off_by(self.slack + 16)
         total = Fraction(0)
-        for a, wa in self.on.simplex.between(masses[0]):
-            for b, wb in self.on.simplex.between(masses[1]) if values.ndim == 3 else [(a, Fraction(1))]:
+        for a, wa in self.on.between(masses[0]):
+            for b, wb in self.on.between(masses[1]) if values.ndim == 3 else [(a, Fraction(1))]:
                 row = values[a, b] if values.ndim == 3 else values[a]
                 total += wa * wb * self._chord(row, slope * k0 / k1, factor)
         return k1 * total
@@ -104,8 +104,8 @@ class BeliefRoot:
             return max(guesses, key=lambda p: p[1] - slope * p[0])
         points: Wholes = self.values[then]
         at = shift(slope * k0 / k1, self.on.grid, Fraction(0)).steps + self.on.half
-        for a, _ in self.on.simplex.between(masses[0]):
-            for b, _ in self.on.simplex.between(masses[1]):
+        for a, _ in self.on.between(masses[0]):
+            for b, _ in self.on.between(masses[1]):
                 rows = points[:, a, b] if points.ndim == 5 else points[:, a]
                 for place in {min(max(p, 0), rows.shape[-1] - 1) for p in (at, at + 1)}:
                     x, y = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import lcm
 from typing import Any
 
@@ -17,6 +18,10 @@ FEW_HIDDEN = 3
 """Hidden states up to which beliefs are laid on a grid at once; past it, where those that are met are too many."""
 MOST_HIDDEN = 8
 """Hidden states past which beliefs are not laid on a grid."""
+
+
+LEAST_OF = 256
+"""Parts in which it is told what a hidden state weighs at least in every belief."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,22 @@ class HiddenGame:
                     at = place.get(after, 0)
                     matrices[world][row, at] += weight * (self.denominator // kernel.denominator)
         return tuple(ShownPair(worlds, over or visible is HALT) for visible, worlds in made.items())
+
+    @cached_property
+    def least(self) -> tuple[int, ...]:
+        """What each state weighs at least in every belief after a round, in parts of LEAST_OF; less than that in all.
+
+        A belief after a round is a mean of those that single states lead to, so that these say how small it can be.
+        """
+        least = [LEAST_OF] * len(self.states)
+        for froms in (self.game.view.initial,), self.states:
+            for x in self.game.inputs:
+                for shown in self.seen(froms, (x, x), False):
+                    for row in shown.worlds[0] if not shown.over else ():
+                        if any(row):
+                            total = sum(row)
+                            least = [min(a, int(m) * LEAST_OF // int(total)) for a, m in zip(least, row, strict=True)]
+        return tuple(least) if sum(least) < LEAST_OF else (0,) * len(least)
 
     def relations(self, round_: int) -> dict[Any, bool]:
         """The relation's states before a round; whether both worlds were handed the same, however it was reached."""
