@@ -36,27 +36,32 @@ class BeliefUpper:
     def _best(self, relation: Any, round_: int, after: Values, alike: bool) -> Floats:
         count = len(self.on.simplex.points)
         best = np.zeros((count, self.on.size) if alike else (count, count, self.on.size))
-        for then, over, shown in self.on.moves(relation, round_):
-            follows = None if over else after[then]
-            for i in range(count):
-                others = np.array([i]) if alike else np.arange(count)
-                rows = sum((self._row(one, follows, i, others) for one in shown), np.zeros((len(others), self.on.size)))
+        moves = [(None if over else after[then], shown) for then, over, shown in self.on.moves(relation, round_)]
+        for i in range(count):
+            others, mixed = np.array([i]) if alike else np.arange(count), dict[Any, Floats]()
+            for follows, shown in moves:
+                rows = np.zeros((len(others), self.on.size))
+                for one in shown:
+                    rows += self._row(one, follows, i, others, mixed)
                 into = best[i : i + 1] if alike else best[i]
                 np.maximum(into, rows, out=into)
         return best
 
-    def _row(self, one: Placed, after: Floats | None, i: int, others: Any) -> Floats:
-        """What is seen adds to the bounds at belief i in world 0 and others in world 1."""
+    def _row(self, one: Placed, after: Floats | None, i: int, others: Any, mixed: dict[Any, Floats]) -> Floats:
+        """What is seen adds to the bounds at belief i in world 0 and others in world 1.
+
+        Pairs of one input in world 0 share what follows there: it is kept in `mixed`.
+        """
         moved = self.on.moved(one, i)
         moved = Moved(*(part[others] for part in moved))
         k1 = np.array([float(one.mass[1][j]) for j in others])
         if after is None or one.seen.over:
             values = self._ended(moved)
         else:
-            values = self._chords(_between(one, after, i, others), moved)
+            values = self._chords(_between(one, after, i, others, mixed), moved)
         values[moved.told], values[~(moved.told | moved.live)] = 1.0, 0.0
-        made: Floats = values * k1[:, None]
-        return made
+        values *= k1[:, None]
+        return values
 
     def _ended(self, moved: Moved) -> Floats:
         """max(0, 1 - slope) after a ratio, not below it."""
@@ -71,20 +76,36 @@ class BeliefUpper:
         wide[:, pad : pad + size], wide[:, pad + size :] = values, values[:, -1:]
         windows = np.lib.stride_tricks.sliding_window_view(wide.reshape(-1), size)
         starts = np.arange(len(values)) * wide.shape[1] + pad + np.minimum(np.maximum(moved.steps, -pad), pad - 1)
-        made: Floats = moved.near[:, None] * windows[starts] + moved.far[:, None] * windows[starts + 1]
+        made: Floats = windows[starts]
+        made *= moved.near[:, None]
+        further = windows[starts + 1]
+        further *= moved.far[:, None]
+        made += further
         made[moved.steps < -pad] = 1.0
         return made
 
 
-def _between(one: Placed, after: Floats, i: int, others: Any) -> Floats:
+def _between(one: Placed, after: Floats, i: int, others: Any, mixed: dict[Any, Floats]) -> Floats:
     """Values at the beliefs that follow belief i in world 0 and others in world 1."""
     (ids0, ids1), (w0, w1) = one.around, one.weights
-    corners = range(ids0.shape[1])
+    key = id(after), ids0[i].tobytes(), w0[i].tobytes()
+    known = mixed.get(key)
+    if known is None:
+        known = mixed[key] = _weighed(after, ids0[i], w0[i])
     if after.ndim == 2:  # the same in both worlds after it as well
-        made: Floats = sum((w0[i, k] * after[ids0[i, k]] for k in corners), np.zeros(after.shape[1]))[None]
-        return made
-    known = sum((w0[i, k] * after[ids0[i, k]] for k in corners), np.zeros(after.shape[1:]))
+        return known[None].copy()
     made = np.zeros((len(others), after.shape[2]))
-    for m in corners:
-        made += w1[others, m, None] * known[ids1[others, m]]
+    for m in range(ids1.shape[1]):
+        part = known[ids1[others, m]]
+        part *= w1[others, m, None]
+        made += part
+    return made
+
+
+def _weighed(after: Floats, ids: Any, weights: Any) -> Floats:
+    """A mean of what follows some beliefs."""
+    made = np.zeros(after.shape[1:])
+    for number, weight in zip(ids, weights, strict=True):
+        if weight:
+            made += weight * after[number]
     return made
