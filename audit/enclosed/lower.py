@@ -21,6 +21,10 @@ from dpcert.audit.enclosed.units import Units
 FEW_CLASSES = 2
 """Classes past which it is told first which places are reached, and chosen place by place which of two nodes is
 followed: others stay where they are, mostly."""
+BYTES_OF_SIDES = 6_000
+"""Bytes of the sides of a class in one stage, chosen place by place, about."""
+MOST_BYTES_OF_SIDES = 1 << 30
+"""Bytes of all sides past which one side serves all places of a stage."""
 MOST_SPANS = 64
 """Spans of one class in one stage; where a policy would change more often, it is told at fewer places."""
 
