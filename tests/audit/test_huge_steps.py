@@ -34,6 +34,7 @@ def bounded(mechanism: Any, seconds: int, **asked: Any) -> Any:
     return record
 
 
+@pytest.mark.in_turns
 def test_a_paired_game_stops_in_the_middle_of_a_step() -> None:
     record = bounded(Huge(), 3, horizon=6)  # enough for two rounds on a machine with other work
     assert (record["verdict"], record.exit_status) == ("UNDECIDED", 3)
@@ -142,6 +143,7 @@ def test_the_first_hidden_output_is_looked_for_within_the_limit() -> None:
     assert time.process_time() - started < 1 + SLACK
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("looks", spread([0, 1, 3], 3))
 def test_the_limit_is_looked_at_as_often_as_it_says(looks: int) -> None:
     """Before the first sequence and every BETWEEN later, in both passes; and no more once it is left."""

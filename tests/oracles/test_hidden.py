@@ -369,6 +369,7 @@ def tiny_games(seed: int) -> list[tuple[Any, ...]]:
     return games
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_joint_masses_agree_with_all_adversaries_on_all_draws(seed: int) -> None:
     order, weight = ORDERS[seed % 2], WEIGHTS[seed % len(WEIGHTS)]

@@ -126,6 +126,7 @@ def test_literal_equals_tree_and_dominates_fixed(seed: int) -> None:
             assert max(F(0), 1 - weight) <= literal <= 1
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("seed", "legal"), spread([(100, hamming), (101, hamming_at(1)), (102, hamming_at(2)), (103, hamming_at(3))], 2)
 )

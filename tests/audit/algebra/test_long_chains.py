@@ -217,6 +217,7 @@ class Fine:
         return from_weights({y: 2**1000 + rng.randint(-(2**960), 2**960) for y in range(self.outcomes)})
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("seed", "outcomes"), spread([(3, 600), (6, 600), (4, 1100)], 3))
 def test_large_numerators_whose_logs_are_off(seed: int, outcomes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     short, long = both_ways(Fine(seed, outcomes), 1, HAMMING, monkeypatch)

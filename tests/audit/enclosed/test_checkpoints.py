@@ -17,7 +17,7 @@ COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon
 COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
 
-@by_turns(2, 1)
+@by_turns(8, 3)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "60", "--gap", "1e-7"], 2, 1.5)
     assert found == whole

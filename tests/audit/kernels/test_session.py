@@ -109,14 +109,14 @@ def test_all_primitives_are_tested() -> None:
     assert set(TARGETS) <= set(built_in())
 
 
-@pytest.mark.parametrize("name", spread(TARGETS, 4))
+@pytest.mark.parametrize("name", spread(TARGETS, 8))
 def test_live_runs_fit_the_enumerated_law(name: str) -> None:
     mechanism = target(name)
     inputs = stream(mechanism)
     assert surprise(live_counts(mechanism, inputs), enumerated_law(mechanism, inputs)) < SURPRISE
 
 
-@pytest.mark.parametrize("name", spread(TARGETS, 4))
+@pytest.mark.parametrize("name", spread(TARGETS, 8))
 def test_a_sampler_that_is_off_by_one_weight_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "sample", off_by_one)
     mechanism = SparseVector(span=1) if name == "sparse-vector" else target(name)  # else both noises shift, and cancel

@@ -63,6 +63,7 @@ def test_numbers_are_cut_and_played_again() -> None:
     assert replayed(NoisyNumbers(), record.document) == [tuple(test["hits"]) for test in record["sampled"]["tests"]]
 
 
+@pytest.mark.in_turns
 def test_processes_change_nothing() -> None:
     one, two = (estimate(NoisyCounter(), sampling=Sampling(runs=1_600, jobs=jobs)).document for jobs in (1, 2))
     assert {**one, "provenance": None} == {**two, "provenance": None}

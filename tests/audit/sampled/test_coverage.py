@@ -104,6 +104,7 @@ def misses(name: str, repetitions: int, *, naive: bool = False) -> int:
     return count
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", CASES)
 def test_bounds_are_right_as_often_as_they_say(name: str) -> None:
     assert misses(name, 25) <= FAR_TOO_MANY
@@ -119,6 +120,7 @@ def test_shares_without_bounds_are_wrong_more_often() -> None:
     assert misses("two-round", 25, naive=True) > FAR_TOO_MANY
 
 
+@pytest.mark.in_turns
 def test_the_learnt_adversary_reaches_more_than_every_fixed_stream() -> None:
     fifth = Fraction(1, 5)
     mechanism = TwoRound((4 * fifth, fifth), ((2 * fifth, Fraction(1)), (Fraction(0), 3 * fifth)))

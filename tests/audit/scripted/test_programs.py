@@ -131,6 +131,7 @@ def compared(seed: int) -> int:
     return count
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("part", chosen(range(10)))
 def test_no_program_tells_two_numbers_of_one_cell_apart(part: int) -> None:
     counts = [compared(seed) for seed in range(part * 30, part * 30 + 30)]

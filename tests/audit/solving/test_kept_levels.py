@@ -68,6 +68,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_levels, "SAVED_EVERY", 0)
 
 
+@pytest.mark.in_turns
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("long", [hulls.LONG, 1])
 @pytest.mark.parametrize("seed", chosen(range(24)))
@@ -225,7 +226,7 @@ def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-@by_turns(2, 0)
+@by_turns(8, 6)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "8"], 2, 1.5)
     assert found == whole

@@ -111,7 +111,7 @@ class Noisy:
         return Release(x ^ draw(bernoulli(Fraction(1, 4)))), state
 
 
-@pytest.mark.parametrize("name", spread([*BENIGN], 4))
+@pytest.mark.parametrize("name", spread([*BENIGN], 8))
 def test_what_is_no_state_is_left_in_peace(name: str) -> None:
     record: Any = examine(Noisy(BENIGN[name]()), horizon=3, exp_epsilons=(1,))
     assert shown(record) == ("HOLDS", Fraction(1, 2))

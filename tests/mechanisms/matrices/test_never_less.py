@@ -107,6 +107,7 @@ def test_no_upper_end_is_below_what_inputs_attain(seed: int) -> None:
     assert sizes <= float(found.l1.upper) * SLACK
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("seed", chosen(range(16)))
 def test_sixteen_rounds_of_mixed_signs_in_both_kinds_of_streams(seed: int) -> None:
     random = np.random.default_rng(seed)
