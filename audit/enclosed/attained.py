@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import exp
 
 import numpy as np
 
-from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Taps, Telling, nodes
+from dpcert.audit.enclosed.grid import Telling
 from dpcert.audit.enclosed.passes import Runner, StageTaps
-from dpcert.audit.enclosed.sides import Flags, Sides
+from dpcert.audit.enclosed.sides import Flags, Sides, SideWorth
 from dpcert.audit.enclosed.stages import NOTHING, Release
 from dpcert.audit.enclosed.units import Factor, NoSpare, Units, Wholes
 
@@ -87,7 +86,7 @@ class AttainedRows:
         elif reached is not None:
             made[:] = 0
         weights = self._weighed(kept.taps)
-        worth = None if kept.sides is None else _SideWorth.of(self, kept.stage)
+        worth = None if kept.sides is None else SideWorth.of(self.values, self.runner, kept.stage)
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
             for number, i, (release, low, high) in _spans_within(kept.spans, reached):
                 a, one = windows.centre + low, weights[release]
@@ -152,54 +151,6 @@ def _spans_within(
             a, b = max(first, low), min(end, high)
             if a < b:
                 yield number, i, (release, a, b)
-
-
-@dataclass(frozen=True)
-class _SideWorth:
-    """Which of two nodes beside a slope has a policy that is worth more there, by floats: any answer is a policy.
-
-    Attributes:
-        rows: What policies have at the stage that follows.
-        slopes: Of its nodes; the first of them stands at `first` of arrays.
-        first: See there.
-        step: Of the grid.
-    """
-
-    rows: AttainedRows
-    slopes: Floats
-    first: int
-    step: float
-    _falls: dict[int, Floats] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, rows: AttainedRows, stage: int) -> "_SideWorth":
-        """What a stage follows."""
-        windows = rows.runner.windows
-        low, high = windows.at(stage)
-        low, high = low - windows.pad, high + windows.pad
-        grid = rows.runner.grid
-        return cls(rows, nodes(grid, stage - 1, low, high), windows.centre + low, float(grid.step))
-
-    def before(self, one: Taps, a: int, places: int) -> list[Flags]:
-        """Per run, at each place from a on, whether the node before its slope is followed."""
-        made = []
-        for after, steps, part, _ in one.runs:
-            first = a + steps
-            if part <= ON_A_NODE:
-                made.append(np.ones(places, dtype=bool))
-                continue
-            fall0, fall1 = self._fall(after)
-            less = fall0[first : first + places] * self.slopes[first - self.first : first - self.first + places]
-            less *= exp(part * self.step)
-            made.append(fall1[first : first + places] >= less)
-        return made
-
-    def _fall(self, after: int) -> Floats:
-        """What the policies of a class lose from each place to the next, in either world."""
-        if after not in self._falls:
-            row = self.rows.values[:, after]
-            self._falls[after] = (row[:, :-1] - row[:, 1:]).astype(np.float64)
-        return self._falls[after]
 
 
 @dataclass(frozen=True)

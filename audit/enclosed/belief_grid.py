@@ -159,11 +159,9 @@ class BeliefGrid:
         for world in (0, 1):
             masses = self.beliefs @ seen.worlds[world]
             ids, shares = np.zeros(masses.shape, dtype=np.int64), np.zeros(masses.shape)
-            for row, held in enumerate(masses):
+            for row, held in enumerate(() if seen.over else masses):
                 self.check()
-                for place, (number, weight) in enumerate(
-                    self.between(list(held)) if any(held) and not seen.over else ()
-                ):
+                for place, (number, weight) in enumerate(self.between(list(held)) if any(held) else ()):
                     ids[row, place], shares[row, place] = number, weight
             around.append(ids)
             weights.append(shares)

@@ -1,9 +1,14 @@
 """On which side of a slope a policy goes on, place by place: at the node before it, or at the one behind it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Taps, nodes
+from dpcert.audit.enclosed.passes import Runner
+from dpcert.audit.enclosed.units import Wholes
 
 Flags = NDArray[np.bool_]
 
@@ -44,3 +49,50 @@ class Sides:
         turned[self.changes] = 1
         made: Flags = (np.cumsum(turned) % 2 == 1) ^ self.first
         return made
+
+
+@dataclass(frozen=True)
+class SideWorth:
+    """Which of two nodes beside a slope has a policy that is worth more there, by floats: any answer is a policy.
+
+    Attributes:
+        values: What policies have at the stage that follows, by world, class and place.
+        slopes: Of its nodes; the first of them stands at `first` of arrays.
+        first: See there.
+        step: Of the grid.
+    """
+
+    values: Wholes
+    slopes: Floats
+    first: int
+    step: float
+    _falls: dict[int, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: Wholes, runner: Runner, stage: int) -> "SideWorth":
+        """What a stage follows."""
+        grid, windows = runner.grid, runner.windows
+        low, high = windows.at(stage)
+        low, high = low - windows.pad, high + windows.pad
+        return cls(values, nodes(grid, stage - 1, low, high), windows.centre + low, float(grid.step))
+
+    def before(self, one: Taps, a: int, places: int) -> list[Flags]:
+        """Per run, at each place from a on, whether the node before its slope is followed."""
+        made = []
+        for after, steps, part, _ in one.runs:
+            first = a + steps
+            if part <= ON_A_NODE:
+                made.append(np.ones(places, dtype=bool))
+                continue
+            fall0, fall1 = self._fall(after)
+            less = fall0[first : first + places] * self.slopes[first - self.first : first - self.first + places]
+            less *= exp(part * self.step)
+            made.append(fall1[first : first + places] >= less)
+        return made
+
+    def _fall(self, after: int) -> Floats:
+        """What the policies of a class lose from each place to the next, in either world."""
+        if after not in self._falls:
+            row = self.values[:, after]
+            self._falls[after] = (row[:, :-1] - row[:, 1:]).astype(np.float64)
+        return self._falls[after]
