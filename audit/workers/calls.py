@@ -1,0 +1,111 @@
+"""Calls of one function that somebody else carries out, and their answers as they come in.
+
+Who carries out which call, and how many there are, shows in no answer.
+"""
+
+import queue
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from dpcert.audit.workers.order import Order, order
+from dpcert.audit.workers.reply import Reply
+
+WORKER_POLL = 200
+"""Milliseconds between two looks at whether the work has to end."""
+CALLS_AHEAD = 2
+"""Calls given out at once for each thread of the workers, so that none of them waits for the next."""
+
+
+class Crew(Protocol):
+    """Those who carry out calls."""
+
+    def threads(self) -> int:
+        """How many calls are carried out at once. Raises: ArgumentError: none, and for long."""
+        ...
+
+    def submit(self, number: int, asked: Order) -> Any:
+        """The future of a call that is given out."""
+        ...
+
+    def reply(self, number: int, future: Any) -> Reply:
+        """What a call came to that came to its end. Raises: whatever the function raises."""
+        ...
+
+
+@dataclass
+class Calls:
+    """Calls to be spread over a crew.
+
+    Attributes:
+        function: A function of a module that the crew has.
+        crew: Who carries them out; it ends with the work.
+        over: Why no more calls are to be begun, in one line; empty while they are.
+        broken_off: Whether those at work are given up too.
+        ahead: Calls given out at once for each thread of the crew.
+    """
+
+    function: Callable[[Any], Any]
+    crew: Callable[[], AbstractContextManager[Crew]]
+    over: Callable[[], str] = str
+    broken_off: Callable[[], bool] = bool
+    ahead: int = CALLS_AHEAD
+    _waiting: deque[tuple[int, Any]] = field(default_factory=deque)
+    _running: dict[Any, int] = field(default_factory=dict)
+    _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
+
+    def replies(self, arguments: Sequence[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
+        """The reply to each argument, as they come in.
+
+        Args:
+            arguments: What the function is called with, one a call.
+            pack: What an argument becomes at the moment that it is given out.
+        Raises: ArgumentError: there is no such crew, or it is not set up for this. Whatever the function raises.
+        """
+        self._waiting.extend(enumerate(arguments))
+        with self.crew() as crew:
+            while self._waiting or self._running:
+                if reason := self.over():
+                    yield from self._dropped(reason)
+                self._give_out(crew, pack or (lambda argument: argument))
+                with suppress(queue.Empty):
+                    future = self._ended.get(timeout=WORKER_POLL / 1_000)
+                    yield crew.reply(self._running.pop(future), future)
+                if self.broken_off():
+                    yield from (Reply(number, lost=self.over()) for number in self._running.values())
+                    return
+
+    def _dropped(self, reason: str) -> Iterator[Reply]:
+        """Those that were not given out."""
+        yield from (Reply(number, lost=reason, begun=False) for number, _ in self._waiting)
+        self._waiting.clear()
+
+    def _give_out(self, crew: Crew, pack: Callable[[Any], Any]) -> None:
+        """As many calls as the crew takes."""
+        threads = crew.threads()
+        while self._waiting and len(self._running) < self.ahead * threads:
+            number, argument = self._waiting.popleft()
+            future = crew.submit(number, order(self.function, pack(argument)))
+            self._running[future] = number
+            future.add_done_callback(self._ended.put)
+
+
+def in_order(replies: Iterable[Reply]) -> Iterator[Reply]:
+    """Replies by their numbers, each as soon as all before it are there; after an interrupt, those there are.
+
+    >>> [reply.number for reply in in_order([Reply(1), Reply(0), Reply(2)])]
+    [0, 1, 2]
+    """
+    early = dict[int, Reply]()
+    following = 0
+    try:
+        for reply in replies:
+            early[reply.number] = reply
+            while following in early:
+                yield early.pop(following)
+                following += 1
+    except KeyboardInterrupt:
+        yield from (early[number] for number in sorted(early))
+        raise
