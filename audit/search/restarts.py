@@ -104,8 +104,6 @@ def _by_others(restarts: list[Restart], budget: Budget, workers: Workers) -> Ite
 
 
 def _over(budget: Budget) -> str:
-    try:
+    with best_so_far(budget) as part:
         budget.check()
-    except Stopped as stop:
-        return stop.reason
-    return ""
+    return part.stopped

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.workers.order import Order, order
 from dpcert.audit.workers.reply import Reply
 
@@ -100,12 +101,11 @@ def in_order(replies: Iterable[Reply]) -> Iterator[Reply]:
     """
     early = dict[int, Reply]()
     following = 0
-    try:
+    with best_so_far(Budget()) as part:
         for reply in replies:
             early[reply.number] = reply
             while following in early:
                 yield early.pop(following)
                 following += 1
-    except KeyboardInterrupt:
-        yield from (early[number] for number in sorted(early))
-        raise
+    yield from (early[number] for number in sorted(early))
+    part.pass_on()
