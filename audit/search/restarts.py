@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import takewhile
 
 import numpy as np
 
@@ -78,27 +79,29 @@ def tops(first: Restart, many: int, budget: Budget, workers: Workers = THIS_PROC
         workers: Who climbs.
     Raises: Stopped: the time is over, or a restart was lost. KeyboardInterrupt: there was one.
     """
-    restarts = [replace(first, number=number) for number in range(many)]
     if not workers.here:
-        yield from _by_others(restarts, budget, workers)
+        yield from _by_others(first, many, budget, workers)
         return
-    for restart in restarts:
-        made = climb(restart, budget)
+    for number in range(many):
+        made = climb(replace(first, number=number), budget)
         yield made.top
         made.part.pass_on()
 
 
-def _by_others(restarts: list[Restart], budget: Budget, workers: Workers) -> Iterator[Top | None]:
-    def with_what_is_left(restart: Restart) -> Restart:
-        return replace(restart, max_seconds=budget.max_seconds, allowed=budget.left())
+def _by_others(first: Restart, many: int, budget: Budget, workers: Workers) -> Iterator[Top | None]:
+    def given_out(number: int) -> Restart:
+        return replace(first, number=number, max_seconds=budget.max_seconds, allowed=budget.left())
 
     stops: list[str] = []
-    calls = workers.calls(climb_for_another, over=lambda: _over(budget), ahead=1)
-    for reply in in_order(calls.replies(restarts, with_what_is_left)):
-        top, reason = reply.answer or (None, reply.lost if not reply.begun else f"a restart was lost: {reply.lost}")
+    count = 0
+    in_time = takewhile(lambda _: not _over(budget), range(many))
+    for reply in in_order(workers.calls(climb_for_another, ahead=1).replies(in_time, given_out)):
+        count += 1
+        top, reason = reply.answer or (None, f"a restart was lost: {reply.lost}")
         stops += [reason] if reason else []
         if not reply.lost:
             yield top
+    stops += [budget.time_over] if count < many else []
     if stops:
         raise Stopped(stops[0])
 

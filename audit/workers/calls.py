@@ -4,10 +4,10 @@ Who carries out which call, and how many there are, shows in no answer.
 """
 
 import queue
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol
 
 from dpcert.audit.budget import Budget, best_so_far
@@ -53,24 +53,25 @@ class Calls:
     over: Callable[[], str] = str
     broken_off: Callable[[], bool] = bool
     ahead: int = CALLS_AHEAD
-    _waiting: deque[tuple[int, Any]] = field(default_factory=deque)
     _running: dict[Any, int] = field(default_factory=dict)
     _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
 
-    def replies(self, arguments: Sequence[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
+    def replies(self, arguments: Iterable[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
         """The reply to each argument, as they come in.
 
         Args:
-            arguments: What the function is called with, one a call.
+            arguments: What the function is called with, one a call; taken when there is somebody for it.
             pack: What an argument becomes at the moment that it is given out.
         Raises: ArgumentError: there is no such crew, or it is not set up for this. Whatever the function raises.
         """
-        self._waiting.extend(enumerate(arguments))
+        waiting, more = enumerate(arguments), True
         with self.crew() as crew:
-            while self._waiting or self._running:
+            while True:
                 if reason := self.over():
-                    yield from self._dropped(reason)
-                self._give_out(crew, pack or (lambda argument: argument))
+                    yield from (Reply(number, lost=reason, begun=False) for number, _ in waiting)
+                more = more and self._give_out(crew, waiting, pack or (lambda argument: argument))
+                if not (more or self._running):
+                    return
                 with suppress(queue.Empty):
                     future = self._ended.get(timeout=WORKER_POLL / 1_000)
                     yield crew.reply(self._running.pop(future), future)
@@ -78,19 +79,15 @@ class Calls:
                     yield from (Reply(number, lost=self.over()) for number in self._running.values())
                     return
 
-    def _dropped(self, reason: str) -> Iterator[Reply]:
-        """Those that were not given out."""
-        yield from (Reply(number, lost=reason, begun=False) for number, _ in self._waiting)
-        self._waiting.clear()
-
-    def _give_out(self, crew: Crew, pack: Callable[[Any], Any]) -> None:
-        """As many calls as the crew takes."""
-        threads = crew.threads()
-        while self._waiting and len(self._running) < self.ahead * threads:
-            number, argument = self._waiting.popleft()
+    def _give_out(self, crew: Crew, waiting: Iterator[tuple[int, Any]], pack: Callable[[Any], Any]) -> bool:
+        """As many calls as the crew takes; whether there may be more."""
+        free = self.ahead * crew.threads() - len(self._running)
+        for number, argument in islice(waiting, max(0, free)):
             future = crew.submit(number, order(self.function, pack(argument)))
             self._running[future] = number
             future.add_done_callback(self._ended.put)
+            free -= 1
+        return free <= 0
 
 
 def in_order(replies: Iterable[Reply]) -> Iterator[Reply]:

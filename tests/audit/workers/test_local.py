@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,12 @@ def test_a_call_that_kills_every_process_is_lost_and_no_other_is() -> None:
     found = {reply.number: reply for reply in replies(calls.always_killed, range(5), 2)}
     assert {number: reply.answer for number, reply in found.items()} == {0: 0, 1: 1, 2: 2, 3: None, 4: 4}
     assert [number for number, reply in found.items() if reply.lost] == [3]
+
+
+def test_arguments_are_taken_when_there_is_somebody_for_them() -> None:
+    found = Workers(2).calls(calls.square).replies(count())
+    assert {next(found).answer for _ in range(3)} <= {number**2 for number in range(8)}
+    found.close()
 
 
 def test_what_a_call_raises_is_raised() -> None:
