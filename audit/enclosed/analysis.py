@@ -18,7 +18,7 @@ from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.games.beliefs import BeliefGame
-from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
+from dpcert.audit.games.paired import Exploration, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
@@ -63,7 +63,7 @@ def analyse_enclosed(
         whole = whole or stages(game, budget)
     if whole is None:
         return Analysis(
-            solve(Explored((), 1)), NOTHING_KNOWN, None, NOTHING_KNOWN, part.stopped, f"not enclosed: {part.stopped}"
+            solve(Exploration((), 1)), NOTHING_KNOWN, None, NOTHING_KNOWN, part.stopped, f"not enclosed: {part.stopped}"
         )
     bounds = refined(by_states or whole, question, effort, budget)
     return _beside_first_rounds(game, whole, bounds, effort, budget)
@@ -168,14 +168,14 @@ def within_words(bounds: Refinement, effort: Effort) -> tuple[str, str]:
     return reason, bounds.in_words if enough else f"{bounds.in_words}, for {bounds.end}"
 
 
-def _streams(game: Game[Any], first: Explored, budget: Budget) -> "Enumerated | None":
+def _streams(game: Game[Any], first: Exploration, budget: Budget) -> "Enumerated | None":
     if not first.levels:
         return None
     levels = closed(first)
     return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
 
 
-def first_rounds(whole: Stages) -> Explored:
+def first_rounds(whole: Stages) -> Exploration:
     """A few first rounds; what follows them counts as unexplored."""
     levels: list[Level] = []
     for round_ in range(1, min(whole.rounds, FIRST_ROUNDS) + 1):
@@ -184,7 +184,7 @@ def first_rounds(whole: Stages) -> Explored:
             break
         levels.append(level)
     beyond = len(whole.level(len(levels) + 1).positions) if len(levels) < whole.rounds else 0
-    return Explored(tuple(levels), beyond)
+    return Exploration(tuple(levels), beyond)
 
 
 def played_level(whole: Stages, round_: int) -> Level:

@@ -14,7 +14,7 @@ from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import Refinement
 from dpcert.audit.enclosed.root import above
 from dpcert.audit.enclosed.stages import explored_stages
-from dpcert.audit.games.paired import Explored
+from dpcert.audit.games.paired import Exploration
 from dpcert.audit.games.question import Question
 from dpcert.audit.solving.analysis import Analysis
 
@@ -23,7 +23,7 @@ MOST_UPPER_EDGES = 200
 
 
 def refined_where_explored(
-    whole: Explored, by_states: HiddenGame | None, question: Question, budget: Budget, effort: Effort
+    whole: Exploration, by_states: HiddenGame | None, question: Question, budget: Budget, effort: Effort
 ) -> Refinement | None:
     """Bounds on all rounds, on the positions that were explored or on beliefs; None where neither will do.
 

@@ -103,7 +103,7 @@ class PlayedPolicy:
     def _released(
         self, lead: _Lead, sides: Sequence[int | Flags], mine: Wholes, a: int, onto: tuple[Wholes, ClassPlaces]
     ) -> None:
-        """Sends masses to where a release leads; `sides`: on which side of slopes each run goes on, as in `StagePolicy`."""
+        """Sends masses to where a release leads; `sides`: on which side of slopes each run goes on."""
         (runs, bet), (onward, then), count = lead, onto, mine.shape[1]
         if bet is not None:
             won = self._shares(mine, bet).sum(axis=1)

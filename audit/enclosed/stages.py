@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.games.paired import END, Explored, Game, Move, PairedGame
+from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
 
@@ -100,7 +100,7 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     return Stages(game.horizon, tuple(levels))
 
 
-def explored_stages(explored: Explored) -> Stages:
+def explored_stages(explored: Exploration) -> Stages:
     """The same of a game that is explored to its end."""
     return Stages(len(explored.levels), tuple(StageRound(one.positions, one.moves) for one in explored.levels))
 
