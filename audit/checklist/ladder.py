@@ -23,7 +23,7 @@ from dpcert.audit.kernels.label import label
 if TYPE_CHECKING:
     from dpcert.audit.checklist.aggregates import Decomposition
     from dpcert.audit.checklist.closure import Closure, Unstable
-    from dpcert.audit.checklist.declared import Declared
+    from dpcert.audit.checklist.declared import DeclarationCheck
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
@@ -123,7 +123,7 @@ def _closed(closure: "Closure", unstable: "Unstable | None", curves: Curves, con
 
 
 def _with_own(
-    core: Core, finding: Finding, certificate: "Declared | None", curves: Curves, scope: str, *, scalar: bool
+    core: Core, finding: Finding, certificate: "DeclarationCheck | None", curves: Curves, scope: str, *, scalar: bool
 ) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
     if certificate is None:

@@ -26,7 +26,7 @@ from dpcert.audit.render import (
 )
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.conditions import Block
-from dpcert.audit.render.explained import Explained, glossary
+from dpcert.audit.render.explained import Explainer, glossary
 from dpcert.audit.render.shades import shades_svg
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
@@ -171,7 +171,7 @@ def _own(page: Mapping[str, Any]) -> dict[str, Any]:
 
 def _made(template: str, **given: Any) -> str:
     """A template filled in; every page explains words where it first uses them."""
-    return _environment().get_template(template).render(explain=Explained(), **given)
+    return _environment().get_template(template).render(explain=Explainer(), **given)
 
 
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -89,13 +89,13 @@ def sgd(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import sections_text
-        from dpcert.mechanisms.training.asked import RunsAsked, answered
+        from dpcert.mechanisms.training.asked import RunsQuestion, answered
         from dpcert.mechanisms.training.kept import Keeping
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
     settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
     workers = workers_asked(jobs, scheduler, otherwise=1)
     many: dict[str, Any] = {"seeds": seeds, "workers": workers, "simulate": simulate, "edit": edit}
-    request = RunsAsked(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
+    request = RunsQuestion(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
         answer = answered(request, say)

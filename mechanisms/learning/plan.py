@@ -83,7 +83,7 @@ class SgdQuestion:
 
 
 @dataclass(frozen=True)
-class SgdPlanned:
+class CalibrationPlan:
     """One calibration, and what it costs."""
 
     made: Calibration
@@ -182,13 +182,13 @@ class SgdPlan:
     """The calibrations in order, and the splits that were tried, if any."""
 
     question: SgdQuestion
-    rows: tuple[SgdPlanned | SgdUnmade, ...]
+    rows: tuple[CalibrationPlan | SgdUnmade, ...]
     swept: tuple[SweptSplit, ...]
 
     @property
-    def made(self) -> tuple[SgdPlanned, ...]:
+    def made(self) -> tuple[CalibrationPlan, ...]:
         """The calibrations that keep the promise."""
-        return tuple(row for row in self.rows if isinstance(row, SgdPlanned))
+        return tuple(row for row in self.rows if isinstance(row, CalibrationPlan))
 
 
 def sgd_planned(
@@ -208,13 +208,13 @@ def sgd_planned(
     """
     tried = [(question, name, split) for split in splits if split != question.split for name in CALIBRATIONS]
     swept = _swept(tried, workers, say)
-    rows = list[SgdPlanned | SgdUnmade]()
+    rows = list[CalibrationPlan | SgdUnmade]()
     for name in CALIBRATIONS:
         say(f"Calibrating: {name}")
         split = question.split or best_split(swept, name, question.objective)
         rows.append(_row(question, name, split))
     if question.split in splits:
-        swept.extend(_cost(row.made) for row in rows if isinstance(row, SgdPlanned))
+        swept.extend(_cost(row.made) for row in rows if isinstance(row, CalibrationPlan))
         swept.sort(key=lambda one: (one.split, list(CALIBRATIONS).index(one.name)))
     last = rows[-1]
     if isinstance(last, SgdUnmade) and all(isinstance(row, SgdUnmade) for row in rows):
@@ -229,9 +229,9 @@ def best_split(swept: Sequence[SweptSplit], name: str, objective: Objective) -> 
     return EVEN_SPLIT if best is None else best.split
 
 
-def _row(question: SgdQuestion, name: str, split: Fraction) -> SgdPlanned | SgdUnmade:
+def _row(question: SgdQuestion, name: str, split: Fraction) -> CalibrationPlan | SgdUnmade:
     try:
-        return SgdPlanned(calibrated(question, name, split, closed=True), question)
+        return CalibrationPlan(calibrated(question, name, split, closed=True), question)
     except DpcertError as error:
         return SgdUnmade(name, str(error))
 

@@ -21,7 +21,7 @@ from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedR
 
 
 @dataclass(frozen=True)
-class RunsAsked:
+class RunsQuestion:
     """Runs that are to be made.
 
     Args:
@@ -133,7 +133,7 @@ class RunsAnswer:
         return document(self.found, self.edits, self.remarks, **both)
 
 
-def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
+def answered(request: RunsQuestion, say: Callable[[str], None]) -> RunsAnswer:
     """Makes the runs; an interrupt keeps those that were made.
 
     Args:
@@ -154,7 +154,7 @@ def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
     return RunsAnswer(tuple(found), tuple(edits), request.simulate is not None, part.stopped)
 
 
-def _edits(request: RunsAsked, say: Callable[[str], None]) -> list[dict[str, Any]]:
+def _edits(request: RunsQuestion, say: Callable[[str], None]) -> list[dict[str, Any]]:
     """What an edit changes in each calibration's run."""
     if request.edit is None or request.simulate is None:
         return []

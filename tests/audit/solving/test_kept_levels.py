@@ -21,7 +21,7 @@ from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
 from dpcert.audit.algebra import hulls
 from dpcert.audit.commands.cli import cli
 from dpcert.audit.examine import game_of
-from dpcert.audit.games.paired import Explored, Game, explore
+from dpcert.audit.games.paired import Exploration, Game, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.outside import engine
 from dpcert.audit.solving import checkpoint, kept_levels
@@ -53,7 +53,7 @@ class Killed(KeptLevels):
             raise MemoryError
 
 
-def of(kept: KeptLevels, game: Game[Any], explored: Explored) -> KeptLevels:
+def of(kept: KeptLevels, game: Game[Any], explored: Exploration) -> KeptLevels:
     kept.begin(game.laws(), explored)
     return kept
 

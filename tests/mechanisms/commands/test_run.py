@@ -172,7 +172,7 @@ def test_every_cut_of_an_output_is_gone_on_with_to_the_same_bytes(tmp_path: Path
     for at in range(0, len(whole) + 1, 7):
         cut.write_bytes(whole[:at])
         with ExitStack() as stack:
-            sink = bin_lines.BinLines.behind(str(cut), stack, bins=len(bins), undelivered=bins)
+            sink = bin_lines.BinLines.behind(str(cut), stack, bins=len(bins), pending=bins)
             sink.write(bins)
         assert cut.read_bytes() == whole
 
@@ -188,7 +188,7 @@ def test_an_output_of_another_run_is_refused_and_stays(place: Place, content: st
     bins = run.push_all(range(40))
     place.write(content, "bins")
     with ExitStack() as stack, pytest.raises(ArgumentError, match=r"^Expected the output of this run"):
-        bin_lines.BinLines.behind(str(place.folder / "bins"), stack, bins=len(bins), undelivered=bins)
+        bin_lines.BinLines.behind(str(place.folder / "bins"), stack, bins=len(bins), pending=bins)
     assert place.read() == content.encode()
 
 
