@@ -9,7 +9,8 @@ from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.tolerances import Tolerances
-from dpcert.audit.solving.adaptive import Option, Value
+from dpcert.audit.certificates.unsolved import Choosing
+from dpcert.audit.solving.adaptive import Option
 
 
 @dataclass
@@ -26,7 +27,7 @@ class Bounding:
         mirror: The value that is the same with the worlds swapped, where there is one.
     """
 
-    values: Sequence[Value]
+    values: Sequence[Choosing]
     hulls: Hulls
     mirror: dict[int, int]
     outward: Outward | None = None
@@ -87,11 +88,11 @@ class Bounding:
         return near
 
 
-def mirrors(values: Sequence[Value]) -> dict[int, int]:
+def mirrors(values: Sequence[Choosing]) -> dict[int, int]:
     """The value that is the same with the worlds swapped, of each that has one.
 
     Args:
-        values: Those of a solved game; options lead to earlier ones.
+        values: Those of a game; options lead to earlier ones.
     """
     twins, numbers = {0: 0}, dict[frozenset[Option], int]()
     for number, value in enumerate(values):
