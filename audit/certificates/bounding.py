@@ -1,14 +1,16 @@
 """A curve for every value of a solved game, on or above what adversaries make of it, each from those that follow."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.hulls import Hulls
+from dpcert.audit.certificates.heights import Ray
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.tolerances import Tolerances
+from dpcert.audit.certificates.touching import touching
 from dpcert.audit.certificates.unsolved import Choosing
 from dpcert.audit.solving.adaptive import Option
 
@@ -25,6 +27,7 @@ class Bounding:
         exact: The exact curves, where there are any.
         known: The curves so far, by the number of the value.
         mirror: The value that is the same with the worlds swapped, where there is one.
+        rays: Per value, the slopes at which a curve that is not thinned has to be exact; None for all.
     """
 
     values: Sequence[Choosing]
@@ -34,6 +37,7 @@ class Bounding:
     tolerances: Tolerances | None = None
     exact: Sequence[Chain] = ()
     known: list[Chain] = field(default_factory=list)
+    rays: Sequence[Set[Ray] | None] = ()
 
     def of(self, number: int) -> Chain:
         """The curve of a value."""
@@ -79,7 +83,10 @@ class Bounding:
             for d0, d1, runs in options
         ]
         if self.outward is None or self.tolerances is None:
-            return self.hulls.of(total0, total1, releases)[0]
+            rays = self.rays[number] if self.rays else None
+            if rays is None:
+                return self.hulls.of(total0, total1, releases)[0]
+            return touching(chains.hull([chains.release(runs, total0, total1) for runs in releases])[0], rays)
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         near = self.outward.near(whole, self.tolerances.everywhere[number], self.tolerances.at[number])
         below = {v for _, _, runs in options for v, _, _ in runs}

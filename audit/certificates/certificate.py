@@ -14,6 +14,7 @@ from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.loose import MOST_SEGMENTS_AT_ONCE, loosely_bounded, room
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.certificates.tolerances import LeftOver
 from dpcert.audit.certificates.unsolved import Valued
@@ -248,11 +249,12 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
     Args:
         solution: The solved game.
         exp_epsilons: What is asked for.
-        outward: What the gap leaves; None for exact curves.
+        outward: What the gap leaves; None for curves that are exact at the slopes asked for, and where these lead.
     """
     values, root, mirror = solution.values, solution.value_of[0][0], mirrors(solution.values)
     exact = Bounding(values, Hulls(lambda: lattice_of(solution.levels)), mirror)
     if outward is None:
+        exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
     curves = exact.all(MOST_SEGMENTS_AT_ONCE)
     tolerances = LeftOver(values, root, mirror, room(exp_epsilons, outward), curves).tolerances()
