@@ -69,11 +69,6 @@ def sgd(
     state: str,
     json_path: str | None,
     html_path: str | None,
-    seeds: int,
-    jobs: int,
-    scheduler: str | None,
-    simulate: int | None,
-    edit: int | None,
     **options: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
@@ -91,9 +86,9 @@ def sgd(
         from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.training.asked import RunsQuestion, answered
         from dpcert.mechanisms.training.kept import Keeping
+    many = {name: options.pop(name) for name in ("seeds", "jobs", "scheduler", "simulate", "edit")}
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
     settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
-    many: dict[str, Any] = {"seeds": seeds, "jobs": jobs, "scheduler": scheduler, "simulate": simulate, "edit": edit}
     request = RunsQuestion(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
