@@ -92,15 +92,19 @@ def ladder(
         Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
-        for rung in by_form:
-            at = RUNGS.index(rung.name)
-            if rungs[at].finding.verdict is Verdict.REFUTED:
-                raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
-            rungs[at] = rung
-    elif whole is not None:
+        return _with_forms(core, rungs, by_form)
+    if whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
+
+
+def _with_forms(core: Core, rungs: Sequence[Rung], by_form: Sequence[Rung]) -> tuple[Rung, ...]:
+    """The rungs with those that hold by the form of the core, none of which may have been refuted."""
+    forms = {rung.name: rung for rung in by_form}
+    if any(rung.name in forms and rung.finding.verdict is Verdict.REFUTED for rung in rungs):
+        raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+    return tuple(forms.get(rung.name, rung) for rung in rungs)
 
 
 def unsteady(core: Core, seen: str) -> MechanismError:

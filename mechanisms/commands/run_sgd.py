@@ -69,11 +69,6 @@ def sgd(
     state: str,
     json_path: str | None,
     html_path: str | None,
-    seeds: int,
-    jobs: int | None,
-    scheduler: str | None,
-    simulate: int | None,
-    edit: int | None,
     **options: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
@@ -91,11 +86,13 @@ def sgd(
         from dpcert.audit.render.text import sections_text
         from dpcert.mechanisms.training.asked import RunsQuestion, answered
         from dpcert.mechanisms.training.kept import Keeping
+    many = {name: options.pop(name) for name in ("seeds", "simulate", "edit")}
+    workers = workers_asked(options.pop("jobs"), options.pop("scheduler"), otherwise=1)
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
     settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
-    workers = workers_asked(jobs, scheduler, otherwise=1)
-    many: dict[str, Any] = {"seeds": seeds, "workers": workers, "simulate": simulate, "edit": edit}
-    request = RunsQuestion(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
+    request = RunsQuestion(
+        settings, calibrations, not no_baselines, workers=workers, **many, keep=Keeping(state, releases)
+    )
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
         answer = answered(request, say)

@@ -35,6 +35,7 @@ LARGEST_CLIP = 1 << 512
 """The largest clip norm of a probe, and the inverse of the least: inputs are floats."""
 MOST_CONSTANT = 1 << 16
 """The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
+BARE = "inputs are told without noise"
 NO_WORKLOAD = "of what is released, the variances stand above"
 
 
@@ -164,29 +165,28 @@ def probed(question: ProbeQuestion) -> ProbeAudit:
         question.target, matrices, remainder.noiseless[0], question.shape, question.restart
     )
     faults = list(_faults(question, matrices, remainder, is_bare))
-    if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
-        return _without_loss(
-            question, matrices, remainder, "a constant hides what inputs and noise do", tuple(faults), scope
-        )
-    if small.doubt is not None:
-        return _without_loss(question, matrices, remainder, small.doubt, tuple(faults), scope)
-    if remainder.noiseless and not is_bare:
-        why = "releases without noise by the matrices were not borne out by other runs"
-        return _without_loss(question, matrices, remainder, why, tuple(faults), scope)
-    if remainder.noiseless:
-        return _without_loss(
-            question, matrices, remainder, "inputs are told without noise", tuple(faults), scope, bare=True
-        )
     families = {d.family for j, d in enumerate(matrices.draws) if any(row[j] for row in matrices.noise)}
-    if len(families) > 1:
-        return _without_loss(
-            question, matrices, remainder, "noise of several families is not accounted for", tuple(faults), scope
-        )
-    if not any(any(row) for row in remainder.rows):
-        return _without_loss(question, matrices, remainder, "no release depends on an input", tuple(faults), scope)
+    reason = _unknown_loss(matrices, remainder, small.doubt, is_bare, len(families))
+    if reason is not None:
+        return _without_loss(question, matrices, remainder, reason, tuple(faults), scope, bare=reason == BARE)
     if Family.LAPLACE in families:
         return _with_laplace(question, matrices, remainder, faults, scope)
     return _with_gaussian(question, matrices, remainder, faults, scope)
+
+
+def _unknown_loss(
+    matrices: ProbeResult, remainder: Residuals, doubt: str | None, is_bare: bool, families: int
+) -> str | None:
+    """Why no number says what is given away; None where one does."""
+    if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
+        return "a constant hides what inputs and noise do"
+    if doubt is not None:
+        return doubt
+    if remainder.noiseless:
+        return BARE if is_bare else "releases without noise by the matrices were not borne out by other runs"
+    if families > 1:
+        return "noise of several families is not accounted for"
+    return None if any(any(row) for row in remainder.rows) else "no release depends on an input"
 
 
 def _faults(question: ProbeQuestion, matrices: ProbeResult, remainder: Residuals, is_bare: bool) -> list[NamedFault]:

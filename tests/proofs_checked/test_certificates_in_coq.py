@@ -24,6 +24,7 @@ from dpcert.mechanisms.two_round import TwoRound
 from dpcert.verify_certificate import MOST_DIGITS, Checker, Invalid, digest, verify
 
 pytestmark = [
+    pytest.mark.real("programs"),
     pytest.mark.skipif(coqc() is None, reason="there is no coqc (Debian's package coq; `make coq`)"),
     pytest.mark.thorough,
 ]

@@ -55,6 +55,7 @@ def test_a_relation_that_the_file_cannot_show_is_named(
     assert run(["verify", str(file), "--kernel", target]) == 0
 
 
+@pytest.mark.real("start-up")
 def test_the_checker_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "c.jsonl"
     assert certified("two-round", "--horizon 2", "0", file) == 0

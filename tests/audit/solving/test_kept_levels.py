@@ -226,12 +226,14 @@ def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+@pytest.mark.real("kills")
 @by_turns(8, 6)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "8"], 2, 1.5)
     assert found == whole
 
 
+@pytest.mark.real("kills")
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "40"], 100, 3)

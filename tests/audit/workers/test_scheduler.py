@@ -28,7 +28,7 @@ from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.sweep import runs, tasks
 from dpcert.proofs_checked.verify import check
 
-pytestmark = by_turns(4, 0)
+pytestmark = [pytest.mark.real("workers"), by_turns(4, 0)]
 CLAIMS = ("defn:power/best_packing", "defn:power/identity_is_least")
 
 
