@@ -60,7 +60,7 @@ def certificate(
 def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
     """Refuses a game that is not that of a core with one hop of the Hamming relation."""
     scope = document["scope"]
-    if not isinstance(audit.played, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
+    if not isinstance(audit.rules, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
         raise expected(
             "a core with --adjacency hamming and one hop, for --certificate-rung,",
             adjacency=scope["adjacency"],
@@ -70,9 +70,9 @@ def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
 
 def _check(audit: AuditFacts) -> None:
     """Refuses an audit whose curves are not those of one game that was solved."""
-    analysis, question = audit.found, audit.request.question
+    analysis, question = audit.analysis, audit.request.question
     demand = "an audit that solved its whole game, for a certificate,"
-    if not isinstance(audit.played, PairedGame | BeliefGame):
+    if not isinstance(audit.rules, PairedGame | BeliefGame):
         raise ArgumentError(f"Expected {demand} but got code that reads later inputs")
     if analysis.stopped is not None and not analysis.adaptive.exact:
         raise ArgumentError(f"Expected {demand} but got one that ended early: {analysis.stopped}")
@@ -110,7 +110,7 @@ class _Certificate:
     @classmethod
     def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
         """One without lines."""
-        lines, solution, rules = Lines(), audit.found.solution, audit.played
+        lines, solution, rules = Lines(), audit.analysis.solution, audit.rules
         slopes, rounds = audit.request.question.exp_epsilons, len(solution.levels)
         if not isinstance(rules, PairedGame | BeliefGame):
             raise TypeError(type(rules).__name__)
@@ -120,13 +120,13 @@ class _Certificate:
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         bounds = bounds_of(solution, slopes, outward)
         fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
-        own_fronts = audit.found.fixed != audit.found.adaptive and fronts.found()
+        own_fronts = audit.analysis.fixed != audit.analysis.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audit)))
         return cls(audit, gap, lines, game, plays, bounds, fronts if own_fronts else None, {})
 
     def text(self, document: Mapping[str, Any], rung: bool) -> str:
         """All of it."""
-        solution, after = self.audit.found.solution, [0]
+        solution, after = self.audit.analysis.solution, [0]
         for round_ in range(len(solution.levels), 0, -1):
             after = self._round(solution, round_, after)
         self._claims(after)
@@ -164,7 +164,7 @@ class _Certificate:
 
     def _claims(self, root: list[int]) -> None:
         """What the lines so far show of delta."""
-        whole = PowerFunction(self.bounds.of(self.audit.found.solution.value_of[0][0]))
+        whole = PowerFunction(self.bounds.of(self.audit.analysis.solution.value_of[0][0]))
         front, fixed = (None, whole) if self.fronts is None else self.fronts.root()
         for kind, line, bound in (("adaptive", None, whole), ("fixed", front, fixed)):
             for e in self.audit.request.question.exp_epsilons:
@@ -192,9 +192,9 @@ class _Certificate:
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "game_digest": game_digest(self.game.game, self.audit.found.solution.levels),
+            "game_digest": game_digest(self.game.game, self.audit.analysis.solution.levels),
             "game": self.audit.game,
-            "hidden": isinstance(self.audit.played, BeliefGame),
+            "hidden": isinstance(self.audit.rules, BeliefGame),
             "alphabet": alphabet,
             "null": null,
             "horizon": scope["horizon"],
@@ -239,7 +239,7 @@ def _stable_cost(document: Mapping[str, Any]) -> Any:
 
 def _strategies(audit: AuditFacts) -> Iterator[tuple[Named, Strategy]]:
     """Adversaries that attain delta, and fixed streams with the event to bet on, where they are not too large."""
-    analysis, room = audit.found, 4 * MOST_PLAYS
+    analysis, room = audit.analysis, 4 * MOST_PLAYS
     adaptive = Search(analysis.solution)
     for e in audit.request.question.exp_epsilons:
         for order in ORDERS:

@@ -94,13 +94,13 @@ def _outputs(
         (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate"), lambda: proof),
         *for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(comparison.updated)),
+        (to.get("baseline"), lambda: _written(comparison.update)),
     ]
 
 
 def _show_all(record: Record, comparison: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
     show_on_screen(record.document, details=options["details"])
-    for change in comparison.changed:
+    for change in comparison.changes:
         click.echo(f"baseline: {'worse: ' if change in comparison.worse else ''}{change.in_words}")
     if options["annotations"]:
         click.echo(for_tools.annotations(), nl=False)
@@ -129,7 +129,7 @@ def _decided(
 def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
     from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
 
-    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
+    return certificate(found.facts, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
 
 
 def _written(lines: Any) -> str:

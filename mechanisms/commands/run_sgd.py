@@ -93,7 +93,7 @@ def sgd(
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
         answer = answered(request, say)
-        if not answer.found:
+        if not answer.summaries:
             click.echo("dpcert: interrupted; it goes on from its state", err=True)
             return CUT_SHORT
         words, said, sections = answer.lead, answer.remarks, answer.sections
