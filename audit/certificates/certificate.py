@@ -11,10 +11,13 @@ from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.front_lines import FrontLines
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
+from dpcert.audit.certificates.loose import MOST_SEGMENTS_AT_ONCE, loosely_bounded, room
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
+from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.certificates.tolerances import LeftOver
+from dpcert.audit.certificates.unsolved import Valued
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, PairedGame
@@ -23,7 +26,7 @@ from dpcert.audit.records.assembled import AuditFacts
 from dpcert.audit.records.game_digest import game_digest
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
-from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 
 SCHEMA = "dpcert.certificate/2"
@@ -31,8 +34,6 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
-MOST_SEGMENTS_AT_ONCE = 2_000_000
-"""Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -45,7 +46,8 @@ def certificate(
     Args:
         audit: What was asked, played and found.
         document: The record.
-        gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones.
+        gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones. Where the game was not
+            solved, no less than what the audit's own bounds may be apart.
         rung: Whether it also shows the rung by which fixed streams do as well as any adversary, by a theorem.
     Raises: ArgumentError: an audit of which there is none, with the reason; a gap below 0; no such rung.
     """
@@ -54,7 +56,9 @@ def certificate(
     _check(audit)
     if rung:
         _check_rung(audit, document)
-    return _Certificate.of(audit, gap).text(document, rung)
+    if _solved(audit):
+        return _Certificate.of(audit, gap).text(document, rung)
+    return _Certificate.of_bounds(audit, max(gap, audit.request.effort.gap)).text(document, rung)
 
 
 def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
@@ -69,18 +73,24 @@ def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
 
 
 def _check(audit: AuditFacts) -> None:
-    """Refuses an audit whose curves are not those of one game that was solved."""
+    """Refuses an audit whose curves are not those of one game over all of its rounds."""
     analysis, question = audit.analysis, audit.request.question
-    demand = "an audit that solved its whole game, for a certificate,"
+    demand = "an audit of one whole game, for a certificate,"
     if not isinstance(audit.rules, PairedGame | BeliefGame):
         raise ArgumentError(f"Expected {demand} but got code that reads later inputs")
-    if analysis.stopped is not None and not analysis.adaptive.exact:
-        raise ArgumentError(f"Expected {demand} but got one that ended early: {analysis.stopped}")
-    rounds = len(analysis.solution.levels)
+    rounds = audit.rules.horizon
     if rounds != question.rounds:
         raise ArgumentError(f"Expected {demand} but got {question.rounds} rounds of which {rounds} were played")
-    if not analysis.adaptive.exact or analysis.solution.power != analysis.adaptive.upper:
-        raise ArgumentError(f"Expected {demand} but got one that leaves open which laws were played")
+    if analysis.adaptive == NOTHING_KNOWN:
+        why = analysis.stopped or "which laws were played is open"
+        raise ArgumentError(f"Expected {demand} but got one that knows nothing: {why}")
+
+
+def _solved(audit: AuditFacts) -> bool:
+    """Whether the curve is exactly that of all rounds as they were solved."""
+    analysis = audit.analysis
+    whole = len(analysis.solution.levels) == audit.request.question.rounds
+    return whole and analysis.adaptive.exact and analysis.solution.power == analysis.adaptive.upper
 
 
 @dataclass
@@ -89,6 +99,7 @@ class _Certificate:
 
     Attributes:
         audit: What was played and found.
+        valued: The game by its values.
         gap: What bounds may exceed delta by.
         lines: What is written so far.
         game: The lines of the game.
@@ -99,6 +110,7 @@ class _Certificate:
     """
 
     audit: AuditFacts
+    valued: Valued
     gap: Fraction
     lines: Lines
     game: GameLines
@@ -109,37 +121,39 @@ class _Certificate:
 
     @classmethod
     def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
-        """One without lines."""
-        lines, solution, rules = Lines(), audit.analysis.solution, audit.rules
+        """One without lines, of a game that was solved."""
+        solution, game = audit.analysis.solution, _game_lines(audit)
         slopes, rounds = audit.request.question.exp_epsilons, len(solution.levels)
-        if not isinstance(rules, PairedGame | BeliefGame):
-            raise TypeError(type(rules).__name__)
-        alphabet = rules.core.alphabet if isinstance(rules, PairedGame) else rules.view.alphabet
-        inputs = {} if audit.game == "npp" else {x: i for i, x in enumerate(alphabet)}
-        game = GameLines(lines, rules, alphabet, inputs)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         bounds = bounds_of(solution, slopes, outward)
         fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
         own_fronts = audit.analysis.fixed != audit.analysis.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audit)))
-        return cls(audit, gap, lines, game, plays, bounds, fronts if own_fronts else None, {})
+        return cls(audit, solution, gap, game.lines, game, plays, bounds, fronts if own_fronts else None, {})
+
+    @classmethod
+    def of_bounds(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
+        """One without lines, of a game that was not: its curves bound what adversaries make of it, and no more."""
+        game = _game_lines(audit)
+        valued, bounds = loosely_bounded(_rules(audit), audit.request, gap)
+        return cls(audit, valued, gap, game.lines, game, PlayLines(game, {}), bounds, None, {})
 
     def text(self, document: Mapping[str, Any], rung: bool) -> str:
         """All of it."""
-        solution, after = self.audit.analysis.solution, [0]
-        for round_ in range(len(solution.levels), 0, -1):
-            after = self._round(solution, round_, after)
+        levels, after = self.valued.levels, [0]
+        for round_ in range(len(levels), 0, -1):
+            after = self._round(round_, after)
         self._claims(after)
-        name, rung_text = rung_lines(self.game, solution.levels, _stable_cost(document)) if rung else (None, "")
+        name, rung_text = rung_lines(self.game, levels, _stable_cost(document)) if rung else (None, "")
         header = {**self._header(document), "rung": name}
         if self.lines.digits > MOST_DIGITS_WRITTEN:
             demand = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
             raise expected(f"{demand}, as --certificate-gap gives them,", digits=self.lines.digits)
         return self.lines.written(header) + rung_text
 
-    def _round(self, solution: Solution, round_: int, after: list[int]) -> list[int]:
+    def _round(self, round_: int, after: list[int]) -> list[int]:
         """The lines of the positions of a round, and of what adversaries do there."""
-        level, values = solution.levels[round_ - 1], solution.value_of[round_ - 1]
+        level, values = self.valued.levels[round_ - 1], self.valued.value_of[round_ - 1]
         self.game.begin(round_)
         here = [
             self.game.position(position, round_, moves, self._curve(value), after)
@@ -164,7 +178,7 @@ class _Certificate:
 
     def _claims(self, root: list[int]) -> None:
         """What the lines so far show of delta."""
-        whole = PowerFunction(self.bounds.of(self.audit.analysis.solution.value_of[0][0]))
+        whole = PowerFunction(self.bounds.of(self.valued.value_of[0][0]))
         front, fixed = (None, whole) if self.fronts is None else self.fronts.root()
         for kind, line, bound in (("adaptive", None, whole), ("fixed", front, fixed)):
             for e in self.audit.request.question.exp_epsilons:
@@ -192,7 +206,7 @@ class _Certificate:
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "game_digest": game_digest(self.game.game, self.audit.analysis.solution.levels),
+            "game_digest": game_digest(self.game.game, self.valued.levels),
             "game": self.audit.game,
             "hidden": isinstance(self.audit.rules, BeliefGame),
             "alphabet": alphabet,
@@ -213,22 +227,37 @@ class _Certificate:
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
 
 
+def _rules(audit: AuditFacts) -> PairedGame | BeliefGame:
+    """The game, of states that are seen or hidden."""
+    rules = audit.rules
+    if not isinstance(rules, PairedGame | BeliefGame):
+        raise TypeError(type(rules).__name__)
+    return rules
+
+
+def _game_lines(audit: AuditFacts) -> GameLines:
+    """The lines of a game, none of them written."""
+    rules = _rules(audit)
+    alphabet = rules.core.alphabet if isinstance(rules, PairedGame) else rules.view.alphabet
+    inputs = {} if audit.game == "npp" else {x: i for i, x in enumerate(alphabet)}
+    return GameLines(Lines(), rules, alphabet, inputs)
+
+
 def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
     """The curves of values, exact or within what the gap leaves.
 
     Args:
         solution: The solved game.
         exp_epsilons: What is asked for.
-        outward: What the gap leaves; None for exact curves.
+        outward: What the gap leaves; None for curves that are exact at the slopes asked for, and where these lead.
     """
     values, root, mirror = solution.values, solution.value_of[0][0], mirrors(solution.values)
     exact = Bounding(values, Hulls(lambda: lattice_of(solution.levels)), mirror)
     if outward is None:
+        exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
-    ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
-    room = dict.fromkeys(ends, Fraction(1, outward.within))
     curves = exact.all(MOST_SEGMENTS_AT_ONCE)
-    tolerances = LeftOver(values, root, mirror, room, curves).tolerances()
+    tolerances = LeftOver(values, root, mirror, room(exp_epsilons, outward), curves).tolerances()
     return Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
 
 

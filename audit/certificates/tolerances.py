@@ -14,8 +14,9 @@ from math import gcd, isqrt
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
+from dpcert.audit.certificates.unsolved import Choosing
 from dpcert.audit.limits import look
-from dpcert.audit.solving.adaptive import Option, Value
+from dpcert.audit.solving.adaptive import Option
 
 TOLERANCE_UNIT = 1 << 160
 """What stands for min(a, b) in tolerances."""
@@ -53,7 +54,7 @@ class LeftOver:
 
     def __init__(
         self,
-        values: Sequence[Value],
+        values: Sequence[Choosing],
         root: int,
         mirror: Mapping[int, int],
         room: Mapping[Ray, Fraction],
@@ -134,7 +135,7 @@ def _after(option: Option, ray: Ray) -> Iterator[tuple[int, Ray, int]]:
             yield v, (p // common, q // common), min(p, q)
 
 
-def _depths(values: Sequence[Value]) -> list[int]:
+def _depths(values: Sequence[Choosing]) -> list[int]:
     """How many rounds each value is worth at most."""
     depths: list[int] = []
     for value in values:

@@ -21,8 +21,8 @@ from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
-from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
-from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.adaptive import segments_by_round, solve
+from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis
 from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
@@ -42,8 +42,6 @@ FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
-NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-"""Between these lies every curve."""
 
 
 def asked_of(question: Question) -> tuple[object, ...]:

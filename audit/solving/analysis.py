@@ -30,6 +30,8 @@ TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
 )
 
+NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+"""Between these lies every curve."""
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
@@ -79,8 +81,7 @@ class Analysis:
 
 def nothing_known(analysis: Analysis) -> Analysis:
     """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
-    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
+    return replace(analysis, adaptive=NOTHING_KNOWN, fixed=NOTHING_KNOWN, streams=None)
 
 
 def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None) -> Analysis:

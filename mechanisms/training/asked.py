@@ -8,6 +8,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.records.section import Section
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.document import SgdDocument, document
 from dpcert.mechanisms.training.edit_pair import edit_document
@@ -28,8 +29,7 @@ class RunsQuestion:
         calibrations: By name; none for all.
         baselines: Whether batches and runs without noise are made beside them, as far as no run is kept.
         seeds: Runs of each.
-        jobs: Processes of this machine; or
-        scheduler: the address of a Dask scheduler.
+        workers: Who makes them.
         simulate: A seed of all randomness, for a simulation.
         edit: The event whose leaving out is looked at, in a simulation.
         keep: Where one run is kept.
@@ -40,8 +40,7 @@ class RunsQuestion:
     calibrations: tuple[str, ...] = ()
     baselines: bool = True
     seeds: int = 1
-    jobs: int = 1
-    scheduler: str | None = None
+    workers: Workers = THIS_PROCESS
     simulate: int | None = None
     edit: int | None = None
     keep: Keeping = NOTHING_KEPT
@@ -49,11 +48,9 @@ class RunsQuestion:
     def __post_init__(self) -> None:
         if self.edit is not None and self.simulate is None:
             raise expected("--simulate with --edit, for both runs share their randomness", edit=self.edit)
-        if self.jobs > 1 and self.scheduler is not None:
-            raise ArgumentError("Expected --jobs or --scheduler but got both")
         if not self.kept:
             return
-        if self.scheduler is not None:
+        if self.workers.scheduler is not None:
             raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
         if self.edit is not None:
             raise expected("--edit without --releases and --state: it looks at two runs", edit=self.edit)
@@ -148,7 +145,7 @@ def answered(request: RunsQuestion, say: Callable[[str], None]) -> RunsAnswer:
     edits: list[dict[str, Any]] = []
     listed = tasks(request.settings, request.methods, request.seeds, request.simulate, request.keep)
     with best_so_far(Budget()) as part:
-        for run in runs(listed, 1 if request.kept else request.jobs, say, request.scheduler):
+        for run in runs(listed, THIS_PROCESS if request.kept else request.workers, say):
             results.append(run)
         edits.extend(_edits(request, say))
     if not results and not request.keep.state:
