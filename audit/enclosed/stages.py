@@ -139,7 +139,7 @@ def _table(level: StageRound, class_of: Sequence[int], last: bool) -> RoundTable
     placed = []
     for moves in level.moves:
         look()
-        made = {_release(move, class_of, last) for move in moves}
+        made = {release_of(move, class_of, last) for move in moves}
         telling = frozenset(releases.setdefault(one, len(releases)) for one in made if not _tells_nothing(one))
         waiting = made and not telling
         placed.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
@@ -150,7 +150,7 @@ def _tells_nothing(release: Release) -> bool:
     return all(after == NOTHING and k0 == k1 for after, k0, k1 in release)
 
 
-def _release(move: Move, class_of: Sequence[int], last: bool) -> Release:
+def release_of(move: Move, class_of: Sequence[int], last: bool) -> Release:
     """The move without labels."""
     merged: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
     for o in move.outcomes:
