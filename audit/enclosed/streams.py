@@ -20,6 +20,10 @@ MOST_STREAM_CELLS = 2 * 10**10
 """Places of a grid, times rounds, outcomes and ways to go on, past which no finer one is tried for fixed streams."""
 LEAST_BROUGHT = Fraction(1, 10)
 """What a grid has to bring, of what bounds were apart, for a finer one to be tried."""
+SQUARE_OF_FIT = 16
+"""By how much less chords are hoped to lose on a grid that fits likelihood ratios: a guide to the first grid."""
+FEWEST_AND_MOST_PLACES = FIRST_PLACES // 4, 4 * FIRST_PLACES
+"""Places of the widest window of a first grid, about."""
 OF_TOLERANCE, OF_STREAM = 3, 6
 """One of so many parts of the gap: what ways that are left out may bring, and what bounds of one pair are apart."""
 
@@ -76,7 +80,7 @@ class StreamBounds:
         asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
         bounding = PartBounds(self.stages, tuple(dict.fromkeys((*asked, *CURVE_SLOPES))))
         with best_so_far(self.budget), within(self.budget.check):
-            step, before = bounding.first_step(2 * FIRST_PLACES), Fraction(2)
+            step, before = self._first_step(bounding), Fraction(2)
             apart, ways = self._tried(bounding, step, asked)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
                 finer = (float(apart / self.gap) * 2) ** 0.5
@@ -86,6 +90,15 @@ class StreamBounds:
                 before = apart
                 apart, ways = self._tried(bounding, step, asked)
         return self.bracket() if self.lines else None
+
+    def _first_step(self, bounding: PartBounds) -> float:
+        """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
+
+        They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
+        """
+        hoped = (8 * SQUARE_OF_FIT * float(self.gap) / self.stages.rounds) ** 0.5
+        coarsest, finest = (bounding.first_step(places) for places in FEWEST_AND_MOST_PLACES)
+        return min(max(hoped, finest), coarsest)
 
     @property
     def reached(self) -> StreamsReached:
