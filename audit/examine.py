@@ -29,14 +29,14 @@ from dpcert.audit.kernels.linear import LISTED_ROUNDS, Linear
 from dpcert.audit.kernels.targets import appended, built_in_name
 from dpcert.audit.kernels.view import View, any_view_of
 from dpcert.audit.outside.interpreters import Interpreters
-from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
+from dpcert.audit.records.assembled import AuditFacts, Conclusions, Examination, Request
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.solving.analysis import Analysis, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE
 from dpcert.audit.steadiness.watched import watch
 from dpcert.audit.verdicts import lifts
-from dpcert.audit.verdicts.requirements import EVERY_HORIZON, VACUOUS, Known, Requirements, check
+from dpcert.audit.verdicts.requirements import EVERY_HORIZON, VACUOUS, Knowledge, Requirements, check
 
 UNSTEADY = "the laws changed between two askings, so there is no one mechanism"
 
@@ -199,7 +199,7 @@ class _PlayedGame:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _Knowledge:
     """What is known for the question as it was asked.
 
     Attributes:
@@ -231,7 +231,7 @@ def _examined(request: Request) -> Examination:
     findings = _lifts(played_game, knowledge)
     evidence = _held_against(request, played_game, knowledge, findings["curve"])
     outcomes, verdict = check(request.requirements, evidence)
-    audit = Audited(
+    audit = AuditFacts(
         replace(request, question=knowledge.question),
         "paired",
         played_game.game,
@@ -276,7 +276,7 @@ def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds
     return replace(played, found=streams_within(game, analysis, question, budget, request.effort))
 
 
-def _known(request: Request, played_game: _PlayedGame) -> _Known:
+def _known(request: Request, played_game: _PlayedGame) -> _Knowledge:
     """What was found, for the rounds that were asked for, as far as it is of the mechanism as such."""
     watched_mechanism, subject, rounds = request.watched, played_game.subject, played_game.rounds
     question = rounds.outer(request.question)
@@ -287,10 +287,10 @@ def _known(request: Request, played_game: _PlayedGame) -> _Known:
     if reason is not None and subject.offline is None:
         analysis = nothing_known(analysis)
     scope = _scope_by_theorem(played_game.scope, question, rounds, played_game.certified)
-    return _Known(question, analysis, scope, open_because(reason, scope), doubt)
+    return _Knowledge(question, analysis, scope, open_because(reason, scope), doubt)
 
 
-def _lifts(played_game: _PlayedGame, knowledge: _Known) -> dict[str, Finding]:
+def _lifts(played_game: _PlayedGame, knowledge: _Knowledge) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against adaptive adversaries."""
     adaptive, fixed_stream, unknown = knowledge.found.adaptive, knowledge.found.fixed, knowledge.unknown
     curve = lifts.curve(adaptive, fixed_stream, knowledge.gap, knowledge.scope, _unfinished(knowledge.found))
@@ -307,7 +307,7 @@ def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Co
         raise expected(wanted, horizon=horizon.asked)
 
 
-def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Known, curve: Finding) -> Known:
+def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Knowledge, curve: Finding) -> Knowledge:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
     rounds, is_certified, analysis = played_game.rounds, played_game.certified, knowledge.found
     every = knowledge.question.every_horizon
@@ -316,7 +316,7 @@ def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Known,
     )
     whole = by_theorem or not every
     vacuous = analysis.adaptive.upper == PowerFunction.identity()
-    return Known(
+    return Knowledge(
         adaptive=analysis.adaptive if whole else unbounded(analysis).adaptive,
         curve=curve,
         scope=EVERY_HORIZON if every and by_theorem else knowledge.scope,

@@ -20,14 +20,14 @@ from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.limits import within
 from dpcert.audit.records import documents
-from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
+from dpcert.audit.records.assembled import AuditFacts, Conclusions, Examination, Request
 from dpcert.audit.records.contract import BoundDocument, UsedDocument
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.solving.analysis import Analysis, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
-from dpcert.audit.verdicts.requirements import VACUOUS, Known, check
+from dpcert.audit.verdicts.requirements import VACUOUS, Knowledge, check
 
 MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
@@ -58,7 +58,7 @@ class _PlayedEdits:
 class _Bounds:
     """What the exact curve is held against: the mechanism's own bound, and what it promises in epsilon and delta."""
 
-    proven: "_Proven"
+    proven: "_OwnBound"
     promised: Guarantee | None
 
 
@@ -81,7 +81,7 @@ def examine_npp(request: Request) -> Examination:
     against = unknown or unless(_against(analysis.adaptive, bounds, quiet, request.question, played_game.scope), doubt)
     evidence = _held_against(request, played_game, findings["curve"])
     outcomes, verdict = check(request.requirements, evidence)
-    audit = Audited(request, "npp", played_game.game, analysis, view, EDITS, played_game.scope, named)
+    audit = AuditFacts(request, "npp", played_game.game, analysis, view, EDITS, played_game.scope, named)
     slopes = audit.slopes(gap, outcomes)
     conclusions = Conclusions(
         findings,
@@ -124,10 +124,10 @@ def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     }
 
 
-def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Known:
+def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Knowledge:
     """What requirements are held against."""
     adaptive = played_game.found.adaptive
-    return Known(
+    return Knowledge(
         adaptive=adaptive,
         curve=curve,
         scope=played_game.scope,
@@ -140,16 +140,16 @@ def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -
 
 
 @dataclass(frozen=True)
-class _Proven:
+class _OwnBound:
     """The mechanism's own bound, or why there is none."""
 
     power: PowerFunction | None
     missing: str = ""
 
 
-def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
+def _proven(mechanism: Any, horizon: int, budget: Budget) -> _OwnBound:
     if member(mechanism, "bound") is None:
-        return _Proven(None, f"{name_of(mechanism)} names no bound")
+        return _OwnBound(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
     with (
         best_so_far(budget) as part,
@@ -158,11 +158,11 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     ):
         power = mechanism.bound(horizon, budget)
     if part.stopped:
-        return _Proven(None, part.stopped)
+        return _OwnBound(None, part.stopped)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
-    return _Proven(power)
+    return _OwnBound(power)
 
 
 def _quiet(mechanism: Any, question: Question, analysis: Analysis, budget: Budget) -> str:

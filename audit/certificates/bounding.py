@@ -1,15 +1,18 @@
 """A curve for every value of a solved game, on or above what adversaries make of it, each from those that follow."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import gcd, lcm
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.hulls import Hulls
+from dpcert.audit.certificates.heights import Ray
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.tolerances import Tolerances
-from dpcert.audit.solving.adaptive import Option, Value
+from dpcert.audit.certificates.touching import touching
+from dpcert.audit.certificates.unsolved import Choosing
+from dpcert.audit.solving.adaptive import Option
 
 
 @dataclass
@@ -24,15 +27,17 @@ class Bounding:
         exact: The exact curves, where there are any.
         known: The curves so far, by the number of the value.
         mirror: The value that is the same with the worlds swapped, where there is one.
+        rays: Per value, the slopes at which a curve that is not thinned has to be exact; None for all.
     """
 
-    values: Sequence[Value]
+    values: Sequence[Choosing]
     hulls: Hulls
     mirror: dict[int, int]
     outward: Outward | None = None
     tolerances: Tolerances | None = None
     exact: Sequence[Chain] = ()
     known: list[Chain] = field(default_factory=list)
+    rays: Sequence[Set[Ray] | None] = ()
 
     def of(self, number: int) -> Chain:
         """The curve of a value."""
@@ -78,7 +83,10 @@ class Bounding:
             for d0, d1, runs in options
         ]
         if self.outward is None or self.tolerances is None:
-            return self.hulls.of(total0, total1, releases)[0]
+            rays = self.rays[number] if self.rays else None
+            if rays is None:
+                return self.hulls.of(total0, total1, releases)[0]
+            return touching(chains.hull([chains.release(runs, total0, total1) for runs in releases])[0], rays)
         whole, _ = chains.hull([chains.release(runs, total0, total1) for runs in releases])
         near = self.outward.near(whole, self.tolerances.everywhere[number], self.tolerances.at[number])
         below = {v for _, _, runs in options for v, _, _ in runs}
@@ -87,11 +95,11 @@ class Bounding:
         return near
 
 
-def mirrors(values: Sequence[Value]) -> dict[int, int]:
+def mirrors(values: Sequence[Choosing]) -> dict[int, int]:
     """The value that is the same with the worlds swapped, of each that has one.
 
     Args:
-        values: Those of a solved game; options lead to earlier ones.
+        values: Those of a game; options lead to earlier ones.
     """
     twins, numbers = {0: 0}, dict[frozenset[Option], int]()
     for number, value in enumerate(values):

@@ -134,7 +134,7 @@ def decomposition(
         tables.append(table)
     asymmetric = next((table.asymmetric for table in tables if table.asymmetric is not None), None)
     crossed = next((table.incomparable for table in tables if table.incomparable is not None), None)
-    search = _Decomposed(core, influence, curves, budget)
+    search = _DecompositionSearch(core, influence, curves, budget)
     aggregate, curve_of, distance = search.best()
     return Decomposition(influence, aggregate, curve_of, distance, asymmetric, crossed, search.untried)
 
@@ -245,7 +245,7 @@ CurveOf = tuple[dict[Any, int], ...]
 
 
 @dataclass
-class _Decomposed:
+class _DecompositionSearch:
     """The search for an aggregate whose differences decide every curve, and for a distance of it."""
 
     core: Core

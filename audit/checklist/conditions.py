@@ -22,7 +22,7 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, left
 from dpcert.audit.steadiness.answers_alike import steadied
-from dpcert.audit.steadiness.watched import Watched
+from dpcert.audit.steadiness.watched import WatchedMechanism
 
 if TYPE_CHECKING:
     from dpcert.audit.checklist.additive import Additive
@@ -81,7 +81,7 @@ def checklist(
     scope: str,
     budget: Budget,
     whole: Whole | None = None,
-    watch: Watched | None = None,
+    watch: WatchedMechanism | None = None,
     additive: "Additive | None" = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.

@@ -127,7 +127,7 @@ class _Futures:
 
 
 @dataclass(frozen=True)
-class _Played:
+class _Continuations:
     """The levels of a game, and what can follow each position once its challenge is past (None before that)."""
 
     levels: Sequence[Level]
@@ -162,7 +162,7 @@ class Challenge:
     pair: tuple[Any, Any]
     future: Future
     _move: Move
-    _played: _Played
+    _played: _Continuations
 
     def context(self, round_: int, curve: int) -> Context:
         """The first context of this challenge that gives `curve` in `round_`."""
@@ -177,7 +177,7 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
     Raises: Stopped: more curves than MOST_FACTS, or no time left.
     """
     futures = _Futures(budget)
-    game = _Played(levels, curves, _followed(levels, curves, futures))
+    game = _Continuations(levels, curves, _followed(levels, curves, futures))
     pairs = []
     histories: dict[int, Inputs] = {0: ()}
     for at, level in enumerate(levels):

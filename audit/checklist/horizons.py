@@ -22,7 +22,7 @@ from dpcert.audit.solving.analysis import Analysis
 
 if TYPE_CHECKING:
     from dpcert.audit.checklist.additive import Additive
-    from dpcert.audit.checklist.stationary import Stationary, Tensored
+    from dpcert.audit.checklist.stationary import Stationary, TensorCurve
 
 LONG_HORIZON = 128
 """Rounds past which a core that is certified for every horizon is not played to the end: a theorem gives its curve."""
@@ -51,7 +51,7 @@ class Horizons:
     whole: Whole | None = None
     certain: "Stationary | None" = None
     settled: bool = False
-    tensored: "Tensored | None" = None
+    tensored: "TensorCurve | None" = None
     additive: "Additive | None" = None
 
     def inner(self, question: Question) -> Question:
@@ -99,7 +99,7 @@ class Horizons:
         """A horizon at which the likelihood ratio is above e^epsilon, for pure claims about all of them."""
         return self.certain.ratio_above(epsilon) if certified and self.certain is not None else None
 
-    def longer(self, certified: bool, budget: Budget) -> "Iterable[Tensored]":
+    def longer(self, certified: bool, budget: Budget) -> "Iterable[TensorCurve]":
         """Curves at longer and longer horizons, for claims about all of them."""
         return self.certain.doubling(budget) if certified and self.certain is not None else ()
 

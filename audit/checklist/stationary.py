@@ -66,7 +66,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Tensored:
+class TensorCurve:
     """The curve at one horizon, with the fixed streams that attain it: one pair for each challenge that matters."""
 
     horizon: int
@@ -120,7 +120,7 @@ class Stationary:
         ends = [start.settled for start in self.starts]
         return None if None in ends else max((end for end in ends if end is not None), default=1) or 1
 
-    def at(self, horizon: int, budget: Budget) -> Tensored | None:
+    def at(self, horizon: int, budget: Budget) -> TensorCurve | None:
         """The curve at a horizon; None where it is too long to be written out.
 
         Raises: Stopped: the time is over.
@@ -136,9 +136,9 @@ class Stationary:
                 if tensored is None:
                     return None
                 curves[i] = products[key] = tensored
-        return Tensored(horizon, curves, lambda i: self._streams(i, horizon))
+        return TensorCurve(horizon, curves, lambda i: self._streams(i, horizon))
 
-    def doubling(self, budget: Budget) -> Iterator[Tensored]:
+    def doubling(self, budget: Budget) -> Iterator[TensorCurve]:
         """The curves at 1, 2, 4, ... rounds, as far as they can be written out in time."""
         with best_so_far(budget):
             for k in range(MOST_DOUBLINGS):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SuiteOptions:
     """What the command line says of a suite.
 
     Attributes:
@@ -59,7 +59,7 @@ class Asked:
     cache: str | None = None
 
 
-def run(options: Asked, interrupts: Interrupts) -> int:
+def run(options: SuiteOptions, interrupts: Interrupts) -> int:
     """The exit status of a suite: refuted before bad input before undecided before holds."""
     with reading():
         from dpcert.audit.commands.pages import write_certificates
@@ -94,7 +94,7 @@ def run(options: Asked, interrupts: Interrupts) -> int:
     return 0 if options.exit_zero else status
 
 
-def _chosen(whole: "Suite", options: Asked) -> list["Case"]:
+def _chosen(whole: "Suite", options: SuiteOptions) -> list["Case"]:
     """The cases to run, within the bounds of the command line. Raises: ArgumentError: a pattern that finds none."""
     from dataclasses import replace
 
@@ -113,7 +113,7 @@ def _chosen(whole: "Suite", options: Asked) -> list["Case"]:
     return [replace(case, max_positions=min(most, case.max_positions or most)) for case in cases]
 
 
-def _gap(options: Asked) -> Fraction | None:
+def _gap(options: SuiteOptions) -> Fraction | None:
     """What certificates may exceed delta by; None where there are to be none."""
     if options.files.get("certificate") is None:
         return None
@@ -145,7 +145,7 @@ def _meets(case: "Case", pattern: str) -> bool:
 def _outcomes(
     whole: "Suite",
     cases: Sequence["Case"],
-    options: Asked,
+    options: SuiteOptions,
     to: dict[str, Place],
     interrupts: Interrupts,
     on_screen: bool,
@@ -175,7 +175,7 @@ def _outcomes(
 
 
 def _decided(
-    cases: Sequence["Case"], options: Asked, seconds: int | None, interrupted: Callable[[], bool]
+    cases: Sequence["Case"], options: SuiteOptions, seconds: int | None, interrupted: Callable[[], bool]
 ) -> Iterator["CaseOutcome"]:
     """What becomes of the cases, as they come to their ends, here or on workers."""
     if options.scheduler is None:
@@ -201,7 +201,7 @@ def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
     return lambda: click.echo(f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s)")
 
 
-def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: Asked) -> None:
+def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: SuiteOptions) -> None:
     """What they come to, on standard output."""
     from dpcert.audit.exchange.summary import summary
 
@@ -218,7 +218,7 @@ def _write(
     outcomes: Sequence["CaseOutcome"],
     whole: "Suite",
     lines: Any,
-    options: Asked,
+    options: SuiteOptions,
     to: dict[str, Place],
 ) -> None:
     """Every file that was named; what can be written is, before it is said what cannot."""

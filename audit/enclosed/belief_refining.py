@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.beliefs import BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.simplex import count
 from dpcert.audit.limits import within
@@ -42,14 +42,14 @@ class BeliefSide:
     Attributes:
         parts: Its steps between hidden states.
         step: Its step between slopes.
-        moved: How much the last grid moved the bound by halving the steps between beliefs, and between slopes.
+        change: How much the last grid moved the bound by halving the steps between beliefs, and between slopes.
         done: Whether none is finer.
     """
 
     parts: int = FIRST_PARTS
     step: Fraction = FIRST_SLOPE_STEP
-    moved: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
-    tried: int = 0
+    change: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
+    tries: int = 0
     done: bool = False
 
     def next(self, apart: float, gap: float) -> tuple[int, Fraction, tuple[int, ...]]:
@@ -61,11 +61,11 @@ class BeliefSide:
             apart: How far apart the bounds are.
             gap: How far apart they may be.
         """
-        if not self.tried:
+        if not self.tries:
             return self.parts, self.step, (0,)
-        finer: tuple[int, ...] = (1,) if self.moved[1] > self.moved[0] / 2 else (0,)
-        hoped = max(self.moved) * HOPED
-        if apart <= NEAR * gap and apart - hoped > gap and max(self.moved) < float("inf") and min(self.moved) > 0:
+        finer: tuple[int, ...] = (1,) if self.change[1] > self.change[0] / 2 else (0,)
+        hoped = max(self.change) * HOPED
+        if apart <= NEAR * gap and apart - hoped > gap and max(self.change) < float("inf") and min(self.change) > 0:
             finer = (0, 1)
         return self.parts * (2 if 0 in finer else 1), self.step / (2 if 1 in finer else 1), finer
 
@@ -80,7 +80,7 @@ class BeliefRefining:
         gap: What bounds may be apart.
         budget: Bounds the time.
         near: Further e^epsilon at which curves are read off.
-        saved: Called with the number of grids, all bounds and both sides after each grid.
+        save: Called with the number of grids, all bounds and both sides after each grid.
     """
 
     hidden: HiddenGame
@@ -93,7 +93,7 @@ class BeliefRefining:
     points: set[Point] = field(default_factory=set)
     upper: BeliefSide = field(default_factory=BeliefSide)
     lower: BeliefSide = field(default_factory=BeliefSide)
-    saved: Callable[["BeliefRefining"], None] = lambda _: None
+    save: Callable[["BeliefRefining"], None] = lambda _: None
 
     def __post_init__(self) -> None:
         few = count(len(self.hidden.states), FIRST_PARTS) <= FEW_BELIEFS
@@ -105,13 +105,13 @@ class BeliefRefining:
         asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
         return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
 
-    def run(self) -> Refined:
+    def run(self) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit."""
-        ended = ""
+        end = ""
         with best_so_far(self.budget) as part, within(self.budget.check):
-            while not ended:
-                ended = self._step()
-        return Refined(self.bracket(), self._apart(), self.steps, part.stopped or ended)
+            while not end:
+                end = self._step()
+        return Refinement(self.bracket(), self._apart(), self.steps, part.stopped or end)
 
     def bracket(self) -> Bracket:
         """The bounds so far."""
@@ -133,23 +133,23 @@ class BeliefRefining:
         sides = [side for side in (self.upper, self.lower) if not side.done]
         if not sides:
             return "no finer grid is within its limits (MOST_VALUES)"
-        side = min(sides, key=lambda one: (one.tried > 0, -sum(one.moved), one.tried))
+        side = min(sides, key=lambda one: (one.tries > 0, -sum(one.change), one.tries))
         before = self.bracket()
         if not self._refine(side):
             side.done = True
             return ""
         after = self.bracket()
-        moved = max(
+        change = max(
             float(abs(getattr(after, name).delta(e) - getattr(before, name).delta(e)))
             for e in self.exp_epsilons
             for name in ("lower", "upper")
         )
         for one in self._finer:
-            side.moved[one] = float("inf") if side.tried == 1 else moved / len(self._finer)
-        if side.tried == 1:
-            side.moved[1] = 0.0 if side is self.lower else float("inf")
+            side.change[one] = float("inf") if side.tries == 1 else change / len(self._finer)
+        if side.tries == 1:
+            side.change[1] = 0.0 if side is self.lower else float("inf")
         self.steps += 1
-        self.saved(self)
+        self.save(self)
         return ""
 
     _finer: tuple[int, ...] = ()
@@ -160,8 +160,8 @@ class BeliefRefining:
         farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
         grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
         states = len(self.hidden.states)
-        held = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
-        if held > MOST_VALUES:
+        size = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
+        if size > MOST_VALUES:
             return False
         if side is self.upper:
             upper = BeliefUpper(grid)
@@ -171,5 +171,5 @@ class BeliefRefining:
             lower = BeliefLower(grid)
             under = BeliefRoot(grid, lower.run(), units=lower.units)
             self.points |= {under.lower(s) for s in self.slopes}
-        side.parts, side.step, side.tried = parts, step, side.tried + 1
+        side.parts, side.step, side.tries = parts, step, side.tries + 1
         return True

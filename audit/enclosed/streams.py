@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import sqrt
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
@@ -83,7 +84,7 @@ class StreamBounds:
             step, before = self._first_step(bounding), Fraction(2)
             apart, ways = self._tried(bounding, step, asked)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
-                finer = (float(apart / self.gap) * 2) ** 0.5
+                finer = sqrt(float(apart / self.gap) * 2)
                 step /= min(max(finer, FINER_GRIDS[0]), FINER_GRIDS[1])
                 if bounding.cells(bounding.grid(step)) * ways > MOST_STREAM_CELLS:
                     break
@@ -96,7 +97,7 @@ class StreamBounds:
 
         They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
         """
-        hoped = (8 * SQUARE_OF_FIT * float(self.gap) / self.stages.rounds) ** 0.5
+        hoped = sqrt(8 * SQUARE_OF_FIT * float(self.gap) / self.stages.rounds)
         coarsest, finest = (bounding.first_step(places) for places in FEWEST_AND_MOST_PLACES)
         return min(max(hoped, finest), coarsest)
 

@@ -179,7 +179,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class Exploration:
     """The reachable positions of a game, level by level, equal positions merged.
 
     Where the budget ended the exploration, `levels` are those that were finished, `beyond` counts the positions that
@@ -196,7 +196,7 @@ class Explored:
         return sum(len(level.positions) for level in self.levels)
 
 
-def closed(exploration: Explored) -> tuple[Level, ...]:
+def closed(exploration: Exploration) -> tuple[Level, ...]:
     """The explored levels as a whole game: where they lead on, all is over."""
     if not exploration.levels or not exploration.beyond:
         return exploration.levels
@@ -240,7 +240,7 @@ def foreseen(game: Game[Any], positions: Iterable[Any], budget: Budget | None) -
         game.foresee(None)
 
 
-def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
+def explore(game: Game[Any], budget: Budget | None = None) -> Exploration:
     """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished.
 
     So does, under a budget that bounds nothing, the estimate that a round is past a limit.
@@ -253,9 +253,9 @@ def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
         with best_so_far(budget) as part, within(budget.check), foreseen(game, positions, asked):
             level, positions = _level(game, positions, round_, budget)
         if part.stopped:
-            return Explored(tuple(levels), len(positions), part.stopped)
+            return Exploration(tuple(levels), len(positions), part.stopped)
         levels.append(level)
-    return Explored(tuple(levels))
+    return Exploration(tuple(levels))
 
 
 def _level(game: Game[P], positions: dict[P, int], round_: int, budget: Budget) -> tuple[Level, dict[P, int]]:

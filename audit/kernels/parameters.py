@@ -14,7 +14,7 @@ BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ON
 
 
 @dataclass(frozen=True)
-class Taken:
+class FactoryParameters:
     """What a factory takes by name.
 
     Attributes:
@@ -32,18 +32,18 @@ class Taken:
         return not self.known or name in self.named or name in self.also
 
 
-def taken(factory: Any, names: frozenset[str] = frozenset()) -> Taken:
+def taken(factory: Any, names: frozenset[str] = frozenset()) -> FactoryParameters:
     """What a factory takes by name; of `names`, also those in its docstring if it takes `**`."""
     try:
         parameters = inspect.signature(factory).parameters
     except Exception:  # noqa: BLE001 - compiled code has none, and a signature of the user's own may fail in any way
-        return Taken({}, known=False)
+        return FactoryParameters({}, known=False)
     by_name = {name: p for name, p in parameters.items() if p.kind in BY_NAME}
     if not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
-        return Taken(by_name)
+        return FactoryParameters(by_name)
     text = str(getattr(factory, "__doc__", None) or "")
     documented = {name for name in names if re.search(rf"\b{re.escape(name)}\b", text)}
-    return Taken(by_name, frozenset(documented | _of_bases(factory)))
+    return FactoryParameters(by_name, frozenset(documented | _of_bases(factory)))
 
 
 def _of_bases(factory: Any) -> set[str]:
@@ -86,7 +86,7 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
     return {name: converted(text, _hint(name, hints, signature), name) for name, text in parameters.items()}
 
 
-def _hint(name: str, hints: Mapping[str, Any], signature: Taken) -> Any:
+def _hint(name: str, hints: Mapping[str, Any], signature: FactoryParameters) -> Any:
     """What a parameter is annotated with; without that, what its default shows. None for nothing known."""
     if name in hints:
         hint = hints[name]

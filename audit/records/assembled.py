@@ -31,8 +31,8 @@ from dpcert.audit.relations.adjacency import Adjacency
 from dpcert.audit.render.headline import badge
 from dpcert.audit.render.tree import chosen
 from dpcert.audit.solving.analysis import Analysis, left
-from dpcert.audit.steadiness.watched import Watched
-from dpcert.audit.verdicts.requirements import Checked, Known, Requirements
+from dpcert.audit.steadiness.watched import WatchedMechanism
+from dpcert.audit.verdicts.requirements import Judgement, Knowledge, Requirements
 
 if TYPE_CHECKING:
     from dpcert.audit.records.contract import (
@@ -61,7 +61,7 @@ class Request:
         started: When the audit began, of the performance counter.
     """
 
-    watched: Watched
+    watched: WatchedMechanism
     view: View | Code
     question: Question
     requirements: Requirements
@@ -92,7 +92,7 @@ class Conclusions:
     """
 
     lifts: Mapping[str, Finding]
-    checked: Sequence[Checked]
+    checked: Sequence[Judgement]
     verdict: Verdict
     slopes: Iterable[Fraction]
     checklist: Sequence[Entry] = ()
@@ -100,7 +100,7 @@ class Conclusions:
 
 
 @dataclass(frozen=True)
-class Audited:
+class AuditFacts:
     """What an audit was asked, what it played, and what is known of it.
 
     Attributes:
@@ -127,7 +127,7 @@ class Audited:
     observed: str = ""
     additive: Linear | None = None
 
-    def slopes(self, gap: Gap | None, outcomes: Iterable[Checked]) -> set[Fraction]:
+    def slopes(self, gap: Gap | None, outcomes: Iterable[Judgement]) -> set[Fraction]:
         """Every e^epsilon for which adversaries are shown: those asked for, of the gap, and of the requirements."""
         shown = {gap.exp_epsilon} if gap is not None else set()
         return {
@@ -247,6 +247,6 @@ class Examination:
     """
 
     record: Record
-    known: Known
+    known: Knowledge
     named: bool
-    audited: Audited
+    audited: AuditFacts

@@ -87,7 +87,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Pointed:
+class CurvePoint:
     """A point of a curve, in the data's coordinates, that says its value on hover."""
 
     x: float
@@ -114,7 +114,7 @@ class Picture:
     up: Axis
     curves: Sequence[DrawnCurve] = ()
     areas: Sequence[Area] = ()
-    pointed: Sequence[Pointed] = ()
+    pointed: Sequence[CurvePoint] = ()
     above: Mapping[float, float] = field(default_factory=dict)
     above_name: str = ""
     square: bool = False

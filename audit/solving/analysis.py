@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
-from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
+from dpcert.audit.games.paired import Exploration, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.solving.adaptive import (
     MOST_BOUND_SEGMENTS,
     PERFECT,
     TOO_MANY_SEGMENTS,
-    Gathered,
+    ChainCollector,
     Solution,
     solve,
 )
@@ -30,6 +30,8 @@ TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
 )
 
+NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+"""Between these lies every curve."""
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
@@ -79,8 +81,7 @@ class Analysis:
 
 def nothing_known(analysis: Analysis) -> Analysis:
     """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
-    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
+    return replace(analysis, adaptive=NOTHING_KNOWN, fixed=NOTHING_KNOWN, streams=None)
 
 
 def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None) -> Analysis:
@@ -96,7 +97,7 @@ def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None)
 
 def analyse_explored(
     game: Game[Any],
-    whole: Explored,
+    whole: Exploration,
     budget: Budget,
     keeper: "KeptLevels | None" = None,
     *,
@@ -112,7 +113,7 @@ def analyse_explored(
     """
     if keeper is not None:
         keeper.begin(game.laws(), whole)
-    collector = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
+    collector = None if isinstance(game, PairedGame) or whole.beyond else ChainCollector(MOST_BOUND_SEGMENTS)
     solution, exploration, reason = _solved(whole, budget, keeper, collector, share, most_held)
     timed = budget.max_seconds is not None or reason == INTERRUPTED
     upper = (
@@ -130,13 +131,13 @@ def analyse_explored(
 
 
 def _solved(
-    exploration: Explored,
+    exploration: Exploration,
     budget: Budget,
     keeper: "KeptLevels | None",
-    collector: Gathered | None,
+    collector: ChainCollector | None,
     share: int,
     most_held: int | None,
-) -> tuple[Solution, Explored, str | None]:
+) -> tuple[Solution, Exploration, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if exploration.stopped != INTERRUPTED:
@@ -154,7 +155,7 @@ def _solved(
     return solution, first, reason
 
 
-def _upper(exploration: Explored, grace: Budget | None, most_held: int | None) -> PowerFunction:
+def _upper(exploration: Exploration, grace: Budget | None, most_held: int | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
     with best_so_far(grace or Budget()):
@@ -164,7 +165,7 @@ def _upper(exploration: Explored, grace: Budget | None, most_held: int | None) -
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _FixedTrials:
     """Fixed streams that were tried.
 
     Attributes:
@@ -181,34 +182,36 @@ class _Tried:
 
 
 def _fixed(
-    game: Game[Any], exploration: Explored, reason: str | None, budget: Budget, values: "Values | None"
-) -> _Tried:
+    game: Game[Any], exploration: Exploration, reason: str | None, budget: Budget, values: "Values | None"
+) -> _FixedTrials:
     """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
 
     Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
     larger budget never reaches less.
     """
     if not exploration.levels:
-        return _Tried()
-    whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _Tried()
+        return _FixedTrials()
+    whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _FixedTrials()
     if whole.best is not None and whole.best.complete:
         return whole
     return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.ended or reason))
 
 
-def _over_all_rounds(game: Game[Any], exploration: Explored, budget: Budget, values: "Values | None") -> _Tried:
+def _over_all_rounds(
+    game: Game[Any], exploration: Exploration, budget: Budget, values: "Values | None"
+) -> _FixedTrials:
     """The fixed streams over all explored rounds, as far as the budget goes."""
-    allowance, attempt = remaining(budget, STREAMS), _Tried()
+    allowance, attempt = remaining(budget, STREAMS), _FixedTrials()
     with best_so_far(budget) as part:
         enumeration = _enumerated(game, exploration, allowance, values)
-        attempt = _Tried(enumeration, enumeration.power, enumeration.complete and not exploration.beyond)
+        attempt = _FixedTrials(enumeration, enumeration.power, enumeration.complete and not exploration.beyond)
         if not enumeration.complete:
             _pass_on(enumeration)
             allowance.check()
     return replace(attempt, ended=part.stopped or None)
 
 
-def _over_first_rounds(game: Game[Any], exploration: Explored, so_far: _Tried, grace: Budget) -> _Tried:
+def _over_first_rounds(game: Game[Any], exploration: Exploration, so_far: _FixedTrials, grace: Budget) -> _FixedTrials:
     """What was tried before, and the fixed streams over ever more of the first rounds, within a grace."""
     with best_so_far(grace) as part:
         for depth in _depths(exploration):
@@ -217,7 +220,7 @@ def _over_first_rounds(game: Game[Any], exploration: Explored, so_far: _Tried, g
                 _pass_on(enumeration)
                 break
             if depth == len(exploration.levels):
-                return _Tried(enumeration, enumeration.power, not exploration.beyond, so_far.ended)
+                return _FixedTrials(enumeration, enumeration.power, not exploration.beyond, so_far.ended)
             better = so_far.best is None or so_far.best.power.total_variation <= enumeration.power.total_variation
             reached = supremum([so_far.reached, enumeration.power])
             so_far = replace(so_far, best=enumeration if better else so_far.best, reached=reached)
@@ -230,7 +233,7 @@ def _pass_on(enumeration: "Enumerated") -> None:
         raise Interrupted
 
 
-def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None" = None) -> "Enumerated":
+def _enumerated(game: Game[Any], explored: Exploration, budget: Budget, values: "Values | None" = None) -> "Enumerated":
     levels = closed(explored)
     if isinstance(game, PairedGame):
         return fixed_stream(levels, budget)
@@ -239,7 +242,7 @@ def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Va
     return fixed_supremum(levels, budget, values)
 
 
-def _depths(exploration: Explored) -> Iterator[int]:
+def _depths(exploration: Exploration) -> Iterator[int]:
     """Numbers of first rounds to try, ever further apart; all rounds where they are the whole game.
 
     They do not depend on how far the exploration came, so that a larger budget never ends with fewer rounds.
@@ -252,11 +255,11 @@ def _depths(exploration: Explored) -> Iterator[int]:
         yield rounds
 
 
-def _first(exploration: Explored, depth: int) -> Explored:
+def _first(exploration: Exploration, depth: int) -> Exploration:
     """The first `depth` rounds; the rest counts as unexplored."""
     if depth == len(exploration.levels):
         return exploration
-    return Explored(exploration.levels[:depth], len(exploration.levels[depth].positions), exploration.stopped)
+    return Exploration(exploration.levels[:depth], len(exploration.levels[depth].positions), exploration.stopped)
 
 
 def remaining(budget: Budget, percent: int = REST) -> Budget:

@@ -13,12 +13,12 @@ from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Level, PairedGame
 from dpcert.audit.kernels.label import label
 from dpcert.audit.limits import within
-from dpcert.audit.records.assembled import Audited, Examination
+from dpcert.audit.records.assembled import AuditFacts, Examination
 from dpcert.audit.solving.analysis import left
 from dpcert.audit.solving.strategy import Search, Strategy
 from dpcert.audit.tables import curves, met, transcripts
 from dpcert.audit.tables.left_out import MOST_TABLE_NODES, LeftOut, NotTabulated
-from dpcert.audit.tables.met import Met
+from dpcert.audit.tables.met import KernelNumbers
 from dpcert.audit.tables.table import ExactTable
 from dpcert.audit.tables.transcripts import AttainedPlay, Point
 
@@ -85,7 +85,7 @@ class AuditTables:
         return LeftOut(name, why or part.stopped)
 
     @property
-    def _audited(self) -> Audited:
+    def _audited(self) -> AuditFacts:
         return self.examined.audited
 
     @property
@@ -105,7 +105,7 @@ class AuditTables:
         return self._audited.found.solution.levels
 
     @cached_property
-    def _met(self) -> Met:
+    def _met(self) -> KernelNumbers:
         game = self._audited.played
         if not isinstance(game, PairedGame | BeliefGame):
             raise RuntimeError("tables are of the paired game")

@@ -14,7 +14,7 @@ from dpcert.mechanisms.accounting.point import PrivacyPoint, exact_at_delta, exa
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.renyi_bounds import paper_delta, paper_epsilon, sharper_delta, sharper_epsilon
 from dpcert.mechanisms.accounting.shift import GaussianShift
-from dpcert.mechanisms.accounting.solving import Solved
+from dpcert.mechanisms.accounting.solving import TargetNumber
 
 DOCUMENT_DIGITS = 15
 """Significant digits to which the ends of an enclosure are rounded outward in a document."""
@@ -99,7 +99,7 @@ class GaussianAccount:
     hops: int
     at_deltas: tuple[PrivacyPoint, ...]
     at_epsilons: tuple[PrivacyPoint, ...]
-    solved: tuple[Solved, ...] = ()
+    solved: tuple[TargetNumber, ...] = ()
     by_rho: bool = False
 
     @property
@@ -166,7 +166,7 @@ def _way(point: PrivacyPoint) -> WayDocument:
     return {"bound": point.kind.value, "of": point.true_of.value, "way": point.way, "alpha": alpha}
 
 
-def _solved(one: Solved) -> SolvedDocument:
+def _solved(one: TargetNumber) -> SolvedDocument:
     return {
         "parameter": one.name,
         "epsilon": text(one.target[0]),

@@ -9,7 +9,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Verdict, worst
-from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.audit.verdicts.requirements import Claimed, Judgement
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
@@ -18,7 +18,7 @@ from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
-from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity, Stream
+from dpcert.mechanisms.matrices.sensitivity import Attainment, Sensitivity, Stream
 from dpcert.mechanisms.matrices.workloads import NamedWorkload
 from dpcert.mechanisms.matrix_audit.claimed import decided
 from dpcert.mechanisms.matrix_audit.conditions import conditions
@@ -117,7 +117,7 @@ class MatrixAudit:
     shift: GaussianShift
     epsilons: tuple[tuple[Fraction, Enclosure], ...]
     entries: tuple[Entry, ...]
-    checked: tuple[Checked, ...]
+    checked: tuple[Judgement, ...]
     errors: SumErrors | str
 
     @property
@@ -179,5 +179,5 @@ def _errors(question: MatrixQuestion, budget: Budget) -> SumErrors | str:
     return found[0] if found else part.stopped
 
 
-def _witness(attained: Attained) -> dict[str, Any]:
+def _witness(attained: Attainment) -> dict[str, Any]:
     return {"rounds": list(attained.rounds), "signs": list(attained.signs)}

@@ -10,7 +10,7 @@ from dpcert.mechanisms.accounting.document import EndsDocument, ends
 from dpcert.mechanisms.accounting.point import BoundKind
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors
-from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity
+from dpcert.mechanisms.matrices.sensitivity import Attainment, Sensitivity
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
 
 
@@ -157,7 +157,7 @@ def sensitivity_document(sensitivity: Sensitivity, *, is_causal: bool) -> Sensit
     }
 
 
-def _attained(pattern: Attained) -> list[AttainedDocument]:
+def _attained(pattern: Attainment) -> list[AttainedDocument]:
     if pattern.directions:
         return [
             {"round": at, "sign": None, "direction": list(map(text, vector))}

@@ -12,7 +12,7 @@ from dpcert.mechanisms.accounting.table import stated_shift
 from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors
-from dpcert.mechanisms.matrices.sensitivity import Attained
+from dpcert.mechanisms.matrices.sensitivity import Attainment
 from dpcert.mechanisms.matrix_audit.audited import MatrixAudit
 from dpcert.mechanisms.matrix_audit.document import change_name
 
@@ -114,11 +114,11 @@ def _theirs(audit: MatrixAudit) -> Iterator[tuple[str, ...]]:
         yield "s(R)^2 by its library", "", f"≈ {_decimal(theirs.value**2)}", f"{said}{theirs.by}"
 
 
-def _rounds(attained: Attained) -> str:
+def _rounds(attained: Attainment) -> str:
     return f"{'round' if len(attained.rounds) == 1 else 'rounds'} {listing(attained.rounds)}"
 
 
-def _changes(attained: Attained) -> str:
+def _changes(attained: Attainment) -> str:
     if attained.directions:
         return "by vectors, which the JSON document lists"
     return f"signs {listing(attained.signs)}" if -1 in attained.signs else "by equal changes"

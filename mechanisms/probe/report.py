@@ -8,7 +8,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.records.section import Section, section, shown
 from dpcert.audit.render.cells import down, up
 from dpcert.mechanisms.accounting.table import stated_shift
-from dpcert.mechanisms.matrices.correlated import Decorrelated
+from dpcert.mechanisms.matrices.correlated import Residuals
 from dpcert.mechanisms.matrix_audit.audited import participations_in_words
 from dpcert.mechanisms.matrix_audit.report import answers, changes_in_words
 from dpcert.mechanisms.probe.faults import FaultName, NamedFault
@@ -103,7 +103,7 @@ def _facts(audit: ProbeAudit) -> Iterator[tuple[str, str]]:
         yield "rounding", f"{len(audit.left.rounded)} releases are combinations of others up to {_near(most)}"
 
 
-def _releases(audit: ProbeAudit, remainder: Decorrelated) -> Section:
+def _releases(audit: ProbeAudit, remainder: Residuals) -> Section:
     """R, row by row, with the deviation of its noise: what is left of every release given those before."""
     rounds = audit.found.rounds
     words = (

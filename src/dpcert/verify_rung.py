@@ -21,12 +21,18 @@ from dpcert.verify_certificate import (
     Invalid,
     digest,
     holds,
-    label,
     need,
     parsed,
     rational,
     wholes,
 )
+
+
+def label(text: Any) -> str:
+    """A text without what parts the lines and columns of a digest."""
+    need(type(text) is str and "\n" not in text and "\t" not in text, "a label on one line")
+    return str(text)
+
 
 THEOREMS = {
     "SCALAR": "thm:noise-ind-DP/adaptive_safety (proved in Coq)",
@@ -58,10 +64,10 @@ class RungChecker:
         need(header["rung"] in THEOREMS, "a rung that is known")
         need(alone and not header["hidden"], "a core, for one hop of hamming")
         self.rung, self.start = header["rung"], ""
-        self.laws, self.following = dict[tuple[str, int], Law](), dict[tuple[str, int], str]()
+        self.laws, self.after = dict[tuple[str, int], Law](), dict[tuple[str, int], str]()
         self.aggregate: tuple[Any, ...] | None = None
-        self.known = dict[tuple[str, int, str, int], Segments]()
-        self.listed, self.costs = dict[tuple[int, int, int], tuple[Segments, ...]](), dict[Any, Curve]()
+        self.curves = dict[tuple[str, int, str, int], Segments]()
+        self.rows, self.costs = dict[tuple[int, int, int], tuple[Segments, ...]](), dict[Any, Curve]()
 
     def read(self, line: Mapping[str, Any]) -> None:
         """One line."""
@@ -80,7 +86,7 @@ class RungChecker:
         need(len(law) == 2 and type(x) is int and x in self.inputs and (state, x) not in self.laws, "a law, given once")
         weights = {label(visible): rational(weight, self.digits) for visible, weight in to.items()}
         need(sum(weights.values()) == 1 and all(weights.values()), "probabilities that sum to 1")
-        self.laws[state, x], self.following[state, x] = weights, label(then)
+        self.laws[state, x], self.after[state, x] = weights, label(then)
 
     def on_aggregate(self, aggregate: list[Any], modulus: int, distance: str | None, index_sets: list[Any]) -> None:
         """Inputs as whole numbers, one or several each, and the rounds whose inputs add up in every round."""
@@ -91,19 +97,20 @@ class RungChecker:
         )
         need(len(index_sets) == self.horizon and type(modulus) is int and modulus >= 0, "an index set for each round")
         need(all(type(n) is int for one in (*aggregate, *index_sets) for n in one), "whole numbers")
-        need(self.aggregate is None and not self.listed, "one aggregate, before the challenges")
+        need(self.aggregate is None and not self.rows, "one aggregate, before the challenges")
         self.aggregate = aggregate, modulus, distance, index_sets
 
     def on_challenge(self, challenge: list[int], curves: list[Any]) -> None:
         """The curves of a challenge, from its round on."""
         first, x0, x1 = challenge
-        need((first, x0, x1) not in self.listed and self.rung != "FUTURE_STABLE", "a challenge, given once")
+        need(all(type(n) is int for n in challenge), "whole numbers")
+        need((first, x0, x1) not in self.rows and self.rung != "FUTURE_STABLE", "a challenge, given once")
         read = [Curve(1, *(wholes(text, self.digits) for text in curve)) for curve in curves]
-        self.listed[first, x0, x1] = tuple(map(segments, read))
+        self.rows[first, x0, x1] = tuple(map(segments, read))
         for round_, curve in enumerate(read, first):
             key = round_, self.discrepancy(round_, first, x0, x1)
-            known = self.costs.setdefault(key, curve)
-            need(segments(known) == segments(curve), "one curve for each discrepancy of a round")
+            other = self.costs.setdefault(key, curve)
+            need(segments(other) == segments(curve), "one curve for each discrepancy of a round")
 
     def discrepancy(self, round_: int, first: int, x0: int, x1: int) -> Any:
         """What is to decide the curve of a round, after a challenge."""
@@ -118,11 +125,11 @@ class RungChecker:
 
     def ahead(self) -> dict[tuple[int, int, int], set[Any]]:
         """Per challenge, the curves from its round on, in every context; None where later inputs change them."""
-        contexts, pairs = self.met()
+        contexts, pairs = self.reach()
         later, made = dict[tuple[str, str], Any](), dict[tuple[int, int, int], set[Any]]()
-        for left, met in enumerate(pairs):
+        for left, level in enumerate(pairs):
             before, later = later, {}
-            for s0, s1 in met:
+            for s0, s1 in level:
                 curves = {self.move(before, s0, x, s1, x) for x in self.inputs} if left else {()}
                 later[s0, s1] = curves.pop() if len(curves) == 1 else None
             first = self.horizon - left
@@ -130,15 +137,15 @@ class RungChecker:
                 made[first, x0, x1] = {self.move(later, s, x0, s, x1) for s in contexts[first - 1]}
         return made
 
-    def met(self) -> tuple[list[set[str]], list[set[tuple[str, str]]]]:
+    def reach(self) -> tuple[list[set[str]], list[set[tuple[str, str]]]]:
         """The states before each round, and by how many rounds are left the pairs of states after a challenge."""
-        contexts, after = [{self.start}], self.following
+        contexts, after = [{self.start}], self.after
         pairs = [set[tuple[str, str]]() for _ in range(self.horizon)]
         for first in range(1, self.horizon + 1):
-            states, met = contexts[-1], pairs[self.horizon - first]
-            met |= {(after[s, x0], after[s, x1]) for x0, x1 in self.challenges(first) for s in states}
+            states, level = contexts[-1], pairs[self.horizon - first]
+            level |= {(after[s, x0], after[s, x1]) for x0, x1 in self.challenges(first) for s in states}
             if first < self.horizon:
-                pairs[self.horizon - first - 1] |= {(after[s, x], after[t, x]) for s, t in met for x in self.inputs}
+                pairs[self.horizon - first - 1] |= {(after[s, x], after[t, x]) for s, t in level for x in self.inputs}
             contexts.append({after[s, x] for s in states for x in self.inputs})
         return contexts, pairs
 
@@ -148,15 +155,15 @@ class RungChecker:
 
     def move(self, later: Mapping[tuple[str, str], Any], state0: str, x0: int, state1: str, x1: int) -> Any:
         """The curve of a round and those after it; None where later inputs change them."""
-        rest = later[self.following[state0, x0], self.following[state1, x1]]
+        rest = later[self.after[state0, x0], self.after[state1, x1]]
         return None if rest is None else (self.one_round(state0, x0, state1, x1), *rest)
 
     def one_round(self, state0: str, x0: int, state1: str, x1: int) -> Segments:
         """The curve of one release, worked out once."""
         laws = state0, x0, state1, x1
-        if laws not in self.known:
-            self.known[laws] = curve_of(self.laws[state0, x0], self.laws[state1, x1])
-        return self.known[laws]
+        if laws not in self.curves:
+            self.curves[laws] = curve_of(self.laws[state0, x0], self.laws[state1, x1])
+        return self.curves[laws]
 
     def verdict(self) -> str:
         """The theorem, after the last line."""
@@ -166,18 +173,18 @@ class RungChecker:
         need(not any(None in curves for curves in ahead.values()), "curves that later common inputs do not change")
         if self.rung != "FUTURE_STABLE":
             need(
-                ahead == {key: {curves} for key, curves in self.listed.items()},
+                ahead == {key: {curves} for key, curves in self.rows.items()},
                 "the curves of the laws, in every context",
             )
         for low, high in pairwise(sorted(self.costs)) if self.rung == "SCALAR" else ():
-            rises = low[0] < high[0] or holds(self.costs[high], [(1, 1, self.costs[low])], 1, 1)
+            rises = low[0] < high[0] or holds(self.costs[high], [(1, 1, self.costs[low])], 1)
             need(rises, "curves that rise with the distance")
         return THEOREMS[self.rung]
 
     def bound_by_digests(self) -> None:
         """Refuses laws, next states and a start that are not those of the certificate."""
         outcomes = [
-            f"({state}, {self.header['alphabet'][x]})\t{visible}\t{self.following[state, x]}\t{weight}"
+            f"({state}, {self.header['alphabet'][x]})\t{visible}\t{self.after[state, x]}\t{weight}"
             for (state, x), law in self.laws.items()
             for visible, weight in law.items()
         ]

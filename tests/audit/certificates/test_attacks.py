@@ -128,7 +128,7 @@ def changed(before: str, after: str) -> str:
 def test_a_law_has_outcomes() -> None:
     """No outcomes in either world would be bounded by every curve."""
     for law in ('[["0",3,"3"],["1",3,"1"]]', '[["0",3,"1"],["1",3,"3"]]'):
-        with pytest.raises(Invalid, match="every part in its form"):
+        with pytest.raises(Invalid, match="the weights of a law sum to its total"):
             given(changed(f'{law},"of":"4"', '[],"of":"0"'))
 
 
@@ -179,19 +179,17 @@ def test_legal_pairs_are_known_of_relations_by_name(
     assert legal_costs({**header, "alphabet": ["0", "1"]}, ["0", "1", "2"], round_) == pairs
 
 
-def test_ends_that_touch_do_not_settle_what_lies_between(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ends_that_touch_do_not_settle_what_lies_between() -> None:
     """The claimed curve has a segment between two that are longer in what it is to bound."""
     claimed, above = chain((2, 6), (4, 4), (6, 2)), chain((3, 9), (9, 3))
-    for block in (2, 128):
-        monkeypatch.setattr(verify_certificate, "BLOCK", block)
-        assert not holds(claimed, [(1, 1, above)], 1, 1)
-        assert holds(above, [(1, 1, claimed)], 1, 1)
-        assert holds(claimed, [(1, 1, claimed)], 1, 1)
+    assert not holds(claimed, [(1, 1, above)], 1)
+    assert holds(above, [(1, 1, claimed)], 1)
+    assert holds(claimed, [(1, 1, claimed)], 1)
 
 
 def test_the_digest_of_the_game_tells_what_is_seen_from_what_is_hidden() -> None:
     """Both outcomes read (a, b, s) without what parts them."""
-    digests = []
+    outcomes = []
     for visible, state in (("a, b", "s"), ("a", "b, s")):
         header = json.loads(Forger().text(following=2, fixed=DELTA[3], row=3).splitlines()[0])
         checker = Checker(header)
@@ -201,5 +199,5 @@ def test_the_digest_of_the_game_tells_what_is_seen_from_what_is_hidden() -> None
             {"kernel": [2, 0], "to": [[visible, 3, "1"]], "of": "1", "last": 9},
         ):
             checker.read(line)
-        digests.append(checker.digest())
-    assert digests[0] != digests[1]
+        outcomes += checker.outcomes
+    assert outcomes[0] != outcomes[1]

@@ -2,7 +2,7 @@
 
 import io
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.outward import Outward, live_corners
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
+from dpcert.audit.certificates.touching import touching
 from dpcert.audit.solving.adaptive import Solution
 from dpcert.verify_certificate import verify
 
@@ -54,6 +55,30 @@ def test_live_corners_meet_the_chain_where_it_counts_and_nowhere_lie_below(seed:
     assert all(height(made, ray) == height(own, ray) for ray in rays)
     assert all(height(made, ray) >= height(own, ray) for ray in random_rays(rng, 40))
     assert len(drawn) <= min(2 * len(rays) + 3, 2 * len(own))
+
+
+@pytest.mark.parametrize("seed", chosen(range(200)))
+def test_a_curve_touches_the_chain_where_it_counts_in_its_own_units(seed: int) -> None:
+    rng = Random(seed)
+    chain, rays = random_chain(rng, rng.randrange(1, 40)), random_rays(rng, rng.randrange(4))
+    drawn = touching(chain, rays)
+    made, own = corners_of(drawn), corners_of(chain)
+    assert (drawn.total0, drawn.total1) == (chain.total0, chain.total1)
+    assert made[-1] == (1, 1)
+    assert all(height(made, ray) == height(own, ray) for ray in rays)
+    assert all(height(made, ray) >= height(own, ray) for ray in random_rays(rng, 40))
+    assert all(y0 * x1 > x0 * y1 for (x0, y0), (x1, y1) in pairwise(zip(drawn.mass0, drawn.mass1, strict=True)))
+    assert len(drawn) <= len(chain)
+
+
+def test_two_segments_for_each_slope_that_counts_are_enough_in_fine_units() -> None:
+    """In coarse ones there is no corner where they would meet, and the chain stays as it is."""
+    fine = 1 << 40
+    chain = chains.ordered([fine] * 100, [fine * m for m in range(200, 0, -2)], 100 * fine, 10_100 * fine)
+    coarse = chains.ordered([1] * 100, list(range(200, 0, -2)), 100, 10_100)
+    rays = [(101, k) for k in (150, 100, 70)]
+    assert len(touching(chain, rays)) == 2 * (len(rays) + 1)
+    assert len(touching(coarse, rays)) > 40
 
 
 @pytest.mark.parametrize("seed", chosen(range(200)))

@@ -109,6 +109,11 @@ def another_pair(lines: Lines) -> None:
     line["challenge"][1] = line["challenge"][2]
 
 
+def a_fraction(lines: Lines) -> None:
+    line = next(line for line in lines if "challenge" in line)
+    line["challenge"][1] = float(line["challenge"][1])
+
+
 def a_curve_fewer(lines: Lines) -> None:
     next(line for line in lines if "challenge" in line)["curves"].pop()
 
@@ -145,7 +150,7 @@ def another_state(lines: Lines) -> None:
 
 
 @pytest.mark.parametrize("change", [
-        another_curve, another_pair, a_curve_fewer, none, weaker, unknown,
+        another_curve, another_pair, a_fraction, a_curve_fewer, none, weaker, unknown,
         without_distance, another_modulus, an_index_set_fewer, another_state,
     ],
 )  # fmt: skip

@@ -32,6 +32,11 @@ def lived_shorter(lines: Lines) -> None:
     line["last"] -= 1
 
 
+def used_by_a_fraction(lines: Lines) -> None:
+    line = first(lines, "kernel")
+    line["kernel"][0] = float(line["kernel"][0])
+
+
 def changed(kind: str, **keys: Any) -> Callable[[Lines], None]:
     return lambda lines: first(lines, kind).update(keys)
 
@@ -64,7 +69,12 @@ CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
     "round": (changed("round", round=1_000), "from the last to the first"),
     "moves twice": (lambda lines: first(lines, "moves")["moves"].append(first(lines, "moves")["moves"][0]), "once"),
     "input": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(0, 99), "pairs of inputs"),
-    "relation": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(2, "0"), "a state of the relation"),
+    "relation": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(2, "0"), "a value of its kind"),
+    "fraction": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(0, 0.0), "a value of its kind"),
+    "truth": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(0, True), "a value of its kind"),
+    "below 0": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(2, -1), "a value of its kind"),
+    "long number": (lambda lines: first(lines, "moves")["moves"][1].__setitem__(2, 10**12), "a value of its kind"),
+    "use by a fraction": (used_by_a_fraction, "a state that is in use"),
     "kind": (lambda lines: first(lines, "position").update(curve=first(lines, "position")["moves"]), "a curve that is"),
     "no moves": (changed("moves", moves=[]), "pairs of inputs"),
     "state twice": (lambda lines: lines.insert(2, dict(first(lines, "state"))), "a label of its own|round|expected"),

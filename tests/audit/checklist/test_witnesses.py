@@ -16,7 +16,7 @@ from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.checklist import aggregates, contexts
 from dpcert.audit.checklist.aggregates import (
     _area,
-    _Decomposed,
+    _DecompositionSearch,
     _influence,
     decomposition,
     integers,
@@ -325,7 +325,7 @@ def test_moduli_that_are_tried(
 ) -> None:
     monkeypatch.setattr(aggregates, "MOST_MODULI", cap)
     core = core_of(Summed(alphabet, PEAK, ((1,),)))
-    search = _Decomposed(core, ((1,),), Curves(), Budget())
+    search = _DecompositionSearch(core, ((1,),), Curves(), Budget())
     assert list(search._moduli(most)) == moduli
     assert bool(search.untried) is (len(range(2, min(most, max(alphabet) - min(alphabet) + 1) + 1)) > cap - 1)
 

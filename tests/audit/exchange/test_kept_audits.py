@@ -193,6 +193,7 @@ kept.LEAST_KEPT, kept.PART_OF_AUDIT, kept.BYTES_A_MILLISECOND = 0, Fraction(1, 1
 """
 
 
+@pytest.mark.real("users")
 @pytest.mark.in_turns
 def test_runs_of_pytest_share_what_is_kept_until_it_is_cleared(tmp_path: Path) -> None:
     (tmp_path / "test_privacy.py").write_text(textwrap.dedent(TESTS), encoding="utf-8")

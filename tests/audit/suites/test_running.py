@@ -137,6 +137,7 @@ def test_an_interrupt_before_the_start_begins_nothing(tmp_path: Path) -> None:
     assert {one.result for one in outcomes(cases, 2, interrupted=lambda: True)} == {"not run"}
 
 
+@pytest.mark.real("kills")
 @pytest.mark.in_turns
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other systems")
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])

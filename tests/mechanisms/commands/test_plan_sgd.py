@@ -23,8 +23,8 @@ from dpcert.mechanisms.learning.objective import named_objective
 from dpcert.mechanisms.learning.optimisers import Averaged, Descent
 from dpcert.mechanisms.learning.per_user import UserEvents, user_guarantee
 from dpcert.mechanisms.learning.plan import (
+    CalibrationPlan,
     SgdPlan,
-    SgdPlanned,
     SgdQuestion,
     SgdUnmade,
     SweptSplit,
@@ -65,7 +65,7 @@ def whole() -> SgdPlan:
     return sgd_planned(question(), FEW)
 
 
-def planned(name: str) -> SgdPlanned:
+def planned(name: str) -> CalibrationPlan:
     return next(row for row in whole().made if row.name == name)
 
 

@@ -216,6 +216,7 @@ def test_an_interrupt_keeps_the_runs_that_were_made(
     assert [one["method"] for one in document["results"]] == ["sharp", "batches"]
 
 
+@pytest.mark.real("signals")
 @pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Path) -> None:
