@@ -83,11 +83,12 @@ class Budget:
     @property
     def time_over(self) -> str:
         """What ended the work when the time did."""
-        return (
-            INTERRUPTED
-            if self._cut is not None or self.max_seconds is None
-            else f"{'its share of ' if self.shared else ''}--max-seconds {self.max_seconds} was reached"
-        )
+        return INTERRUPTED if self._cut is not None or self.max_seconds is None else f"{self.time_set} was reached"
+
+    @property
+    def time_set(self) -> str:
+        """The time that the work has, as it was set."""
+        return f"{'its share of ' if self.shared else ''}--max-seconds {self.max_seconds}"
 
     @contextmanager
     def share(self, parts: int) -> Iterator[None]:

@@ -15,7 +15,7 @@ from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.enclosed.effort import DEFAULT_GAP, Effort, Tier, certified
-from dpcert.audit.enclosed.tiers import analyse_within
+from dpcert.audit.enclosed.tiers import analyse_within, streams_within
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.horizon import Asked, Horizon
@@ -273,7 +273,9 @@ def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds
     watched_mechanism, whole, by_form = request.watch, rounds.whole, rounds.additive
     entries = checklist(subject, game, question, analysis, scope, budget, whole, watched_mechanism, by_form)
     played = _PlayedGame(subject, relation, rounds, question, game, analysis, scope, entries)
-    return replace(played, analysis=certified(analysis)) if played.certified else played
+    if played.certified:
+        return replace(played, analysis=certified(analysis))
+    return replace(played, analysis=streams_within(game, analysis, question, budget, request.effort))
 
 
 def _known(request: Request, played_game: _PlayedGame) -> _Knowledge:
