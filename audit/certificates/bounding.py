@@ -13,7 +13,6 @@ from dpcert.audit.certificates.tolerances import Tolerances
 from dpcert.audit.certificates.touching import touching
 from dpcert.audit.solving.adaptive import Option, Value
 
-
 @dataclass
 class Bounding:
     """Curves of values, in the order in which the solver met them.

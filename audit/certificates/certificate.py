@@ -34,6 +34,8 @@ MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
 MOST_SEGMENTS_AT_ONCE = 2_000_000
 """Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
+OVERDRAWN = 100, 10, 1
+"""How many times what the gap leaves curves may spend, as long as what they lose does not add up to more than it."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -228,10 +230,20 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
         exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
     ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
-    room = dict.fromkeys(ends, Fraction(1, outward.within))
     curves = exact.all(MOST_SEGMENTS_AT_ONCE)
-    tolerances = LeftOver(values, root, mirror, room, curves).tolerances()
-    return Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+    for times in OVERDRAWN if curves else (1,):
+        room = dict.fromkeys(ends, Fraction(times, outward.within))
+        tolerances = LeftOver(values, root, mirror, room, curves).tolerances()
+        bounds = Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+        if times == 1 or _near(PowerFunction(bounds.of(root)), solution.power, exp_epsilons, outward):
+            break
+    return bounds
+
+
+def _near(above: PowerFunction, power: PowerFunction, exp_epsilons: Sequence[Fraction], outward: Outward) -> bool:
+    """Whether a bound exceeds delta by no more than the gap."""
+    pairs = [(e, order) for e in exp_epsilons for order in ORDERS]
+    return all(above.hockey_stick(*at) <= power.hockey_stick(*at) + Fraction(2, outward.within) for at in pairs)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:
