@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=# what is compiled is kept: tests start many in
 SCRATCH := $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 1000000 ] 2>/dev/null && echo /dev/shm)# leases wait for the disk
 SOURCES := audit mechanisms proofs_checked src tests docs
 
-.PHONY: demo test lint unit thorough mutants proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
+.PHONY: demo test lint unit thorough shares mutants proofs coq bench docs docs-generate docs-picture chromium multitool axe clean
 
 demo: $(STAMP)          ## audit the paper's two-round mechanism; succeeds when it is refuted as expected
 	@mkdir -p build
@@ -29,6 +29,9 @@ thorough: $(STAMP) chromium multitool axe proofs   ## the long sweeps and the pr
 	DPCERT_SEEDS=all PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal src/dpcert tests --ignore=tests/benchmarks
 	$(BIN)/python tests/fresh_clone.py
 	$(MAKE) mutants
+
+shares: $(STAMP)        ## all tests with all seeds, a file at a time, by the workers of a scheduler: make shares SCHEDULER=tcp://HOST:PORT
+	$(BIN)/python tests/shares.py $(if $(SCHEDULER),--scheduler $(SCHEDULER))
 
 mutants: $(STAMP)       ## small faults put into the modules that decide: how many a fast part of the tests finds (95 % are wanted)
 	nice $(BIN)/python tests/mutants/run.py --sample 60

@@ -20,14 +20,14 @@ from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.limits import within
 from dpcert.audit.records import documents
-from dpcert.audit.records.assembled import Audited, Conclusions, Examination, Request
+from dpcert.audit.records.assembled import AuditFacts, Conclusions, Examination, Request
 from dpcert.audit.records.contract import BoundDocument, UsedDocument
 from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.solving.analysis import Analysis, left, nothing_known
 from dpcert.audit.steadiness.answers_alike import DOUBTED, UNSURE, settled
 from dpcert.audit.verdicts import lifts
 from dpcert.audit.verdicts.guarantee import Excess, Guarantee, proven_delta, stated
-from dpcert.audit.verdicts.requirements import VACUOUS, Known, check
+from dpcert.audit.verdicts.requirements import VACUOUS, Knowledge, check
 
 MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
@@ -40,7 +40,7 @@ class _PlayedEdits:
     Attributes:
         view: The checked view of both branches.
         game: The game on it.
-        found: Its curves.
+        analysis: Its curves.
         scope: What was played, in words.
         unknown: Why nothing is concluded of the mechanism, where that is so.
         doubt: Why nothing is said to hold, where that is so.
@@ -48,7 +48,7 @@ class _PlayedEdits:
 
     view: Hidden
     game: BeliefGame
-    found: Analysis
+    analysis: Analysis
     scope: str
     unknown: Finding | None
     doubt: Finding | None
@@ -58,8 +58,8 @@ class _PlayedEdits:
 class _Bounds:
     """What the exact curve is held against: the mechanism's own bound, and what it promises in epsilon and delta."""
 
-    proven: "_Proven"
-    promised: Guarantee | None
+    proven: "_OwnBound"
+    guarantee: Guarantee | None
 
 
 def examine_npp(request: Request) -> Examination:
@@ -73,7 +73,7 @@ def examine_npp(request: Request) -> Examination:
     _check_scope(request)
     view, guarantee = simulated(request.mechanism), stated(request.mechanism)
     played_game = _gathered(request, view)
-    analysis, unknown, doubt = played_game.found, played_game.unknown, played_game.doubt
+    analysis, unknown, doubt = played_game.analysis, played_game.unknown, played_game.doubt
     gap = find_gap(analysis.adaptive, analysis.fixed, request.question.exp_epsilons)
     findings = _lifts(played_game, gap)
     bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(analysis, request.budget)), guarantee)
@@ -81,7 +81,7 @@ def examine_npp(request: Request) -> Examination:
     against = unknown or unless(_against(analysis.adaptive, bounds, quiet, request.question, played_game.scope), doubt)
     evidence = _held_against(request, played_game, findings["curve"])
     outcomes, verdict = check(request.requirements, evidence)
-    audit = Audited(request, "npp", played_game.game, analysis, view, EDITS, played_game.scope, named)
+    audit = AuditFacts(request, "npp", played_game.game, analysis, view, EDITS, played_game.scope, named)
     slopes = audit.slopes(gap, outcomes)
     conclusions = Conclusions(
         findings,
@@ -103,7 +103,7 @@ def _check_scope(request: Request) -> None:
 
 def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
-    watched_mechanism, question = request.watched, request.question
+    watched_mechanism, question = request.watch, request.question
     game = npp_game(view, question.rounds)
     analysis = analyse_within(game, question, request.budget, request.effort)
     scope = _scope(question, analysis)
@@ -115,8 +115,8 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
 
 def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against edits that are fixed in advance."""
-    adaptive, fixed_stream = played_game.found.adaptive, played_game.found.fixed
-    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played_game.found.stopped}."
+    adaptive, fixed_stream = played_game.analysis.adaptive, played_game.analysis.fixed
+    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played_game.analysis.stopped}."
     curve = lifts.curve(adaptive, fixed_stream, gap, played_game.scope, reason)
     return {
         "curve": played_game.unknown or unless(curve, played_game.doubt),
@@ -124,14 +124,14 @@ def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     }
 
 
-def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Known:
+def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Knowledge:
     """What requirements are held against."""
-    adaptive = played_game.found.adaptive
-    return Known(
+    adaptive = played_game.analysis.adaptive
+    return Knowledge(
         adaptive=adaptive,
         curve=curve,
         scope=played_game.scope,
-        tried=played_game.found.streams,
+        trials=played_game.analysis.streams,
         unknown=played_game.unknown,
         doubt=played_game.doubt,
         vacuous=VACUOUS if adaptive.upper == PowerFunction.identity() else "",
@@ -140,16 +140,16 @@ def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -
 
 
 @dataclass(frozen=True)
-class _Proven:
+class _OwnBound:
     """The mechanism's own bound, or why there is none."""
 
     power: PowerFunction | None
     missing: str = ""
 
 
-def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
+def _proven(mechanism: Any, horizon: int, budget: Budget) -> _OwnBound:
     if member(mechanism, "bound") is None:
-        return _Proven(None, f"{name_of(mechanism)} names no bound")
+        return _OwnBound(None, f"{name_of(mechanism)} names no bound")
     budget.progress("computing the bound")
     with (
         best_so_far(budget) as part,
@@ -158,11 +158,11 @@ def _proven(mechanism: Any, horizon: int, budget: Budget) -> _Proven:
     ):
         power = mechanism.bound(horizon, budget)
     if part.stopped:
-        return _Proven(None, part.stopped)
+        return _OwnBound(None, part.stopped)
     if not isinstance(power, PowerFunction):
         wanted = f"{name_of(mechanism)}.bound to return a PowerFunction"
         raise MechanismError(f"Expected {wanted} but got {type(power).__name__}")
-    return _Proven(power)
+    return _OwnBound(power)
 
 
 def _quiet(mechanism: Any, question: Question, analysis: Analysis, budget: Budget) -> str:
@@ -184,7 +184,7 @@ def _against(adaptive: Bracket, bounds: _Bounds, quiet: str, question: Question,
     """Whether the exact curve lies on or below the bound and the promise, and how much of the bound it uses."""
     if quiet:
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, quiet)
-    proven, promise, power = bounds.proven, bounds.promised, bounds.proven.power
+    proven, promise, power = bounds.proven, bounds.guarantee, bounds.proven.power
     if promise is not None and (excess := promise.exceeded(adaptive.lower)):
         return _refuted(excess, f"{promise} is promised", scope)
     if power is None:
@@ -233,7 +233,7 @@ def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fr
 
 def _document(against: Finding, bounds: _Bounds, adaptive: Bracket, question: Question) -> BoundDocument:
     """The finding, the bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked."""
-    dp, power = None if bounds.promised is None else bounds.promised.document(), bounds.proven.power
+    dp, power = None if bounds.guarantee is None else bounds.guarantee.document(), bounds.proven.power
     if power is None:
         return {**against.document(), "power": None, "complete": False, "dp": dp, "used": []}
     return {

@@ -1,15 +1,13 @@
 """`dpcert claims`: the ledger checked, listed and shown."""
 
 import json
-import os
 import textwrap
 from collections.abc import Sequence
 
 import click
 
-from dpcert.audit.commands.arguments import WholeNumber
 from dpcert.audit.commands.output import place, places, progress_line, write_all
-from dpcert.audit.errors import ArgumentError
+from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.graph import named
 from dpcert.proofs_checked.ledger import Claim
@@ -29,8 +27,7 @@ for command in (graph_command, mapping_command, assumptions_command):
 
 @claims.command("check")
 @click.argument("names", nargs=-1, metavar="[ID|LABEL|ROW]...")
-@click.option("--jobs", type=WholeNumber(), help="Processes [default: the cores there are].")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers decide the claims.")
+@worker_options("Processes [default: the cores there are].", "decide the claims")
 @click.option("--json", "json_path", metavar="FILE", help="Write the ledger as JSON; - is standard output.")
 @click.option("--markdown", "markdown_path", metavar="FILE", help="Write it as a Markdown table; - is standard output.")
 @click.option("--quiet", is_flag=True, help="Print nothing; the exit status tells.")
@@ -43,8 +40,7 @@ def check_command(
     quiet: bool,
 ) -> int:
     """Decide every claim, or those named; exit status 0 if and only if every verdict is the expected one."""
-    if jobs is not None and scheduler is not None:
-        raise ArgumentError("Expected --jobs or --scheduler but got both")
+    workers = workers_asked(jobs, scheduler)
     entries = named(names, ledger())
     to = places(json=json_path, markdown=markdown_path)
     on_screen = not quiet and "-" not in (json_path, markdown_path)
@@ -52,7 +48,7 @@ def check_command(
         place("-")
     with progress_line(quiet) as progress:
         ids = [entry.id for entry in entries]
-        lines, gone = check(ids, jobs or len(os.sched_getaffinity(0)), progress, scheduler)
+        lines, gone = check(ids, workers, progress)
     as_json = lambda: json.dumps({"claims": [line.document() for line in lines]}, indent=1) + "\n"  # noqa: E731
     outputs = [(to.get("json"), as_json), (to.get("markdown"), lambda: markdown(lines))]
     write_all(outputs, (lambda: _print(lines, gone)) if on_screen else None)

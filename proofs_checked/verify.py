@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from dpcert.audit.errors import one_line
 from dpcert.audit.finding import Finding, Verdict
-from dpcert.audit.workers.reply import Reply
+from dpcert.audit.workers.workers import Workers
 from dpcert.proofs_checked.discovery import ledger
 from dpcert.proofs_checked.expected import expected_standings
 from dpcert.proofs_checked.graph import ancestors, transitive
@@ -69,15 +69,14 @@ class CheckedClaim:
 
 
 def check(
-    ids: Iterable[str], jobs: int, progress: Callable[[str], None], scheduler: str | None = None
+    ids: Iterable[str], workers: Workers, progress: Callable[[str], None]
 ) -> tuple[list[CheckedClaim], list[str]]:
     """The claims named, decided; and the expected ids that the ledger does not have, where all were asked for.
 
     Args:
         ids: Of the claims.
-        jobs: Processes of this machine.
+        workers: Who decides the claims.
         progress: Told of each claim that is decided.
-        scheduler: Address of a Dask scheduler, whose workers decide the claims instead.
     Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
     """
     claims = ledger()
@@ -85,7 +84,7 @@ def check(
     whole = set(names) == set(claims)
     closure = names if whole else ancestors(names, claims)  # a transitive standing needs both
     outcomes: dict[str, ClaimOutcome] = {}
-    for done, (name, outcome) in enumerate(_outcomes(closure, jobs, scheduler), 1):
+    for done, (name, outcome) in enumerate(_outcomes(closure, workers), 1):
         outcomes[name] = outcome
         progress(f"{done} of {len(closure)} claims: {name}")
     standings = transitive({name: outcome.standing for name, outcome in outcomes.items()}, claims)
@@ -112,21 +111,13 @@ def alone(ids: Iterable[str]) -> list[CheckedClaim]:
     ]
 
 
-def _outcomes(names: list[str], jobs: int, scheduler: str | None) -> Iterator[tuple[str, ClaimOutcome]]:
+def _outcomes(names: list[str], workers: Workers) -> Iterator[tuple[str, ClaimOutcome]]:
     """(id, outcome) as they come in."""
-    if jobs == 1 and scheduler is None:
+    if workers.here:
         yield from ((name, decide(name)) for name in names)
         return
-    from dpcert.audit.workers.local import replies
-
-    for reply in replies(decide, names, jobs) if scheduler is None else _spread(names, scheduler):
+    for reply in workers.calls(decide).replies(names):
         yield names[reply.number], reply.answer if reply.answer is not None else _undecided(reply.lost)
-
-
-def _spread(names: list[str], scheduler: str) -> Iterator[Reply]:
-    from dpcert.audit.workers.scheduler import WorkerCalls
-
-    return WorkerCalls(decide, scheduler).replies(names)
 
 
 def _undecided(detail: str) -> ClaimOutcome:

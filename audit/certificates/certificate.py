@@ -11,20 +11,22 @@ from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.front_lines import FrontLines
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.certificates.lines import Lines
+from dpcert.audit.certificates.loose import MOST_SEGMENTS_AT_ONCE, loosely_bounded, room
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.certificates.tolerances import LeftOver
+from dpcert.audit.certificates.unsolved import Valued
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
-from dpcert.audit.games.paired import Explored, PairedGame
+from dpcert.audit.games.paired import Exploration, PairedGame
 from dpcert.audit.kernels.label import exactly
-from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.assembled import AuditFacts
 from dpcert.audit.records.game_digest import game_digest
 from dpcert.audit.relations.adjacency import ZeroOut
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
-from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
 
 SCHEMA = "dpcert.certificate/2"
@@ -32,8 +34,6 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
-MOST_SEGMENTS_AT_ONCE = 2_000_000
-"""Segments of exact curves past which curves of a certificate are as near to the truth at one slope as at any."""
 OVERDRAWN = 100, 10, 1
 """How many times what the gap leaves curves may spend, as long as what they lose does not add up to more than it."""
 MOST_DIGITS_WRITTEN = 4_000
@@ -41,29 +41,32 @@ MOST_DIGITS_WRITTEN = 4_000
 
 
 def certificate(
-    audited: Audited, document: Mapping[str, Any], gap: Fraction = DEFAULT_GAP, *, rung: bool = False
+    audit: AuditFacts, document: Mapping[str, Any], gap: Fraction = DEFAULT_GAP, *, rung: bool = False
 ) -> str:
     """The certificate of a finished audit, as lines of JSON.
 
     Args:
-        audited: What was asked, played and found.
+        audit: What was asked, played and found.
         document: The record.
-        gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones.
+        gap: What bounds may exceed delta by at the e^epsilon asked for; 0 for exact ones. Where the game was not
+            solved, no less than what the audit's own bounds may be apart.
         rung: Whether it also shows the rung by which fixed streams do as well as any adversary, by a theorem.
     Raises: ArgumentError: an audit of which there is none, with the reason; a gap below 0; no such rung.
     """
     if gap < 0:
         raise expected("a gap of at least 0", certificate_gap=gap)
-    _check(audited)
+    _check(audit)
     if rung:
-        _check_rung(audited, document)
-    return _Certificate.of(audited, gap).text(document, rung)
+        _check_rung(audit, document)
+    if _solved(audit):
+        return _Certificate.of(audit, gap).text(document, rung)
+    return _Certificate.of_bounds(audit, max(gap, audit.request.effort.gap)).text(document, rung)
 
 
-def _check_rung(audited: Audited, document: Mapping[str, Any]) -> None:
+def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
     """Refuses a game that is not that of a core with one hop of the Hamming relation."""
     scope = document["scope"]
-    if not isinstance(audited.played, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
+    if not isinstance(audit.rules, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
         raise expected(
             "a core with --adjacency hamming and one hop, for --certificate-rung,",
             adjacency=scope["adjacency"],
@@ -71,19 +74,25 @@ def _check_rung(audited: Audited, document: Mapping[str, Any]) -> None:
         )
 
 
-def _check(audited: Audited) -> None:
-    """Refuses an audit whose curves are not those of one game that was solved."""
-    found, question = audited.found, audited.request.question
-    wanted = "an audit that solved its whole game, for a certificate,"
-    if not isinstance(audited.played, PairedGame | BeliefGame):
-        raise ArgumentError(f"Expected {wanted} but got code that reads later inputs")
-    if found.stopped is not None and not found.adaptive.exact:
-        raise ArgumentError(f"Expected {wanted} but got one that ended early: {found.stopped}")
-    rounds = len(found.solution.levels)
+def _check(audit: AuditFacts) -> None:
+    """Refuses an audit whose curves are not those of one game over all of its rounds."""
+    analysis, question = audit.analysis, audit.request.question
+    demand = "an audit of one whole game, for a certificate,"
+    if not isinstance(audit.rules, PairedGame | BeliefGame):
+        raise ArgumentError(f"Expected {demand} but got code that reads later inputs")
+    rounds = audit.rules.horizon
     if rounds != question.rounds:
-        raise ArgumentError(f"Expected {wanted} but got {question.rounds} rounds of which {rounds} were played")
-    if not found.adaptive.exact or found.solution.power != found.adaptive.upper:
-        raise ArgumentError(f"Expected {wanted} but got one that leaves open which laws were played")
+        raise ArgumentError(f"Expected {demand} but got {question.rounds} rounds of which {rounds} were played")
+    if analysis.adaptive == NOTHING_KNOWN:
+        why = analysis.stopped or "which laws were played is open"
+        raise ArgumentError(f"Expected {demand} but got one that knows nothing: {why}")
+
+
+def _solved(audit: AuditFacts) -> bool:
+    """Whether the curve is exactly that of all rounds as they were solved."""
+    analysis = audit.analysis
+    whole = len(analysis.solution.levels) == audit.request.question.rounds
+    return whole and analysis.adaptive.exact and analysis.solution.power == analysis.adaptive.upper
 
 
 @dataclass
@@ -91,7 +100,8 @@ class _Certificate:
     """A certificate that is being written.
 
     Attributes:
-        audited: What was played and found.
+        audit: What was played and found.
+        valued: The game by its values.
         gap: What bounds may exceed delta by.
         lines: What is written so far.
         game: The lines of the game.
@@ -101,7 +111,8 @@ class _Certificate:
         curves: Lines of curves by value.
     """
 
-    audited: Audited
+    audit: AuditFacts
+    valued: Valued
     gap: Fraction
     lines: Lines
     game: GameLines
@@ -111,38 +122,40 @@ class _Certificate:
     curves: dict[int, int]
 
     @classmethod
-    def of(cls, audited: Audited, gap: Fraction) -> "_Certificate":
-        """One without lines."""
-        lines, solution, played = Lines(), audited.found.solution, audited.played
-        slopes, rounds = audited.request.question.exp_epsilons, len(solution.levels)
-        if not isinstance(played, PairedGame | BeliefGame):
-            raise TypeError(type(played).__name__)
-        alphabet = played.core.alphabet if isinstance(played, PairedGame) else played.view.alphabet
-        inputs = {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)}
-        game = GameLines(lines, played, alphabet, inputs)
+    def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
+        """One without lines, of a game that was solved."""
+        solution, game = audit.analysis.solution, _game_lines(audit)
+        slopes, rounds = audit.request.question.exp_epsilons, len(solution.levels)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         bounds = bounds_of(solution, slopes, outward)
         fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
-        needed = audited.found.fixed != audited.found.adaptive and fronts.found()
-        plays = PlayLines(game, dict(_strategies(audited)))
-        return cls(audited, gap, lines, game, plays, bounds, fronts if needed else None, {})
+        own_fronts = audit.analysis.fixed != audit.analysis.adaptive and fronts.found()
+        plays = PlayLines(game, dict(_strategies(audit)))
+        return cls(audit, solution, gap, game.lines, game, plays, bounds, fronts if own_fronts else None, {})
+
+    @classmethod
+    def of_bounds(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
+        """One without lines, of a game that was not: its curves bound what adversaries make of it, and no more."""
+        game = _game_lines(audit)
+        valued, bounds = loosely_bounded(_rules(audit), audit.request, gap)
+        return cls(audit, valued, gap, game.lines, game, PlayLines(game, {}), bounds, None, {})
 
     def text(self, document: Mapping[str, Any], rung: bool) -> str:
         """All of it."""
-        solution, after = self.audited.found.solution, [0]
-        for round_ in range(len(solution.levels), 0, -1):
-            after = self._round(solution, round_, after)
+        levels, after = self.valued.levels, [0]
+        for round_ in range(len(levels), 0, -1):
+            after = self._round(round_, after)
         self._claims(after)
-        name, shown = rung_lines(self.game, solution.levels, _stable_cost(document)) if rung else (None, "")
+        name, rung_text = rung_lines(self.game, levels, _stable_cost(document)) if rung else (None, "")
         header = {**self._header(document), "rung": name}
         if self.lines.digits > MOST_DIGITS_WRITTEN:
-            wanted = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
-            raise expected(f"{wanted}, as --certificate-gap gives them,", digits=self.lines.digits)
-        return self.lines.written(header) + shown
+            demand = f"numbers of at most {MOST_DIGITS_WRITTEN} digits in a certificate (MOST_DIGITS_WRITTEN)"
+            raise expected(f"{demand}, as --certificate-gap gives them,", digits=self.lines.digits)
+        return self.lines.written(header) + rung_text
 
-    def _round(self, solution: Solution, round_: int, after: list[int]) -> list[int]:
+    def _round(self, round_: int, after: list[int]) -> list[int]:
         """The lines of the positions of a round, and of what adversaries do there."""
-        level, values = solution.levels[round_ - 1], solution.value_of[round_ - 1]
+        level, values = self.valued.levels[round_ - 1], self.valued.value_of[round_ - 1]
         self.game.begin(round_)
         here = [
             self.game.position(position, round_, moves, self._curve(value), after)
@@ -167,10 +180,10 @@ class _Certificate:
 
     def _claims(self, root: list[int]) -> None:
         """What the lines so far show of delta."""
-        whole = PowerFunction(self.bounds.of(self.audited.found.solution.value_of[0][0]))
+        whole = PowerFunction(self.bounds.of(self.valued.value_of[0][0]))
         front, fixed = (None, whole) if self.fronts is None else self.fronts.root()
         for kind, line, bound in (("adaptive", None, whole), ("fixed", front, fixed)):
-            for e in self.audited.request.question.exp_epsilons:
+            for e in self.audit.request.question.exp_epsilons:
                 for order in ORDERS:
                     self._claim((kind, e, order), bound.hockey_stick(e, order), root[0], line)
 
@@ -189,15 +202,15 @@ class _Certificate:
         self.lines.add(line, [root, *(used for used in (play, front) if used is not None)], kept=False)
 
     def _header(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        scope, question = document["scope"], self.audited.request.question
+        scope, question = document["scope"], self.audit.request.question
         labels, null = [exactly(x) for x in self.game.inputs], self._null()
         alphabet = labels if null is None or null in labels[: len(self.game.alphabet)] else labels[:-1]
         return {
             "schema": SCHEMA,
             "target": document["target"],
-            "game_digest": game_digest(self.game.game, self.audited.found.solution.levels),
-            "game": self.audited.game,
-            "hidden": isinstance(self.audited.played, BeliefGame),
+            "game_digest": game_digest(self.game.game, self.valued.levels),
+            "game": self.audit.game,
+            "hidden": isinstance(self.audit.rules, BeliefGame),
             "alphabet": alphabet,
             "null": null,
             "horizon": scope["horizon"],
@@ -210,10 +223,26 @@ class _Certificate:
 
     def _null(self) -> str | None:
         """The null input of zero-out."""
-        inner: Any = self.audited.relation
+        inner: Any = self.audit.relation
         while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
             inner = inner.adjacency
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
+
+
+def _rules(audit: AuditFacts) -> PairedGame | BeliefGame:
+    """The game, of states that are seen or hidden."""
+    rules = audit.rules
+    if not isinstance(rules, PairedGame | BeliefGame):
+        raise TypeError(type(rules).__name__)
+    return rules
+
+
+def _game_lines(audit: AuditFacts) -> GameLines:
+    """The lines of a game, none of them written."""
+    rules = _rules(audit)
+    alphabet = rules.core.alphabet if isinstance(rules, PairedGame) else rules.view.alphabet
+    inputs = {} if audit.game == "npp" else {x: i for i, x in enumerate(alphabet)}
+    return GameLines(Lines(), rules, alphabet, inputs)
 
 
 def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Outward | None) -> Bounding:
@@ -229,11 +258,10 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
     if outward is None:
         exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
-    ends = [ray for e in exp_epsilons for ray in ((e.numerator, e.denominator), (e.denominator, e.numerator))]
-    curves = exact.all(MOST_SEGMENTS_AT_ONCE)
+    curves, once = exact.all(MOST_SEGMENTS_AT_ONCE), room(exp_epsilons, outward)
     for times in OVERDRAWN if curves else (1,):
-        room = dict.fromkeys(ends, Fraction(times, outward.within))
-        tolerances = LeftOver(values, root, mirror, room, curves).tolerances()
+        spent = {ray: times * most for ray, most in once.items()}
+        tolerances = LeftOver(values, root, mirror, spent, curves).tolerances()
         bounds = Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
         if times == 1 or _near(PowerFunction(bounds.of(root)), solution.power, exp_epsilons, outward):
             break
@@ -251,22 +279,22 @@ def _stable_cost(document: Mapping[str, Any]) -> Any:
     return next(entry for entry in document["checklist"] if entry["item"] == "STABLE_COST")
 
 
-def _strategies(audited: Audited) -> Iterator[tuple[Named, Strategy]]:
+def _strategies(audit: AuditFacts) -> Iterator[tuple[Named, Strategy]]:
     """Adversaries that attain delta, and fixed streams with the event to bet on, where they are not too large."""
-    found, left = audited.found, 4 * MOST_PLAYS
-    adaptive = Search(found.solution)
-    for e in audited.request.question.exp_epsilons:
+    analysis, room = audit.analysis, 4 * MOST_PLAYS
+    adaptive = Search(analysis.solution)
+    for e in audit.request.question.exp_epsilons:
         for order in ORDERS:
-            for kind, search in (("adaptive", adaptive), ("fixed", _narrowed(found, e, order))):
-                most = min(MOST_PLAYS, left)
+            for kind, search in (("adaptive", adaptive), ("fixed", _narrowed(analysis, e, order))):
+                most = min(MOST_PLAYS, room)
                 strategy = None if search is None else search.strategy(e, order, most)
-                left -= most if strategy is None else len(strategy.nodes)
+                room -= most if strategy is None else len(strategy.nodes)
                 if strategy is not None:
                     yield (kind, e, order), strategy
 
 
-def _narrowed(found: Analysis, e: Fraction, order: Order) -> Search | None:
+def _narrowed(analysis: Analysis, e: Fraction, order: Order) -> Search | None:
     """The game in which the two streams that attain the fixed-stream value are submitted, and nothing else."""
-    if found.streams is None:
+    if analysis.streams is None:
         return None
-    return Search(solve(Explored(narrowed(found.solution.levels, found.streams.witness(e, order)))))
+    return Search(solve(Exploration(narrowed(analysis.solution.levels, analysis.streams.witness(e, order)))))

@@ -102,12 +102,12 @@ class FrontLines:
             places = {p: i for i, p in enumerate(sorted(following))}
             options = after[following].rows if following else [()]
             moves = [(level.moves[p][at], values[p]) for p in numbers]
-            made = [tuple(self._bound(move, value, row, places) for move, value in moves) for row in options]
-            by.append((following, list(range(len(rows), len(rows) + len(made)))))
-            rows += made
-        kept, place = _undominated(rows)
-        self._first = [row[0] for row in kept]
-        return _Front(kept, [(following, [place[i] for i in bounds]) for following, bounds in by])
+            bounds_here = [tuple(self._bound(move, value, row, places) for move, value in moves) for row in options]
+            by.append((following, list(range(len(rows), len(rows) + len(bounds_here)))))
+            rows += bounds_here
+        top, place = _undominated(rows)
+        self._first = [row[0] for row in top]
+        return _Front(top, [(following, [place[i] for i in bounds]) for following, bounds in by])
 
     def _bound(self, move: Move, value: int, row: Row, places: dict[int, int]) -> Chain:
         following = [IDENTITY if o.after == END else row[places[o.after]] for o in move.outcomes]
@@ -149,19 +149,19 @@ def _undominated(rows: Sequence[Row]) -> tuple[list[Row], dict[int, int]]:
     """The rows that lie below no other one at every position, and which of them bounds each row."""
     distinct = list(dict.fromkeys(rows))
     powers = {row: tuple(map(PowerFunction, row)) for row in distinct}
-    undominated: list[Row] = []
+    top: list[Row] = []
     over: dict[Row, Row] = {}
     for row in sorted(distinct, key=lambda row: -sum(p.total_variation for p in powers[row])):
         look()
-        above = next((k for k in undominated if all(p <= q for p, q in zip(powers[row], powers[k], strict=True))), None)
+        above = next((k for k in top if all(p <= q for p, q in zip(powers[row], powers[k], strict=True))), None)
         over[row] = row if above is None else above
         if above is None:
-            undominated.append(row)
-    if len(undominated) > MOST_FRONT_ROWS:
-        hull = tuple(supremum([powers[row][i] for row in undominated]).chain for i in range(len(undominated[0])))
+            top.append(row)
+    if len(top) > MOST_FRONT_ROWS:
+        hull = tuple(supremum([powers[row][i] for row in top]).chain for i in range(len(top[0])))
         return [hull], dict.fromkeys(range(len(rows)), 0)
-    places = {row: i for i, row in enumerate(undominated)}
-    return undominated, {i: places[over[row]] for i, row in enumerate(rows)}
+    places = {row: i for i, row in enumerate(top)}
+    return top, {i: places[over[row]] for i, row in enumerate(rows)}
 
 
 def _unit(weight: int, denominator: int) -> int:

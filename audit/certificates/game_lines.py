@@ -12,7 +12,7 @@ from dpcert.audit.records.game_digest import state_label
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
 
-class Played(Protocol):
+class GameSource(Protocol):
     """What is read of a game that was explored."""
 
     @property
@@ -46,7 +46,7 @@ class GameLines:
     """
 
     lines: Lines
-    game: Played
+    game: GameSource
     alphabet: tuple[Any, ...]
     inputs: dict[Any, int]
     _states: dict[Hashable, int] = field(default_factory=dict)

@@ -61,11 +61,11 @@ class Lines:
         Args:
             header: What the first line says beside what is counted: digits, lines in use at once, lines.
         """
-        counted = {"digits": self.digits, "live": self._live(), "lines": len(self._written) + 1}
-        made = [_line({**header, **counted})]
+        counts = {"digits": self.digits, "live": self._live(), "lines": len(self._written) + 1}
+        texts = [_line({**header, **counts})]
         for number, line in enumerate(self._written, 2):
-            made.append(_line({**line, "last": self._last[number]} if number in self._last else line))
-        return "\n".join(made) + "\n"
+            texts.append(_line({**line, "last": self._last[number]} if number in self._last else line))
+        return "\n".join(texts) + "\n"
 
     def _live(self) -> int:
         """The most lines in use at once."""

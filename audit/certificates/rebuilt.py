@@ -12,7 +12,7 @@ from dpcert.audit.examine import examination
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import PairedGame
 from dpcert.audit.kernels import targets
-from dpcert.audit.records.assembled import Audited
+from dpcert.audit.records.assembled import AuditFacts
 
 GAME = frozenset({"round", "state", "kernel", "moves", "position"})
 """Kinds of lines that say what the game is."""
@@ -31,10 +31,10 @@ def differs(
         adjacency: The relation, where it is not one that the header names.
     Raises: DpcertError: a mechanism that cannot be used in this scope.
     """
-    played = _played(header, target, parameters, adjacency)
-    if played.found.stopped is not None:
-        raise expected("a game that can be explored to its end", stopped=played.found.stopped)
-    mine, theirs = _renumbered(_game(played)), _renumbered(map(json.loads, islice(lines, header["lines"])))
+    audit = _played(header, target, parameters, adjacency)
+    if audit.analysis.stopped is not None:
+        raise expected("a game that can be explored to its end", stopped=audit.analysis.stopped)
+    mine, theirs = _renumbered(_game(audit)), _renumbered(map(json.loads, islice(lines, header["lines"])))
     for one, (number, other) in zip_longest(mine, theirs, fillvalue=(0, None)):
         if one[1] != other:
             where = f"line {number}" if number else "more lines"
@@ -47,10 +47,10 @@ def game_of_lines(lines: Iterable[str]) -> list[object]:
     return [said for _, said in _renumbered(map(json.loads, lines))]
 
 
-def _played(header: Mapping[str, Any], target: str, parameters: dict[str, str], adjacency: str | None) -> Audited:
-    found = targets.find(target, dict(parameters))
+def _played(header: Mapping[str, Any], target: str, parameters: dict[str, str], adjacency: str | None) -> AuditFacts:
+    entry = targets.find(target, dict(parameters))
     return examination(
-        found.mechanism,
+        entry.mechanism,
         horizon=header["horizon"],
         game=header["game"],
         adjacency=targets.relation(header["adjacency"] if adjacency is None else adjacency),
@@ -59,18 +59,18 @@ def _played(header: Mapping[str, Any], target: str, parameters: dict[str, str], 
         exp_epsilons=(1,),
         epsilons=(),
         deltas=(),
-        target=found.name,
-        parameters=found.parameters,
-    ).audited
+        target=entry.name,
+        parameters=entry.parameters,
+    ).facts
 
 
-def _game(audited: Audited) -> Iterator[Mapping[str, Any]]:
+def _game(audit: AuditFacts) -> Iterator[Mapping[str, Any]]:
     """The lines of the game, without curves; each with a number that is its place among all."""
-    played, levels, lines = audited.played, audited.found.solution.levels, Lines()
-    if not isinstance(played, PairedGame | BeliefGame):
-        raise expected("a game of rounds", target=audited.request.target)
-    alphabet = played.core.alphabet if isinstance(played, PairedGame) else played.view.alphabet
-    game = GameLines(lines, played, alphabet, {} if audited.game == "npp" else {x: i for i, x in enumerate(alphabet)})
+    rules, levels, lines = audit.rules, audit.analysis.solution.levels, Lines()
+    if not isinstance(rules, PairedGame | BeliefGame):
+        raise expected("a game of rounds", target=audit.request.target)
+    alphabet = rules.core.alphabet if isinstance(rules, PairedGame) else rules.view.alphabet
+    game = GameLines(lines, rules, alphabet, {} if audit.game == "npp" else {x: i for i, x in enumerate(alphabet)})
     after: list[int] = []
     for round_ in range(len(levels), 0, -1):
         level = levels[round_ - 1]

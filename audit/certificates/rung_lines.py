@@ -18,7 +18,7 @@ from dpcert.audit.records.game_digest import start, state_label
 
 Ahead = tuple[PowerFunction, ...]
 """The curve of every round from a challenge on."""
-Found = dict[tuple[int, Pair], set[Ahead]]
+CurvesAhead = dict[tuple[int, Pair], set[Ahead]]
 DISTANCES: dict[str, Callable[[list[int]], int]] = {"sum": sum, "largest": max}
 """How large a vector of differences is, by what the certificate calls it."""
 
@@ -40,10 +40,10 @@ class AggregateDifference:
             tuple(vector) if distance is None else DISTANCES[distance]([min(d, m - d) if m else abs(d) for d in vector])
         )
 
-    def decides(self, found: Found, game: GameLines, distance: str | None) -> bool:
+    def decides(self, ahead_of: CurvesAhead, game: GameLines, distance: str | None) -> bool:
         """Whether it decides the curve of every round; by a distance, with curves that rise with it."""
         costs: dict[tuple[int, Any], PowerFunction] = {}
-        for (first, pair), (ahead,) in found.items():
+        for (first, pair), (ahead,) in ahead_of.items():
             x0, x1 = game.pair(pair)
             for round_, curve in enumerate(ahead, first):
                 key = round_, self.of(round_, first, (x0, x1), distance)
@@ -63,46 +63,46 @@ def rung_lines(game: GameLines, levels: Sequence[Level], stable: dict[str, Any])
     Raises: ArgumentError: neither CONTEXT_STABLE nor FUTURE_STABLE holds.
     """
     curves = Curves()
-    found: Found = {}
+    ahead_of: CurvesAhead = {}
     for challenge in challenges(levels, curves, Budget()):
-        found.setdefault((len(challenge.before) + 1, challenge.pair), set()).add(_curves(challenge, curves))
+        ahead_of.setdefault((len(challenge.before) + 1, challenge.pair), set()).add(_curves(challenge, curves))
     lines: list[dict[str, Any]] = [*_laws(game, levels)]
-    if any(len(ahead) > 1 for ahead in found.values()):
+    if any(len(ahead) > 1 for ahead in ahead_of.values()):
         return "FUTURE_STABLE", _written(lines)
-    rung, aggregate = next(_aggregates(game, found, len(levels), stable), ("CONTEXT_STABLE", None))
+    rung, aggregate = next(_aggregates(game, ahead_of, len(levels), stable), ("CONTEXT_STABLE", None))
     lines += [] if aggregate is None else [aggregate]
-    for (round_, pair), (ahead,) in found.items():
+    for (round_, pair), (ahead,) in ahead_of.items():
         masses = [[_masses(power.chain.mass0), _masses(power.chain.mass1)] for power in ahead]
         lines.append({"challenge": [round_, *game.pair(pair)], "curves": masses})
     return rung, _written(lines)
 
 
 def _aggregates(
-    game: GameLines, found: Found, horizon: int, stable: dict[str, Any]
+    game: GameLines, ahead_of: CurvesAhead, horizon: int, stable: dict[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """SCALAR and VECTOR, where the record has them by sums of whole numbers: the rung, and its line."""
-    held = {rung["rung"]: rung["witness"] or {} for rung in stable["rungs"] or () if rung["verdict"] == "HOLDS"}
+    rungs = {rung["rung"]: rung["witness"] or {} for rung in stable["rungs"] or () if rung["verdict"] == "HOLDS"}
     vectors = [x if type(x) is tuple else (x,) for x in game.inputs]
     if not all(type(n) is int for one in vectors for n in one) or len({len(one) for one in vectors}) != 1:
         return
     for rung, distances in (("SCALAR", DISTANCES), ("VECTOR", (None,))):
-        if rung not in held:
+        if rung not in rungs:
             continue
-        named = str(held[rung].get("aggregate")).rpartition("the sum modulo ")[2]
+        modulus = str(rungs[rung].get("aggregate")).rpartition("the sum modulo ")[2]
         difference = AggregateDifference(
-            tuple(vectors), int(named) if named.isdigit() else 0, _index_sets(found, horizon)
+            tuple(vectors), int(modulus) if modulus.isdigit() else 0, _index_sets(ahead_of, horizon)
         )
         for distance in distances:
-            if difference.decides(found, game, distance):
+            if difference.decides(ahead_of, game, distance):
                 line = {"aggregate": vectors, "modulus": difference.modulus, "distance": distance}
                 yield rung, {**line, "index_sets": difference.index_sets}
 
 
-def _index_sets(found: Found, horizon: int) -> tuple[tuple[int, ...], ...]:
+def _index_sets(ahead_of: CurvesAhead, horizon: int) -> tuple[tuple[int, ...], ...]:
     """Per round, the rounds whose challenges change its curve."""
     same = PowerFunction.identity()
     index_sets: list[set[int]] = [set() for _ in range(horizon)]
-    for (first, _), (ahead,) in found.items():
+    for (first, _), (ahead,) in ahead_of.items():
         for round_, curve in enumerate(ahead, first):
             if curve != same:
                 index_sets[round_ - 1].add(first)
@@ -130,7 +130,7 @@ def _curves(challenge: Challenge, curves: Curves) -> Ahead:
             "a mechanism with CONTEXT_STABLE or FUTURE_STABLE, for --certificate-rung,",
             round=len(challenge.before) + 1 + next(t for t, here in enumerate(rounds) if len(here) > 1),
         )
-    return tuple(curves.listed[number] for (number,) in rounds)
+    return tuple(curves.powers[number] for (number,) in rounds)
 
 
 def _masses(masses: Sequence[Any]) -> str:

@@ -14,8 +14,9 @@ from math import gcd, isqrt
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
+from dpcert.audit.certificates.unsolved import Choosing
 from dpcert.audit.limits import look
-from dpcert.audit.solving.adaptive import Option, Value
+from dpcert.audit.solving.adaptive import Option
 
 TOLERANCE_UNIT = 1 << 160
 """What stands for min(a, b) in tolerances."""
@@ -53,7 +54,7 @@ class LeftOver:
 
     def __init__(
         self,
-        values: Sequence[Value],
+        values: Sequence[Choosing],
         root: int,
         mirror: Mapping[int, int],
         room: Mapping[Ray, Fraction],
@@ -94,15 +95,15 @@ class LeftOver:
             self._everywhere[v] = min(self._everywhere[v], self._everywhere[number] * (depth - 1) // depth)
         for ray, most in here.items():
             look()
-            missed = self._missed(number, ray) + 1
+            loss = self._missed(number, ray) + 1
             for option in options:
-                self._pass_to(option, ray, most * (depth - 1) // depth, missed)
+                self._pass_to(option, ray, most * (depth - 1) // depth, loss)
 
-    def _pass_to(self, option: Option, ray: Ray, most: int, missed: int) -> None:
+    def _pass_to(self, option: Option, ray: Ray, most: int, loss: int) -> None:
         """What is left for the outcomes of a move."""
         d0, d1, _ = option
         whole, after = min(ray) * d0 * d1, list(_after(option, ray))
-        margin = sum(self._missed(v, there) * weight for v, there, weight in after) // whole - missed
+        margin = sum(self._missed(v, there) * weight for v, there, weight in after) // whole - loss
         roots = [isqrt((weight << 2 * WEIGHT_ROOT_BITS) // whole) + 1 for _, _, weight in after]
         below = sum(root for root, (v, _, _) in zip(roots, after, strict=True) if v)
         for root, (v, there, _) in zip(roots, after, strict=True):
@@ -134,9 +135,9 @@ def _after(option: Option, ray: Ray) -> Iterator[tuple[int, Ray, int]]:
             yield v, (p // common, q // common), min(p, q)
 
 
-def _depths(values: Sequence[Value]) -> list[int]:
+def _depths(values: Sequence[Choosing]) -> list[int]:
     """How many rounds each value is worth at most."""
-    made: list[int] = []
+    depths: list[int] = []
     for value in values:
-        made.append(max((1 + made[v] for _, _, runs in value.options for v, _, _ in runs), default=0))
-    return made
+        depths.append(max((1 + depths[v] for _, _, runs in value.options for v, _, _ in runs), default=0))
+    return depths

@@ -16,7 +16,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Curves
-from dpcert.audit.checklist.stationary import Pairs, Tensored, product_of
+from dpcert.audit.checklist.stationary import Pairs, TensorCurve, product_of
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.limits import look, within
@@ -73,7 +73,7 @@ class Shifts:
 class Additive:
     """What a theorem gives of additive noise: its curve, and whether the size of a difference decides it."""
 
-    tensored: Tensored
+    tensor: TensorCurve
     rises: bool
 
 
@@ -99,7 +99,7 @@ def additive(core: Core, horizon: int, budget: Budget) -> Additive | None:
             curves[len(challenges)] = power
             challenges.append(challenge)
         rises = rises_with_size(core.linear, horizon)
-    return Additive(Tensored(horizon, curves, _streams(core.alphabet[0], challenges, horizon)), rises)
+    return Additive(TensorCurve(horizon, curves, _streams(core.alphabet[0], challenges, horizon)), rises)
 
 
 def _numbers(linear: Linear, horizon: int) -> int:
@@ -228,7 +228,7 @@ def _rises(shifts: Shifts, noise: int) -> bool:
     for size in range(1, most + 1):
         look()
         there, back = (shifts.curve(noise, shifts.linear.plus(0, shift, 1)) for shift in (size, -size))
-        here = shifts.curves.listed[there]
+        here = shifts.curves.powers[there]
         if there != back or not before <= here:
             return False
         before = here

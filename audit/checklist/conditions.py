@@ -22,7 +22,7 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import HAMMING, UNIT_HAMMING, Adjacency
 from dpcert.audit.solving.analysis import Analysis, analyse, left
 from dpcert.audit.steadiness.answers_alike import steadied
-from dpcert.audit.steadiness.watched import Watched
+from dpcert.audit.steadiness.watched import WatchedMechanism
 
 if TYPE_CHECKING:
     from dpcert.audit.checklist.additive import Additive
@@ -81,7 +81,7 @@ def checklist(
     scope: str,
     budget: Budget,
     whole: Whole | None = None,
-    watch: Watched | None = None,
+    watch: WatchedMechanism | None = None,
     additive: "Additive | None" = None,
 ) -> tuple[Entry, ...]:
     """The five conditions in order. Source: paper.tex, sec:cert.
@@ -105,7 +105,7 @@ def checklist(
             subject.asked,
             findings[Item.DETERMINISTIC_MAP],
             subject.inputs,
-            question.rounds if additive is None else min(additive.tensored.horizon, MOST_ROUNDS_ALIVE),
+            question.rounds if additive is None else min(additive.tensor.horizon, MOST_ROUNDS_ALIVE),
             scope,
             left(analysis, budget),
         )
@@ -175,7 +175,7 @@ def _by_form(core: Core, question: Question, additive: "Additive | None") -> tup
 
 def _looked_at(question: Question, additive: "Additive | None") -> int:
     if additive is not None:
-        return additive.tensored.horizon
+        return additive.tensor.horizon
     return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
 
 

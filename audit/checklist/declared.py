@@ -21,7 +21,7 @@ MOST_TRIPLES = 8_000_000
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclarationCheck:
     """The certificate as it was checked, its shape None where it is of no use.
 
     `scalar` says whether the distance is a metric with monotone curves, so that it serves rung 1 and not rung 2 alone.
@@ -33,7 +33,7 @@ class Declared:
     note: str = ""
 
 
-def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Budget) -> Declared:
+def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Budget) -> DeclarationCheck:
     """Decides a declared certificate over all pairs of histories of every round.
 
     Source: paper.tex, defn:quant_decomp; rem:vector_quant_decomp.
@@ -54,13 +54,15 @@ def declared(core: Core, hints: Hints, horizon: int, curves: Curves, budget: Bud
         check_again(pair, [hints.index_set(t) for t in range(horizon, 0, -1)], sets[::-1])
         no_metric = _no_metric(pair, list(values))
     except Fault as fault:
-        return Declared(None, False, f"The certificate that it declares does not fit: {fault}.")
+        return DeclarationCheck(None, False, f"The certificate that it declares does not fit: {fault}.")
     except Unchecked as reason:
-        return Declared(None, False, f"The certificate that it declares was not checked: {reason}.")
+        return DeclarationCheck(None, False, f"The certificate that it declares was not checked: {reason}.")
     scalar = no_metric is None and _is_monotone(tables, curves)
     name = "its own distance" if scalar else None
     shape = Decomposition(tuple(sets), aggregate, tuple(tables), name, None, None)
-    return Declared(shape, scalar, f"The distance that it declares is not used: {no_metric}." if no_metric else "")
+    return DeclarationCheck(
+        shape, scalar, f"The distance that it declares is not used: {no_metric}." if no_metric else ""
+    )
 
 
 def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: DeclaredPair, curves: Curves) -> dict[Any, int]:
@@ -77,7 +79,7 @@ def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: DeclaredPair, cur
                 f"distance {label(distance)} and have other power functions"
             )
         own = pair.hints.round_power(t, distance) if new else None
-        if own is not None and own != curves.listed[number]:
+        if own is not None and own != curves.powers[number]:
             raise Fault(
                 f"round_power({t}, {label(distance)}) is not the power function of {label(one)} against {label(two)}"
             )
@@ -112,7 +114,7 @@ def _no_metric(pair: DeclaredPair, aggregates: Sequence[Any]) -> str | None:
 def _is_monotone(tables: Sequence[dict[Any, int]], curves: Curves) -> bool:
     """Whether every round's power function rises with the distance."""
     return all(
-        curves.listed[table[near]] <= curves.listed[table[far]]
+        curves.powers[table[near]] <= curves.powers[table[far]]
         for table in tables
         for near, far in pairwise(sorted(table))
     )

@@ -8,7 +8,7 @@ from typing import Any
 from dpcert.audit.algebra.pmf import Pmf, from_weights, point
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
-from dpcert.audit.games.beliefs import Belief, Beliefs, Seen
+from dpcert.audit.games.beliefs import Belief, BeliefLaw, Beliefs
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
@@ -81,7 +81,7 @@ def _after(beliefs: Beliefs, histories: Histories, x: Any) -> Histories:
     """What can be believed after one more round, with the histories."""
     after: Histories = {}
     for belief, history in histories.items():
-        seen = Seen({HALT: (1, OVER)}, 1) if belief == OVER else beliefs.seen(belief, x)
+        seen = BeliefLaw({HALT: (1, OVER)}, 1) if belief == OVER else beliefs.seen(belief, x)
         for v, (_, following) in seen.beliefs.items():
             after.setdefault(OVER if v is HALT else following, (*history, v))
     return after

@@ -23,7 +23,7 @@ from dpcert.audit.kernels.label import label
 if TYPE_CHECKING:
     from dpcert.audit.checklist.aggregates import Decomposition
     from dpcert.audit.checklist.closure import Closure, Unstable
-    from dpcert.audit.checklist.declared import Declared
+    from dpcert.audit.checklist.declared import DeclarationCheck
 
 RUNGS = ("SCALAR", "VECTOR", "CONTEXT_STABLE", "FUTURE_STABLE", "CONTEXT_DOMINATED")
 EVERY_HORIZON = "every horizon"
@@ -92,15 +92,19 @@ def ladder(
         Rung(RUNGS[4], _dominated(questions, curves, fixed_curve, scope, budget)),
     ]
     if by_form:
-        for rung in by_form:
-            at = RUNGS.index(rung.name)
-            if rungs[at].finding.verdict is Verdict.REFUTED:
-                raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
-            rungs[at] = rung
-    elif whole is not None:
+        return _with_forms(core, rungs, by_form)
+    if whole is not None:
         rungs[2] = Rung(RUNGS[2], _closed(whole.closure, whole.closure.context, curves, COMMON), True)
         rungs[3] = Rung(RUNGS[3], _closed(whole.closure, whole.closure.future, curves, LATER), True)
     return tuple(rungs)
+
+
+def _with_forms(core: Core, rungs: Sequence[Rung], by_form: Sequence[Rung]) -> tuple[Rung, ...]:
+    """The rungs with those that hold by the form of the core, none of which may have been refuted."""
+    forms = {rung.name: rung for rung in by_form}
+    if any(rung.name in forms and rung.finding.verdict is Verdict.REFUTED for rung in rungs):
+        raise unsteady(core, "a shift of both inputs changed a curve of additive noise")
+    return tuple(forms.get(rung.name, rung) for rung in rungs)
 
 
 def unsteady(core: Core, seen: str) -> MechanismError:
@@ -123,7 +127,7 @@ def _closed(closure: "Closure", unstable: "Unstable | None", curves: Curves, con
 
 
 def _with_own(
-    core: Core, finding: Finding, certificate: "Declared | None", curves: Curves, scope: str, *, scalar: bool
+    core: Core, finding: Finding, certificate: "DeclarationCheck | None", curves: Curves, scope: str, *, scalar: bool
 ) -> Finding:
     """The mechanism's own certificate where it fits the rung; else what was found, and why its own does not fit."""
     if certificate is None:
@@ -206,12 +210,12 @@ def _context(context: Context) -> dict[str, Any]:
 
 
 def _curves(curves: Curves, *numbers: int) -> list[list[list[str]]]:
-    return [[[text(x), text(y)] for x, y in curves.listed[number].vertices] for number in numbers]
+    return [[[text(x), text(y)] for x, y in curves.powers[number].vertices] for number in numbers]
 
 
 def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
     """A slope and order at which two curves differ, and both values there."""
-    f, g = curves.listed[one], curves.listed[two]
+    f, g = curves.powers[one], curves.powers[two]
     slopes = sorted(
         {b / a for h in (f, g) for a, b in h.segments if a and b} | {a / b for a, b in f.segments if a and b}
     )
@@ -363,7 +367,7 @@ def _hull(curves: Curves, numbers: frozenset[int], budget: Budget) -> PowerFunct
     listed = sorted(numbers)
     for first in range(0, len(listed), AT_ONCE):
         budget.check()
-        hull = [supremum([*hull, *(curves.listed[number] for number in listed[first : first + AT_ONCE])])]
+        hull = [supremum([*hull, *(curves.powers[number] for number in listed[first : first + AT_ONCE])])]
     return hull[0]
 
 

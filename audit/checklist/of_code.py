@@ -25,7 +25,7 @@ MOST_RUNS = 200_000
 
 
 @dataclass(frozen=True)
-class Examined:
+class CodeExamination:
     """What running the code found: conditions 1 to 3, and the core that it is where all of them hold."""
 
     findings: Mapping[Item, Finding]
@@ -34,7 +34,7 @@ class Examined:
 
 def examined(
     code: Code, inputs: tuple[Any, ...], horizon: int, budget: Budget, publishes: Callable[[], bool]
-) -> Examined:
+) -> CodeExamination:
     """Decides PREFIX_DEPENDENCE, FRESH_RANDOMNESS and DETERMINISTIC_MAP over every seed and every stream of `inputs`.
 
     `publishes` says whether something is published beside the core; then a core release is less than an output.
@@ -60,7 +60,7 @@ def examined(
     unknown = Finding(Verdict.UNDECIDED, None, scope, f"Not decided: {part.stopped}.")
     findings |= {item: unknown for item in deciders if item not in findings}
     passed = all(finding.verdict is Verdict.HOLDS for finding in findings.values())
-    return Examined(findings, _core(code, law, _core_part(publishes())) if passed else None)
+    return CodeExamination(findings, _core(code, law, _core_part(publishes())) if passed else None)
 
 
 def _pairs(code: Code, law: Pmf[Seeds], inputs: int, horizon: int) -> int:

@@ -163,9 +163,9 @@ def _run_suite(
     suite: str, options: dict[str, Any], files: dict[str, str | None], baseline: Baseline, interrupts: Interrupts
 ) -> int:
     with reading():
-        from dpcert.audit.commands.suite import Asked, run
+        from dpcert.audit.commands.suite import SuiteOptions, run
         from dpcert.audit.records.beside import said
-    request = Asked(
+    request = SuiteOptions(
         file=suite,
         only=options["only"],
         jobs=options["jobs"],

@@ -17,12 +17,15 @@ from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import Interrupts
 from dpcert.audit.commands.new import class_name, rendered
 from dpcert.audit.commands.output import Place, place, places, progress_line, write_all
+from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.render.cells import near
 from dpcert.audit.render.text import encodable
-from dpcert.audit.search.climb import Shape, tops
+from dpcert.audit.search.climb import Shape
 from dpcert.audit.search.polish import Polisher
+from dpcert.audit.search.restarts import Restart, tops
 from dpcert.audit.search.tabulated import Law, Tabulated, Worth
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 
 SCHEMA = "dpcert.search/1"
 TEMPLATE = "found.py.j2"
@@ -83,14 +86,21 @@ class Answer:
     stopped: str | None
 
 
-def answered(settings: TableSearch, budget: Budget) -> Answer:
-    """The best core among the restarts; an interrupt or the end of the time keeps the best so far."""
+def answered(settings: TableSearch, budget: Budget, workers: Workers = THIS_PROCESS) -> Answer:
+    """The best core among the restarts; an interrupt or the end of the time keeps the best so far.
+
+    Args:
+        settings: What is looked for.
+        budget: Bounds the work.
+        workers: Who makes the restarts; the answer is the same.
+    """
     shape = settings.shape
+    first = Restart(shape, settings.exp_epsilon, settings.least_delta, settings.seed, 0)
     polisher = Polisher(shape.inputs, shape.horizon, settings.exp_epsilon, settings.least_delta)
     best: Tabulated | None = None
     count = 0
     with best_so_far(budget) as part:
-        for top in tops(shape, settings.exp_epsilon, settings.least_delta, settings.seed, settings.restarts, budget):
+        for top in tops(first, settings.restarts, budget, workers):
             count += 1
             if top is not None and top.ratio > (1 if best is None else polisher.ratio(best)):
                 core = polisher.rounded(top.laws)
@@ -102,8 +112,14 @@ def answered(settings: TableSearch, budget: Budget) -> Answer:
             budget.progress("polishing")
             for better in polisher.improvements(best, budget):
                 best = better
-    reason = INTERRUPTED if part.interrupted else "the time was over"
-    return Answer(best, None if best is None else polisher.worth(best), count, reason if part.stopped else None)
+    return Answer(best, None if best is None else polisher.worth(best), count, _why(part, budget))
+
+
+def _why(part: best_so_far, budget: Budget) -> str | None:
+    """What ended a search early, if anything did."""
+    if part.interrupted:
+        return INTERRUPTED
+    return "the time was over" if part.stopped == budget.time_over else part.stopped or None
 
 
 def shown(settings: TableSearch, answer: Answer) -> str:
@@ -218,6 +234,7 @@ def source(settings: TableSearch, core: Tabulated, worth: Worth, path: Path) -> 
     "--least-delta", type=Rational(), default="1/20", show_default=True, help="Fixed-stream delta that counts."
 )
 @click.option("--restarts", type=WholeNumber(), default=40, show_default=True, help="Random beginnings.")
+@worker_options("Processes that climb at once [default: 1].", "climb")
 @click.option(
     "--seconds", type=WholeNumber(), default=60, show_default=True, help="Seconds after which the best so far is given."
 )
@@ -242,6 +259,8 @@ def search(
     restarts: int,
     seconds: int,
     seed: int,
+    jobs: int | None,
+    scheduler: str | None,
     json_path: str | None,
     output: str | None,
 ) -> int:
@@ -252,13 +271,14 @@ def search(
     gap was found, 3 none was.
     """
     settings = TableSearch(Shape(inputs, outputs, horizon), exp_epsilon, least_delta, seed, restarts)
+    workers = workers_asked(jobs, scheduler, otherwise=1)
     path = Path(output or "found.py")
     class_name(path)  # refuses a bad name before the work
     to = places(json=json_path, output=output)
     if json_path != "-":
         place("-")
     with progress_line(False) as progress:
-        answer = answered(settings, Budget(max_seconds=seconds, progress=progress))
+        answer = answered(settings, Budget(max_seconds=seconds, progress=progress), workers)
         interrupts.working = False
     written = encodable(shown(settings, answer), sys.stdout.encoding)
     write_all(_results(settings, answer, path, to), None if json_path == "-" else lambda: click.echo(written))

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,14 @@ if TYPE_CHECKING:
     from dpcert.audit.context.document import ContextDocument
 
 
+@dataclass(frozen=True)
+class _Proof:
+    """The certificate of an audit; or why there is none, which is said once the record is where it was asked for."""
+
+    text: str = ""
+    refusal: ArgumentError | None = None
+
+
 def run(
     target: str, options: Mapping[str, Any], files: dict[str, str | None], baseline: Baseline, interrupts: Interrupts
 ) -> int:
@@ -65,7 +74,9 @@ def run(
     comparison = baseline.compared([outcome], None)
     for_tools = exchange([outcome], comparison, None, options["junit_style"], [case])
     shown = partial(_show_all, record, comparison, for_tools, options) if on_screen else None
-    write_all(_outputs(record, proof, comparison, for_tools, to), shown)
+    write_all(_outputs(record, proof.text, comparison, for_tools, to), shown)
+    if proof.refusal is not None:
+        raise proof.refusal
     status = record.exit_status or (1 if comparison.worse else 0)
     if options["quiet"] and status:
         _say_why(target, record, comparison)
@@ -92,15 +103,15 @@ def _outputs(
         (to.get("json"), record.to_json),
         (to.get("html"), lambda: record.to_html(proof)),
         (to.get("registry"), lambda: _entry(record.document)),
-        (to.get("certificate"), lambda: proof),
+        (to.get("certificate") if proof else None, lambda: proof),
         *for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(comparison.updated)),
+        (to.get("baseline"), lambda: _written(comparison.update)),
     ]
 
 
 def _show_all(record: Record, comparison: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
     show_on_screen(record.document, details=options["details"])
-    for change in comparison.changed:
+    for change in comparison.changes:
         click.echo(f"baseline: {'worse: ' if change in comparison.worse else ''}{change.in_words}")
     if options["annotations"]:
         click.echo(for_tools.annotations(), nl=False)
@@ -116,20 +127,24 @@ def _say_why(target: str, record: Record, comparison: AgainstBaseline) -> None:
 
 def _decided(
     case: Case, progress: Callable[[str], None], proven: tuple[Fraction | None, bool] | None, on_screen: bool
-) -> tuple[Record, str]:
+) -> tuple[Record, _Proof]:
     """The record, of a screen's length if it is for that alone; the certificate where one is wanted, as it is asked."""
     if case.tier == "sampled":
         if proven is not None:
             raise ArgumentError("Expected no --certificate with --tier sampled, which proves nothing, but got one")
-        return sampled(case, progress), ""
+        return sampled(case, progress), _Proof()
     found = examined(case, progress, on_screen)
-    return found.record, "" if proven is None else _certificate(found, *proven)
+    return found.record, _Proof() if proven is None else _certificate(found, *proven)
 
 
-def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> str:
+def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> _Proof:
     from dpcert.audit.certificates.certificate import DEFAULT_GAP, certificate
 
-    return certificate(found.audited, found.record.document, DEFAULT_GAP if gap is None else gap, rung=rung)
+    given = DEFAULT_GAP if gap is None else gap
+    try:
+        return _Proof(certificate(found.facts, found.record.document, given, rung=rung))
+    except ArgumentError as error:
+        return _Proof(refusal=error)
 
 
 def _written(lines: Any) -> str:

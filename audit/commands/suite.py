@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SuiteOptions:
     """What the command line says of a suite.
 
     Attributes:
@@ -59,7 +59,7 @@ class Asked:
     cache: str | None = None
 
 
-def run(options: Asked, interrupts: Interrupts) -> int:
+def run(options: SuiteOptions, interrupts: Interrupts) -> int:
     """The exit status of a suite: refuted before bad input before undecided before holds."""
     with reading():
         from dpcert.audit.commands.pages import write_certificates
@@ -84,17 +84,17 @@ def run(options: Asked, interrupts: Interrupts) -> int:
         write_certificates(for_tools.cases, folder)
     statuses = [one.exit_status for one in outcomes] + [1] * bool(comparison.worse)
     if on_screen:
-        shown(lambda: _report(for_tools, whole, comparison.changed, options))
-    _write(for_tools, outcomes, whole, comparison.updated, options, to)
+        shown(lambda: _report(for_tools, whole, comparison.changes, options))
+    _write(for_tools, outcomes, whole, comparison.update, options, to)
     status = exit_status(statuses)
     if options.quiet and status:
         from dpcert.audit.exchange.index import counted
 
-        click.echo(f"dpcert: {one_line(options.file)}: {counted(for_tools.cases, for_tools.lost)}", err=True)
+        click.echo(f"dpcert: {one_line(options.file)}: {counted(for_tools.cases, for_tools.losses)}", err=True)
     return 0 if options.exit_zero else status
 
 
-def _chosen(whole: "Suite", options: Asked) -> list["Case"]:
+def _chosen(whole: "Suite", options: SuiteOptions) -> list["Case"]:
     """The cases to run, within the bounds of the command line. Raises: ArgumentError: a pattern that finds none."""
     from dataclasses import replace
 
@@ -113,7 +113,7 @@ def _chosen(whole: "Suite", options: Asked) -> list["Case"]:
     return [replace(case, max_positions=min(most, case.max_positions or most)) for case in cases]
 
 
-def _gap(options: Asked) -> Fraction | None:
+def _gap(options: SuiteOptions) -> Fraction | None:
     """What certificates may exceed delta by; None where there are to be none."""
     if options.files.get("certificate") is None:
         return None
@@ -145,7 +145,7 @@ def _meets(case: "Case", pattern: str) -> bool:
 def _outcomes(
     whole: "Suite",
     cases: Sequence["Case"],
-    options: Asked,
+    options: SuiteOptions,
     to: dict[str, Place],
     interrupts: Interrupts,
     on_screen: bool,
@@ -175,7 +175,7 @@ def _outcomes(
 
 
 def _decided(
-    cases: Sequence["Case"], options: Asked, seconds: int | None, interrupted: Callable[[], bool]
+    cases: Sequence["Case"], options: SuiteOptions, seconds: int | None, interrupted: Callable[[], bool]
 ) -> Iterator["CaseOutcome"]:
     """What becomes of the cases, as they come to their ends, here or on workers."""
     if options.scheduler is None:
@@ -201,11 +201,11 @@ def _line_of(one: "CaseOutcome", number: int, count: int) -> Callable[[], None]:
     return lambda: click.echo(f"[{number:{width}}/{count}] {one.result:9} {one.case.name} ({one.seconds} s)")
 
 
-def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: Asked) -> None:
+def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options: SuiteOptions) -> None:
     """What they come to, on standard output."""
     from dpcert.audit.exchange.summary import summary
 
-    click.echo(summary(for_tools.cases, for_tools.lost, changes, whole.idle), nl=False)
+    click.echo(summary(for_tools.cases, for_tools.losses, changes, whole.idle), nl=False)
     for one in for_tools.cases:
         if one.outcome.uncertified:
             click.echo(f"no certificate: {one.outcome.case.name}: {one_line(one.outcome.uncertified)}")
@@ -218,7 +218,7 @@ def _write(
     outcomes: Sequence["CaseOutcome"],
     whole: "Suite",
     lines: Any,
-    options: Asked,
+    options: SuiteOptions,
     to: dict[str, Place],
 ) -> None:
     """Every file that was named; what can be written is, before it is said what cannot."""
@@ -231,7 +231,7 @@ def _write(
     if (index := to.get("html")) is not None:
         spent = sum(one.milliseconds for one in outcomes)
         outputs.append(
-            (index, lambda: write_index(for_tools.cases, for_tools.lost, index, options.file, options.page, spent))
+            (index, lambda: write_index(for_tools.cases, for_tools.losses, index, options.file, options.page, spent))
         )
     if (kept := to.get("baseline")) is not None:
         outputs.append((kept, lambda: baseline.written(lines)))

@@ -28,14 +28,14 @@ def aligned(releases: Sequence[Sequence[tuple[float, float]]], coarsest: float) 
         releases: Each as (log ratio, probability); a guide, so floats do.
         coarsest: The largest step.
     """
-    told = sorted({tuple(one) for one in releases if len(one) > 1}, key=_variance, reverse=True)[:MOST_FITTED]
-    if not told:
+    guides = sorted({tuple(one) for one in releases if len(one) > 1}, key=_variance, reverse=True)[:MOST_FITTED]
+    if not guides:
         return Grid(Fraction(round(coarsest * 2**STEP_BITS), 2**STEP_BITS))
-    steps = _steps(told, coarsest)
-    bases = list(dict.fromkeys([a for one in told[:4] for a, _ in one] + [0.0]))[:MOST_BASES]
+    steps = _steps(guides, coarsest)
+    bases = list(dict.fromkeys([a for one in guides[:4] for a, _ in one] + [0.0]))[:MOST_BASES]
     best = (np.inf, coarsest, 0.0)
     for base in bases:
-        cost = _off(told, steps, base)
+        cost = _off(guides, steps, base)
         i = int(np.argmin(cost))
         if cost[i] < best[0]:
             best = float(cost[i]), float(steps[i]), float(np.mod(-base / steps[i], 1.0))
@@ -47,24 +47,24 @@ def _variance(one: Sequence[tuple[float, float]]) -> float:
     return sum(p * a * a for a, p in one)
 
 
-def _steps(told: Sequence[Sequence[tuple[float, float]]], coarsest: float) -> Floats:
+def _steps(guides: Sequence[Sequence[tuple[float, float]]], coarsest: float) -> Floats:
     """Steps at even distances, and those on which two ratios of a release lie whole steps apart."""
-    made = [np.linspace(coarsest / 2, coarsest, TRIES)]
-    for one in told[:4]:
+    steps = [np.linspace(coarsest / 2, coarsest, TRIES)]
+    for one in guides[:4]:
         for (a, _), (b, _) in combinations(one[:6], 2):
             apart = abs(a - b)
             first = int(np.ceil(apart / coarsest))
             if apart and first < TRIES:
-                made.append(apart / np.arange(max(first, 1), max(2 * first, first + 1) + 1))
-    return np.concatenate(made)
+                steps.append(apart / np.arange(max(first, 1), max(2 * first, first + 1) + 1))
+    return np.concatenate(steps)
 
 
-def _off(told: Sequence[Sequence[tuple[float, float]]], steps: Floats, base: float) -> Floats:
+def _off(guides: Sequence[Sequence[tuple[float, float]]], steps: Floats, base: float) -> Floats:
     """What chords add to the variance of a round, in squares of the largest step, by step."""
-    weights = np.array([_variance(one) for one in told]) ** FAVOUR
+    weights = np.array([_variance(one) for one in guides]) ** FAVOUR
     weights /= max(float(weights.sum()), 1e-300)
     total, worst = np.zeros_like(steps), np.zeros_like(steps)
-    for one, weight in zip(told, weights, strict=True):
+    for one, weight in zip(guides, weights, strict=True):
         look()
         off = np.zeros_like(steps)
         for a, p in one:

@@ -15,14 +15,14 @@ from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.refining import Closing, Refined, Refining
+from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.games.beliefs import BeliefGame
-from dpcert.audit.games.paired import Explored, Game, Level, PairedGame, closed, over_after
+from dpcert.audit.games.paired import Exploration, Game, Level, PairedGame, closed, over_after
 from dpcert.audit.games.question import Question
 from dpcert.audit.limits import within
-from dpcert.audit.solving.adaptive import PERFECT, segments_by_round, solve
-from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.adaptive import segments_by_round, solve
+from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis
 from dpcert.audit.solving.checkpoint import Checkpoint, key_of
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.audit.solving.fixed_search import fixed_supremum
@@ -42,8 +42,6 @@ FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
 """Positions past which there are fewer of those rounds."""
-NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-"""Between these lies every curve."""
 
 
 def asked_of(question: Question) -> tuple[object, ...]:
@@ -53,49 +51,49 @@ def asked_of(question: Question) -> tuple[object, ...]:
 
 
 def analyse_enclosed(
-    game: Game[Any], question: Question, budget: Budget, effort: Effort, explored: Stages | None = None
+    game: Game[Any], question: Question, budget: Budget, effort: Effort, whole: Stages | None = None
 ) -> Analysis:
     """Bounds on both curves, refined until the gap, the time or an interrupt."""
-    hidden = None
+    by_states = None
     with best_so_far(budget) as part:
         if isinstance(game, BeliefGame):
-            hidden, explored = _hidden(game, budget)
-        explored = explored or stages(game, budget)
-    if explored is None:
+            by_states, whole = _hidden(game, budget)
+        whole = whole or stages(game, budget)
+    if whole is None:
         return Analysis(
-            solve(Explored((), 1)), NOTHING_KNOWN, None, NOTHING_KNOWN, part.stopped, f"not enclosed: {part.stopped}"
+            solve(Exploration((), 1)), NOTHING_KNOWN, None, NOTHING_KNOWN, part.stopped, f"not enclosed: {part.stopped}"
         )
-    known = refined(hidden or explored, question, effort, budget)
-    return _beside_first_rounds(game, explored, known, effort, budget)
+    bounds = refined(by_states or whole, question, effort, budget)
+    return _beside_first_rounds(game, whole, bounds, effort, budget)
 
 
-def refined(played: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refined:
+def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refinement:
     """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
-    if isinstance(played, HiddenGame):
-        return BeliefRefining(played, slopes_of(question), effort.gap, budget, _near(question)).run()
-    refining = _refining(played, question, effort, budget)
+    if isinstance(game, HiddenGame):
+        return BeliefRefining(game, slopes_of(question), effort.gap, budget, _near(question)).run()
+    refining = _refining(game, question, effort, budget)
     closing: list[Closing] = []
     with best_so_far(budget) as part, within(budget.check):
         closing = refining.begun()
         if effort.checkpoint:
             _go_on(refining, closing, effort, ("enclosed", *asked_of(question), effort.gap))
     if part.stopped:
-        return Refined(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
+        return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
     return refining.run(closing)
 
 
-def _go_on(refining: Refining, closing: list[Closing], effort: Effort, asked: tuple[object, ...]) -> None:
+def _go_on(refining: Refining, closing: list[Closing], effort: Effort, key: tuple[object, ...]) -> None:
     """Takes up what a checkpoint has, and keeps what is found from now on."""
-    kept = Checkpoint(effort.checkpoint, key_of([*asked, *(one.bounding.tables for one in closing)]))
-    said = kept.load()
+    file = Checkpoint(effort.checkpoint, key_of([*key, *(one.bounding.tables for one in closing)]))
+    said = file.load()
     if "bounds" in said:
         refining.steps = restore(json.loads(said["bounds"]), closing)
-    refining.saved = lambda steps, parts: kept.save({"bounds": json.dumps(said_of(steps, parts))})
+    refining.save = lambda steps, parts: file.save({"bounds": json.dumps(said_of(steps, parts))})
 
 
-def _refining(explored: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:
+def _refining(whole: Stages, question: Question, effort: Effort, budget: Budget) -> Refining:
     deltas = (*question.deltas, question.delta)
-    return Refining(explored, slopes_of(question), deltas, effort.gap, budget, _near(question))
+    return Refining(whole, slopes_of(question), deltas, effort.gap, budget, _near(question))
 
 
 def slopes_of(question: Question) -> tuple[Fraction, ...]:
@@ -114,82 +112,84 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
 
     Raises: Stopped: both are too many.
     """
-    hidden = HiddenGame.of(game)
-    if hidden is not None and len(hidden.states) <= FEW_HIDDEN:
-        return hidden, _few(game, budget)
+    by_states = HiddenGame.of(game)
+    if by_states is not None and len(by_states.states) <= FEW_HIDDEN:
+        return by_states, _few(game, budget)
     few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEF_PAIRS, MOST_BELIEF_PAIRS), positions=0)
     with best_so_far(few) as part:
         return None, stages(game, few)
-    if hidden is not None and not part.interrupted:
-        return hidden, _few(game, budget)
+    if by_states is not None and not part.interrupted:
+        return by_states, _few(game, budget)
     pairs = f"{MOST_BELIEF_PAIRS:,} pairs of beliefs (MOST_BELIEF_PAIRS)"
-    wanted = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {pairs}"
-    raise Stopped(wanted if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
+    limits = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {pairs}"
+    raise Stopped(limits if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
 
 
 def _few(game: Game[Any], budget: Budget) -> Stages:
     """The first rounds of a game of hidden states, as far as there are few beliefs; the last of them ends it here."""
     rounds = 1
     few = Budget(max_positions=MOST_FIRST_POSITIONS, max_seconds=budget.max_seconds)
-    made = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
+    first = stages(replace(game, horizon=1), few)  # type: ignore[type-var]
     with best_so_far(few):
         for rounds in range(2, min(FIRST_ROUNDS, game.horizon) + 1):
-            made = stages(replace(game, horizon=rounds), few)  # type: ignore[type-var]
-    return made
+            first = stages(replace(game, horizon=rounds), few)  # type: ignore[type-var]
+    return first
 
 
-def _beside_first_rounds(game: Game[Any], explored: Stages, known: Refined, effort: Effort, budget: Budget) -> Analysis:
+def _beside_first_rounds(
+    game: Game[Any], whole: Stages, bounds: Refinement, effort: Effort, budget: Budget
+) -> Analysis:
     """The bounds, with what a few first rounds show exactly: adversaries, and fixed streams."""
-    first = first_rounds(explored)
+    first = first_rounds(whole)
     solution, streams = solve(first), None
     with best_so_far(budget), within(budget.check):
         streams = _streams(game, first, budget)
-    fixed = PowerFunction.identity() if streams is None else streams.power
-    lower = supremum([known.bracket.lower, solution.power, fixed])
-    stopped, words = within_words(known, effort)
+    streams_power = PowerFunction.identity() if streams is None else streams.power
+    lower = supremum([bounds.bracket.lower, solution.power, streams_power])
+    reason, words = within_words(bounds, effort)
     return Analysis(
         solution,
-        Bracket(lower, known.bracket.upper),
+        Bracket(lower, bounds.bracket.upper),
         streams,
-        Bracket(fixed, known.bracket.upper),
-        stopped,
+        Bracket(streams_power, bounds.bracket.upper),
+        reason,
         words,
-        known.played,
+        bounds.events,
     )
 
 
-def within_words(known: Refined, effort: Effort) -> tuple[str, str]:
+def within_words(bounds: Refinement, effort: Effort) -> tuple[str, str]:
     """Why curves that are known between bounds leave something open; and how near those are, for a scope."""
-    apart = decimal(known.gap, 3)
-    stopped = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
-    met = known.gap <= effort.gap
-    return stopped, known.in_words if met else f"{known.in_words}, for {known.ended}"
+    apart = decimal(bounds.gap, 3)
+    reason = f"its curves are enclosed between bounds, at most {apart} apart at the e^epsilon asked for"
+    enough = bounds.gap <= effort.gap
+    return reason, bounds.in_words if enough else f"{bounds.in_words}, for {bounds.end}"
 
 
-def _streams(game: Game[Any], first: Explored, budget: Budget) -> "Enumerated | None":
+def _streams(game: Game[Any], first: Exploration, budget: Budget) -> "Enumerated | None":
     if not first.levels:
         return None
     levels = closed(first)
     return fixed_stream(levels, budget) if isinstance(game, PairedGame) else fixed_supremum(levels, budget)
 
 
-def first_rounds(explored: Stages) -> Explored:
+def first_rounds(whole: Stages) -> Exploration:
     """A few first rounds; what follows them counts as unexplored."""
     levels: list[Level] = []
-    for round_ in range(1, min(explored.rounds, FIRST_ROUNDS) + 1):
-        level = played_level(explored, round_)
+    for round_ in range(1, min(whole.rounds, FIRST_ROUNDS) + 1):
+        level = played_level(whole, round_)
         if sum(len(one.positions) for one in levels) + len(level.positions) > MOST_FIRST_POSITIONS:
             break
         levels.append(level)
-    beyond = len(explored.level(len(levels) + 1).positions) if len(levels) < explored.rounds else 0
-    return Explored(tuple(levels), beyond)
+    beyond = len(whole.level(len(levels) + 1).positions) if len(levels) < whole.rounds else 0
+    return Exploration(tuple(levels), beyond)
 
 
-def played_level(explored: Stages, round_: int) -> Level:
+def played_level(whole: Stages, round_: int) -> Level:
     """A round of a game as a level; after the last one all is over, also where it is one of many alike."""
-    one = explored.level(round_)
+    one = whole.level(round_)
     level = Level(one.positions, one.moves)
-    return over_after(level) if round_ == explored.rounds else level
+    return over_after(level) if round_ == whole.rounds else level
 
 
 def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
@@ -201,12 +201,12 @@ def past_exact(game: Game[Any], budget: Budget) -> Stages | None:
         return None
     few = replace(budget, max_positions=MOST_POSITIONS_AHEAD, positions=0)
     with best_so_far(few):
-        explored = stages(game, few)
+        whole = stages(game, few)
         rounds = min(MOST_ROUNDS_AHEAD, game.horizon // 4)
-        levels = [played_level(explored, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
+        levels = [played_level(whole, round_) for round_ in range(game.horizon - rounds + 1, game.horizon + 1)]
         counts = segments_by_round(levels, rounds, MOST_EXACT_SEGMENTS // 16, few)
         if len(counts) < rounds or _foreseen(counts, game.horizon) > MOST_EXACT_SEGMENTS:
-            return explored
+            return whole
     return None
 
 

@@ -17,7 +17,7 @@ Span = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Kept:
+class StagePolicy:
     """What a policy does at a stage: nothing else is needed to play it.
 
     Attributes:
@@ -69,44 +69,44 @@ class AttainedRows:
         """Those of the end, at which it is guessed."""
         windows = runner.windows
         low, high = windows.at(0)
-        made = cls(runner, units, units.zeros(2, 1, windows.widest + 2 * windows.pad), low, high)
-        made._end()
-        return made
+        rows = cls(runner, units, units.zeros(2, 1, windows.widest + 2 * windows.pad), low, high)
+        rows._end()
+        return rows
 
     @cached_property
     def _spare(self) -> Wholes | NoSpare:
         return self.units.spare(self.values.shape[2])
 
-    def follow(self, kept: Kept, reached: Mapping[int, tuple[int, int]] | None = None) -> None:
+    def follow(self, stage_policy: StagePolicy, places: Mapping[int, tuple[int, int]] | None = None) -> None:
         """Goes on to the stage of the next choices, at the places that are reached alone: elsewhere nobody bets."""
-        classes, windows = kept.taps.table.classes, self.runner.windows
-        made = self._spare_rows
-        if made is None or made.shape[1] != len(classes):
-            made = self.units.zeros(2, len(classes), self.values.shape[2])
-        elif reached is not None:
-            made[:] = 0
-        weights = self._weighed(kept.taps)
-        worth = None if kept.sides is None else SideWorth.of(self.values, self.runner, kept.stage)
+        classes, windows = stage_policy.taps.table.classes, self.runner.windows
+        rows = self._spare_rows
+        if rows is None or rows.shape[1] != len(classes):
+            rows = self.units.zeros(2, len(classes), self.values.shape[2])
+        elif places is not None:
+            rows[:] = 0
+        weights = self._weighed(stage_policy.taps)
+        worth = None if stage_policy.sides is None else SideWorth.of(self.values, self.runner, stage_policy.stage)
         with np.errstate(over="ignore"):  # of slopes that nobody asks for
-            for number, i, (release, low, high) in _spans_within(kept.spans, reached):
+            for number, i, (release, low, high) in _spans_within(stage_policy.spans, places):
                 a, one = windows.centre + low, weights[release]
-                if kept.sides is None or worth is None:
-                    followed = self._at(one, kept.behind[release], a, high - low)
+                if stage_policy.sides is None or worth is None:
+                    pursuit = self._at(one, stage_policy.behind[release], a, high - low)
                 else:
-                    before = worth.before(kept.taps.releases[release], a, high - low)
-                    kept.sides[number, i] = low, tuple(map(Sides.of, before))
-                    followed = self._at_sides(one, before, a, high - low)
-                self._released(one, followed, made[:, number, a : windows.centre + high])
-        self.values, self._spare_rows = made, self.values
-        self.low, self.high = windows.at(kept.stage)
+                    before = worth.before(stage_policy.taps.releases[release], a, high - low)
+                    stage_policy.sides[number, i] = low, tuple(map(Sides.of, before))
+                    pursuit = self._at_sides(one, before, a, high - low)
+                self._released(one, pursuit, rows[:, number, a : windows.centre + high])
+        self.values, self._spare_rows = rows, self.values
+        self.low, self.high = windows.at(stage_policy.stage)
         self._end()
 
-    def _released(self, one: "_Weights", followed: Iterable[Wholes], into: Wholes) -> None:
+    def _released(self, one: "_Weights", pursuit: Iterable[Wholes], into: Wholes) -> None:
         """What a release comes to, from what the policies that its runs follow have."""
         places = into.shape[1]
         spare = self._spare if isinstance(self._spare, tuple) else self._spare[:, :, :places]
         into[:] = one.start
-        for (_, factor, _), values in zip(one.runs, followed, strict=True):
+        for (_, factor, _), values in zip(one.runs, pursuit, strict=True):
             into += self.units.times(values, factor, spare)
         np.minimum(into[0], self.units.one, out=into[0])
 
@@ -123,13 +123,13 @@ class AttainedRows:
             near, far = row[:, first : first + places], row[:, first + 1 : first + 1 + places]
             yield near if flags.all() else np.where(flags, near, far)
 
-    def _weighed(self, made: StageTaps) -> tuple["_Weights", ...]:
+    def _weighed(self, stage_taps: StageTaps) -> tuple["_Weights", ...]:
         """The releases of a stage as factors."""
-        if id(made) not in self._weights:
-            shifts = [[k for _, k, *_ in one.runs] for one in made.releases]
-            pairs = zip(made.table.releases, shifts, strict=True)
-            self._weights[id(made)] = made, tuple(_Weights.of(self.units, *pair) for pair in pairs)
-        return self._weights[id(made)][1]
+        if id(stage_taps) not in self._weights:
+            shifts = [[k for _, k, *_ in one.runs] for one in stage_taps.releases]
+            pairs = zip(stage_taps.table.releases, shifts, strict=True)
+            self._weights[id(stage_taps)] = stage_taps, tuple(_Weights.of(self.units, *pair) for pair in pairs)
+        return self._weights[id(stage_taps)][1]
 
     def _end(self) -> None:
         """The row of those who guess at once: below slope 1; beyond the window, the policies at its end."""
@@ -142,12 +142,12 @@ class AttainedRows:
 
 
 def _spans_within(
-    spans: Sequence[Sequence[Span]], reached: Mapping[int, tuple[int, int]] | None
+    spans: Sequence[Sequence[Span]], places: Mapping[int, tuple[int, int]] | None
 ) -> Iterator[tuple[int, int, Span]]:
     """(class, number of the span, as much of it as is reached)."""
-    for number in range(len(spans)) if reached is None else reached:
+    for number in range(len(spans)) if places is None else places:
         for i, (release, low, high) in enumerate(spans[number]):
-            first, end = (low, high) if reached is None else reached[number]
+            first, end = (low, high) if places is None else places[number]
             a, b = max(first, low), min(end, high)
             if a < b:
                 yield number, i, (release, a, b)
@@ -167,7 +167,7 @@ class _Weights:
 
     @classmethod
     def of(cls, units: Units, release: Release, shifts: list[int]) -> "_Weights":
-        told = Telling.of(release)
-        pairs = zip(told.runs, shifts, strict=True)
+        telling = Telling.of(release)
+        pairs = zip(telling.runs, shifts, strict=True)
         runs = tuple((after, units.factor(k0, k1), k) for (after, k0, k1), k in pairs)
-        return cls((units.pair(*told.bet) + units.carry * len(runs))[:, None], runs)
+        return cls((units.pair(*telling.bet) + units.carry * len(runs))[:, None], runs)

@@ -19,7 +19,7 @@ Values = dict[Any, Any]
 """Arrays by state of the relation."""
 
 
-class Placed(NamedTuple):
+class Sight(NamedTuple):
     """What a pair shows, on the grid of beliefs.
 
     Attributes:
@@ -28,7 +28,7 @@ class Placed(NamedTuple):
         nearest: Per world, for each belief the nearest one after it.
         mass: Per world, for each belief how likely this is to be seen.
         after: Per world and belief, the masses by state after it; of a sum of `mass`.
-        seen: What is shown.
+        pair: What is shown.
     """
 
     around: tuple[Numbers, Numbers]
@@ -36,21 +36,21 @@ class Placed(NamedTuple):
     nearest: tuple[Numbers, Numbers]
     mass: tuple[list[Fraction], list[Fraction]]
     after: tuple[Floats, Floats]
-    seen: ShownPair
+    pair: ShownPair
 
 
-class Moved(NamedTuple):
+class SlopeShifts(NamedTuple):
     """Where slopes go from one belief in world 0 and each in world 1.
 
     Attributes:
-        told: Where world 0 hardly knows what is seen, and it is bet on.
+        certain: Where world 0 hardly knows what is seen, and it is bet on.
         live: Where both worlds know it: there the other arrays count.
         ratio: Likelihood ratios, about.
         steps: Whole steps between slopes.
         near, far: Weights of the slopes on either side.
     """
 
-    told: NDArray[np.bool_]
+    certain: NDArray[np.bool_]
     live: NDArray[np.bool_]
     ratio: Floats
     steps: Numbers
@@ -75,8 +75,8 @@ class BeliefGrid:
     grid: Grid
     half: int
     check: Callable[[], None]
-    _placed: dict[Any, tuple[Placed, ...]] = field(default_factory=dict)
-    _moved: dict[tuple[int, int], Moved] = field(default_factory=dict)
+    _sights: dict[Any, tuple[Sight, ...]] = field(default_factory=dict)
+    _shifts: dict[tuple[int, int], SlopeShifts] = field(default_factory=dict)
 
     @cached_property
     def simplex(self) -> Simplex:
@@ -121,72 +121,72 @@ class BeliefGrid:
     @property
     def outcomes(self) -> int:
         """The most that any pair can show."""
-        return max((len(shown) for shown in self._placed.values()), default=1)
+        return max((len(shown) for shown in self._sights.values()), default=1)
 
     def from_last(
-        self, best: Callable[[Any, int, Values, bool], Any], counted: Callable[[], None] = lambda: None
+        self, best: Callable[[Any, int, Values, bool], Any], tally: Callable[[], None] = lambda: None
     ) -> Values:
         """What is known after round 1, worked out from the last round, by the relation's state.
 
         Args:
             best: The best of the moves in a state of the relation, in a round, by what is known after it; the last
                 argument says whether both worlds were handed the same so far.
-            counted: Called after each round.
+            tally: Called after each round.
         """
         now: Values = {}
         for round_ in range(self.hidden.game.horizon, 1, -1):
             self.check()
             now = {state: best(state, round_, now, alike) for state, alike in self.hidden.relations(round_).items()}
-            counted()
+            tally()
         return now
 
-    def moves(self, relation: Any, round_: int) -> Iterator[tuple[Any, bool, tuple[Placed, ...]]]:
+    def moves(self, relation: Any, round_: int) -> Iterator[tuple[Any, bool, tuple[Sight, ...]]]:
         """(the relation's state after it, whether all is over then, what is shown), by pair."""
         last = round_ == self.hidden.game.horizon
         for pair, then in self.hidden.legal(relation, round_):
             over = last or then is OVER
-            yield then, over, self.placed(pair, over=over)
+            yield then, over, self.sights(pair, over=over)
 
-    def placed(self, pair: Any, *, over: bool) -> tuple[Placed, ...]:
+    def sights(self, pair: Any, *, over: bool) -> tuple[Sight, ...]:
         """What a pair shows."""
-        if (pair, over) not in self._placed:
-            self._placed[pair, over] = tuple(map(self._place, self.hidden.seen(self.hidden.states, pair, over)))
-        return self._placed[pair, over]
+        if (pair, over) not in self._sights:
+            self._sights[pair, over] = tuple(map(self._place, self.hidden.seen(self.hidden.states, pair, over)))
+        return self._sights[pair, over]
 
-    def _place(self, seen: ShownPair) -> Placed:
+    def _place(self, pair: ShownPair) -> Sight:
         scale = self.scale * self.hidden.denominator
         around, weights, nearest, mass, after = [], [], [], [], []
         for world in (0, 1):
-            masses = self.beliefs @ seen.worlds[world]
+            masses = self.beliefs @ pair.worlds[world]
             ids, shares = np.zeros(masses.shape, dtype=np.int64), np.zeros(masses.shape)
-            for row, held in enumerate(() if seen.over else masses):
+            for row, row_masses in enumerate(() if pair.over else masses):
                 self.check()
-                for place, (number, weight) in enumerate(self.between(list(held)) if any(held) else ()):
+                for place, (number, weight) in enumerate(self.between(list(row_masses)) if any(row_masses) else ()):
                     ids[row, place], shares[row, place] = number, weight
             around.append(ids)
             weights.append(shares)
             nearest.append(ids[np.arange(len(ids)), shares.argmax(axis=1)])
-            mass.append([Fraction(sum(held), scale) for held in masses])
+            mass.append([Fraction(sum(row_masses), scale) for row_masses in masses])
             after.append((masses / scale).astype(float))
         both = (around[0], around[1]), (weights[0], weights[1]), (nearest[0], nearest[1])
-        return Placed(*both, (mass[0], mass[1]), (after[0], after[1]), seen)
+        return Sight(*both, (mass[0], mass[1]), (after[0], after[1]), pair)
 
-    def moved(self, placed: Placed, i: int) -> Moved:
+    def shifts(self, sight: Sight, i: int) -> SlopeShifts:
         """Where slopes go from belief i in world 0."""
         self.check()
-        key = id(placed), i
-        if key not in self._moved:
-            k0, nowhere = placed.mass[0][i], SlopeShift(0, 0.0, 0.0, 0.0)
-            told = np.array([k0 * MOST_RATIO < k1 for k1 in placed.mass[1]])
-            live = np.array([bool(k1) and not sure for k1, sure in zip(placed.mass[1], told, strict=True)])
-            ratios = [min(k0 / k1, MOST_RATIO) if on else None for k1, on in zip(placed.mass[1], live, strict=True)]
+        key = id(sight), i
+        if key not in self._shifts:
+            k0, nowhere = sight.mass[0][i], SlopeShift(0, 0.0, 0.0, 0.0)
+            certain = np.array([k0 * MOST_RATIO < k1 for k1 in sight.mass[1]])
+            live = np.array([bool(k1) and not sure for k1, sure in zip(sight.mass[1], certain, strict=True)])
+            ratios = [min(k0 / k1, MOST_RATIO) if on else None for k1, on in zip(sight.mass[1], live, strict=True)]
             shifts = [nowhere if r is None else shift(r, self.grid, Fraction(0)) for r in ratios]
-            self._moved[key] = Moved(
-                told,
+            self._shifts[key] = SlopeShifts(
+                certain,
                 live,
                 np.array([0.0 if r is None else float(r) for r in ratios]),
                 np.array([s.steps for s in shifts], dtype=np.int64),
                 np.array([s.near for s in shifts]),
                 np.array([s.far for s in shifts]),
             )
-        return self._moved[key]
+        return self._shifts[key]

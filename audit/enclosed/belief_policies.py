@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.enclosed.belief_grid import BeliefGrid, Moved, Placed, Values
+from dpcert.audit.enclosed.belief_grid import BeliefGrid, Sight, SlopeShifts, Values
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.units import Factor, Units, Wholes
 
@@ -26,7 +26,7 @@ class BeliefLower:
 
     on: BeliefGrid
     units: Units = field(default_factory=Units)
-    _factors: dict[int, tuple[Placed, "_Shown"]] = field(default_factory=dict)
+    _factors: dict[int, tuple[Sight, "_Chances"]] = field(default_factory=dict)
 
     def run(self) -> Values:
         """What is attained after round 1."""
@@ -37,14 +37,14 @@ class BeliefLower:
         count, states = len(on.simplex.points), len(on.hidden.states)
         best = self.units.zeros(2, *((count,) if alike else (count, count)), states, on.size)
         worth = np.zeros((count, 1 if alike else count, on.size))  # of betting on nothing
-        for then, over, shown in on.moves(relation, round_):
+        for then, over, sights in on.moves(relation, round_):
             for i in range(count):
                 others = np.array([i]) if alike else np.arange(count)
-                made = self._row(shown, None if over else after[then], i, others)
-                value = self._worth(made, i, others)
+                row = self._row(sights, None if over else after[then], i, others)
+                value = self._worth(row, i, others)
                 better = value > worth[i]
                 into = best[:, i : i + 1] if alike else best[:, i]
-                np.copyto(into, made, where=better[None, :, None, :])
+                np.copyto(into, row, where=better[None, :, None, :])
                 np.copyto(worth[i], value, where=better)
         return best
 
@@ -52,30 +52,30 @@ class BeliefLower:
         beliefs = (self.on.beliefs / self.on.scale).astype(float)
         gained = np.einsum("jh,jhm->jm", beliefs[others], points[1].astype(float))
         paid = np.einsum("h,jhm->jm", beliefs[i], points[0].astype(float))
-        made: Floats = gained - self.on.slopes * paid
-        return made
+        worth: Floats = gained - self.on.slopes * paid
+        return worth
 
-    def _row(self, shown: tuple[Placed, ...], after: Wholes | None, i: int, others: Any) -> Wholes:
+    def _row(self, sights: tuple[Sight, ...], after: Wholes | None, i: int, others: Any) -> Wholes:
         """What policies have that hand in a pair, at belief i in world 0 and others in world 1."""
         on, states = self.on, len(self.on.hidden.states)
-        made = self.units.zeros(2, len(others), states, on.size)
-        for one in shown:
-            moved, work = Moved(*(part[others] for part in on.moved(one, i))), self._shown(one)
-            if after is None or one.seen.over:
-                bets = moved.told[:, None] | (moved.live[:, None] & (on.slopes * moved.ratio[:, None] < 1))
-                made += work.all[:, None, :, None] * bets[None, :, None, :]
+        row = self.units.zeros(2, len(others), states, on.size)
+        for one in sights:
+            shifts, work = SlopeShifts(*(part[others] for part in on.shifts(one, i))), self._chances(one)
+            if after is None or one.pair.over:
+                bets = shifts.certain[:, None] | (shifts.live[:, None] & (on.slopes * shifts.ratio[:, None] < 1))
+                row += work.all[:, None, :, None] * bets[None, :, None, :]
                 continue
-            made += work.all[:, None, :, None] * moved.told[None, :, None, None]
+            row += work.all[:, None, :, None] * shifts.certain[None, :, None, None]
             a, b = one.nearest[0][i], one.nearest[1][others]
             points = after[:, a][:, None] if after.ndim == 4 else after[:, a, b]
-            self._follow(made, work, points, self._slopes(one, points, moved, i, others), moved.live)
-        np.minimum(made[0], self.units.one, out=made[0])
-        return made
+            self._follow(row, work, points, self._slopes(one, points, shifts, i, others), shifts.live)
+        np.minimum(row[0], self.units.one, out=row[0])
+        return row
 
-    def _slopes(self, one: Placed, points: Wholes, moved: Moved, i: int, others: Any) -> Any:
+    def _slopes(self, one: Sight, points: Wholes, shifts: SlopeShifts, i: int, others: Any) -> Any:
         """The place at which the policy goes on, by belief and place."""
         size = self.on.size
-        before = np.clip(np.arange(size) + np.clip(moved.steps, -size, size)[:, None], 0, size - 1)
+        before = np.clip(np.arange(size) + np.clip(shifts.steps, -size, size)[:, None], 0, size - 1)
         behind = np.minimum(before + 1, size - 1)
         gained = np.einsum("jh,jhm->jm", one.after[1][others], points[1].astype(float))
         paid = np.einsum("h,jhm->jm", one.after[0][i], points[0].astype(float))
@@ -85,33 +85,33 @@ class BeliefLower:
         ]
         return np.where(worth[0] >= worth[1], before, behind)
 
-    def _follow(self, made: Wholes, work: "_Shown", points: Wholes, chosen: Any, live: Any) -> None:
+    def _follow(self, onto: Wholes, work: "_Chances", points: Wholes, places: Any, live: Any) -> None:
         """Adds what is attained after what is seen, state by state."""
-        reached = np.take_along_axis(points, chosen[None, :, None, :], 3)
+        ahead = np.take_along_axis(points, places[None, :, None, :], 3)
         for (state, after), factor in work.factors.items():
-            product = self.units.times(reached[:, :, after], factor)
+            product = self.units.times(ahead[:, :, after], factor)
             product += self.units.carry[:, None, None]
-            made[:, :, state] += product * live[None, :, None]
+            onto[:, :, state] += product * live[None, :, None]
 
-    def _shown(self, one: Placed) -> "_Shown":
+    def _chances(self, one: Sight) -> "_Chances":
         if id(one) not in self._factors:
-            self._factors[id(one)] = one, _Shown.of(self.units, one, self.on.hidden.denominator)
+            self._factors[id(one)] = one, _Chances.of(self.units, one, self.on.hidden.denominator)
         return self._factors[id(one)][1]
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _Chances:
     """How likely something is to be seen: by hidden state before and after it, and by the one before it alone."""
 
     factors: dict[tuple[int, int], Factor]
     all: Wholes
 
     @classmethod
-    def of(cls, units: Units, one: Placed, denominator: int) -> "_Shown":
-        states = range(len(one.seen.worlds[0]))
+    def of(cls, units: Units, one: Sight, denominator: int) -> "_Chances":
+        states = range(len(one.pair.worlds[0]))
 
         def chances(state: int, after: int | slice) -> tuple[Fraction, Fraction]:
-            first, second = (Fraction(int(np.sum(world[state, after])), denominator) for world in one.seen.worlds)
+            first, second = (Fraction(int(np.sum(world[state, after])), denominator) for world in one.pair.worlds)
             return first, second
 
         pairs = {(state, after): chances(state, after) for state in states for after in states}

@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.beliefs import BeliefUpper
 from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refined
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.simplex import count
 from dpcert.audit.limits import within
@@ -38,22 +38,22 @@ class BeliefSide:
     Attributes:
         parts: Its steps between hidden states.
         step: Its step between slopes.
-        moved: How much the last grid moved the bound by halving the steps between beliefs, and between slopes.
+        change: How much the last grid moved the bound by halving the steps between beliefs, and between slopes.
         done: Whether none is finer.
     """
 
     parts: int = FIRST_PARTS
     step: Fraction = FIRST_SLOPE_STEP
-    moved: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
-    tried: int = 0
+    change: list[float] = field(default_factory=lambda: [float("inf"), float("inf")])
+    tries: int = 0
     done: bool = False
 
     @property
     def next(self) -> tuple[int, Fraction, int]:
         """The next grid, and what is finer of it: 0 for beliefs, 1 for slopes."""
-        if not self.tried:
+        if not self.tries:
             return self.parts, self.step, 0
-        if self.moved[1] > self.moved[0] / 2:
+        if self.change[1] > self.change[0] / 2:
             return self.parts, self.step / 2, 1
         return self.parts * 2, self.step, 0
 
@@ -68,7 +68,7 @@ class BeliefRefining:
         gap: What bounds may be apart.
         budget: Bounds the time.
         near: Further e^epsilon at which curves are read off.
-        saved: Called with the number of grids, all bounds and both sides after each grid.
+        save: Called with the number of grids, all bounds and both sides after each grid.
     """
 
     hidden: HiddenGame
@@ -81,7 +81,7 @@ class BeliefRefining:
     points: set[Point] = field(default_factory=set)
     upper: BeliefSide = field(default_factory=BeliefSide)
     lower: BeliefSide = field(default_factory=BeliefSide)
-    saved: Callable[["BeliefRefining"], None] = lambda _: None
+    save: Callable[["BeliefRefining"], None] = lambda _: None
 
     def __post_init__(self) -> None:
         few = count(len(self.hidden.states), FIRST_PARTS) <= FEW_BELIEFS
@@ -93,13 +93,13 @@ class BeliefRefining:
         asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
         return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
 
-    def run(self) -> Refined:
+    def run(self) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit."""
-        ended = ""
+        end = ""
         with best_so_far(self.budget) as part, within(self.budget.check):
-            while not ended:
-                ended = self._step()
-        return Refined(self.bracket(), self._apart(), self.steps, part.stopped or ended)
+            while not end:
+                end = self._step()
+        return Refinement(self.bracket(), self._apart(), self.steps, part.stopped or end)
 
     def bracket(self) -> Bracket:
         """The bounds so far."""
@@ -121,23 +121,23 @@ class BeliefRefining:
         sides = [side for side in (self.upper, self.lower) if not side.done]
         if not sides:
             return "no finer grid is within its limits (MOST_VALUES)"
-        side = min(sides, key=lambda one: (one.tried > 0, -sum(one.moved), one.tried))
+        side = min(sides, key=lambda one: (one.tries > 0, -sum(one.change), one.tries))
         before = self.bracket()
         if not self._refine(side):
             side.done = True
             return ""
         after = self.bracket()
-        finer = 0 if side.tried == 1 else self._finer
-        moved = max(
+        finer = 0 if side.tries == 1 else self._finer
+        change = max(
             float(abs(getattr(after, name).delta(e) - getattr(before, name).delta(e)))
             for e in self.exp_epsilons
             for name in ("lower", "upper")
         )
-        side.moved[finer] = float("inf") if side.tried == 1 else moved
-        if side.tried == 1:
-            side.moved[1] = 0.0 if side is self.lower else float("inf")
+        side.change[finer] = float("inf") if side.tries == 1 else change
+        if side.tries == 1:
+            side.change[1] = 0.0 if side is self.lower else float("inf")
         self.steps += 1
-        self.saved(self)
+        self.save(self)
         return ""
 
     _finer: int = 0
@@ -148,8 +148,8 @@ class BeliefRefining:
         farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
         grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
         states = len(self.hidden.states)
-        held = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
-        if held > MOST_VALUES:
+        size = len(grid.simplex.points) ** 2 * (2 * grid.half + 1) * (2 * states if side is self.lower else 1)
+        if size > MOST_VALUES:
             return False
         if side is self.upper:
             upper = BeliefUpper(grid)
@@ -159,5 +159,5 @@ class BeliefRefining:
             lower = BeliefLower(grid)
             under = BeliefRoot(grid, lower.run(), units=lower.units)
             self.points |= {under.lower(s) for s in self.slopes}
-        side.parts, side.step, side.tried = parts, step, side.tried + 1
+        side.parts, side.step, side.tries = parts, step, side.tries + 1
         return True

@@ -37,16 +37,16 @@ class BeliefRoot:
     def upper(self, slope: Fraction) -> Line:
         """A bound at a slope."""
         most = max(Fraction(0), 1 - slope)
-        for then, seen in self._releases():
-            most = max(most, sum((self._bound(one, then, slope) for one in seen), Fraction(0)))
+        for then, sights in self._releases():
+            most = max(most, sum((self._bound(one, then, slope) for one in sights), Fraction(0)))
         return slope, min(most, Fraction(1))
 
     def lower(self, slope: Fraction) -> Point:
         """A point that is attained, good at a slope."""
         worth, bet = max(Fraction(0), 1 - slope), Fraction(int(slope < 1))
         point = bet, bet
-        for then, seen in self._releases():
-            points = [self._attained(one, then, slope) for one in seen]
+        for then, sights in self._releases():
+            points = [self._attained(one, then, slope) for one in sights]
             x, y = (sum((p[world] for p in points), Fraction(0)) for world in (0, 1))
             if y - slope * x > worth:
                 worth, point = y - slope * x, (min(x, Fraction(1)), y)
@@ -55,20 +55,20 @@ class BeliefRoot:
     def _releases(self) -> list[tuple[Any, tuple[ShownPair, ...]]]:
         hidden = self.on.hidden
         game = hidden.game
-        made = []
+        releases = []
         for pair, then in hidden.legal(game.adjacency.initial, 1):
             over = then is OVER or game.horizon == 1
-            made.append((then, hidden.seen((game.view.initial,), pair, over)))
-        return made
+            releases.append((then, hidden.seen((game.view.initial,), pair, over)))
+        return releases
 
-    def _masses(self, seen: ShownPair) -> Masses:
-        first, second = ([int(m) for m in world[0]] for world in seen.worlds)
+    def _masses(self, sight: ShownPair) -> Masses:
+        first, second = ([int(m) for m in world[0]] for world in sight.worlds)
         return first, second
 
-    def _bound(self, seen: ShownPair, then: Any, slope: Fraction) -> Fraction:
-        masses, d = self._masses(seen), self.on.hidden.denominator
+    def _bound(self, sight: ShownPair, then: Any, slope: Fraction) -> Fraction:
+        masses, d = self._masses(sight), self.on.hidden.denominator
         k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)
-        if seen.over or not k1:
+        if sight.over or not k1:
             return max(Fraction(0), k1 - slope * k0)
         if not k0:
             return k1
@@ -95,12 +95,12 @@ class BeliefRoot:
             return value(len(row) - 1)
         return (Fraction(at.near) * value(place) + Fraction(at.far) * value(place + 1)) * off_by(16)
 
-    def _attained(self, seen: ShownPair, then: Any, slope: Fraction) -> Point:
+    def _attained(self, sight: ShownPair, then: Any, slope: Fraction) -> Point:
         """What a policy has in the event after a release."""
-        masses, d = self._masses(seen), self.on.hidden.denominator
+        masses, d = self._masses(sight), self.on.hidden.denominator
         k0, k1 = Fraction(sum(masses[0]), d), Fraction(sum(masses[1]), d)
         guesses = [(Fraction(0), Fraction(0)), (k0, k1)]
-        if seen.over or not k1 or not k0:
+        if sight.over or not k1 or not k0:
             return max(guesses, key=lambda p: p[1] - slope * p[0])
         points: Wholes = self.values[then]
         at = shift(slope * k0 / k1, self.on.grid, Fraction(0)).steps + self.on.half

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpcert.audit.enclosed.belief_grid import BeliefGrid, Moved, Placed, Values
+from dpcert.audit.enclosed.belief_grid import BeliefGrid, Sight, SlopeShifts, Values
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.passes import ABSOLUTE
 
@@ -36,76 +36,76 @@ class BeliefUpper:
     def _best(self, relation: Any, round_: int, after: Values, alike: bool) -> Floats:
         count = len(self.on.simplex.points)
         best = np.zeros((count, self.on.size) if alike else (count, count, self.on.size))
-        moves = [(None if over else after[then], shown) for then, over, shown in self.on.moves(relation, round_)]
+        moves = [(None if over else after[then], sights) for then, over, sights in self.on.moves(relation, round_)]
         for i in range(count):
-            others, mixed = np.array([i]) if alike else np.arange(count), dict[Any, Floats]()
-            for follows, shown in moves:
+            others, means = np.array([i]) if alike else np.arange(count), dict[Any, Floats]()
+            for follows, sights in moves:
                 rows = np.zeros((len(others), self.on.size))
-                for one in shown:
-                    rows += self._row(one, follows, i, others, mixed)
+                for one in sights:
+                    rows += self._row(one, follows, i, others, means)
                 into = best[i : i + 1] if alike else best[i]
                 np.maximum(into, rows, out=into)
         return best
 
-    def _row(self, one: Placed, after: Floats | None, i: int, others: Any, mixed: dict[Any, Floats]) -> Floats:
+    def _row(self, one: Sight, after: Floats | None, i: int, others: Any, means: dict[Any, Floats]) -> Floats:
         """What is seen adds to the bounds at belief i in world 0 and others in world 1.
 
-        Pairs of one input in world 0 share what follows there: it is kept in `mixed`.
+        Pairs of one input in world 0 share what follows there: it is kept in `means`.
         """
-        moved = self.on.moved(one, i)
-        moved = Moved(*(part[others] for part in moved))
+        shifts = self.on.shifts(one, i)
+        shifts = SlopeShifts(*(part[others] for part in shifts))
         k1 = np.array([float(one.mass[1][j]) for j in others])
-        if after is None or one.seen.over:
-            values = self._ended(moved)
+        if after is None or one.pair.over:
+            values = self._ended(shifts)
         else:
-            values = self._chords(_between(one, after, i, others, mixed), moved)
-        values[moved.told], values[~(moved.told | moved.live)] = 1.0, 0.0
+            values = self._chords(_between(one, after, i, others, means), shifts)
+        values[shifts.certain], values[~(shifts.certain | shifts.live)] = 1.0, 0.0
         values *= k1[:, None]
         return values
 
-    def _ended(self, moved: Moved) -> Floats:
+    def _ended(self, shifts: SlopeShifts) -> Floats:
         """max(0, 1 - slope) after a ratio, not below it."""
-        slopes = self.on.slopes * moved.ratio[:, None]
+        slopes = self.on.slopes * shifts.ratio[:, None]
         return np.where(slopes > 1 + ABSOLUTE, 0.0, np.maximum(0.0, 1 - slopes) + ABSOLUTE)
 
-    def _chords(self, values: Floats, moved: Moved) -> Floats:
+    def _chords(self, values: Floats, shifts: SlopeShifts) -> Floats:
         """Chords between slopes: beyond them lie the chord from (0, 1), and the last value, for values fall."""
-        size, pad = self.on.size, int(min(np.abs(moved.steps).max(), self.on.size)) + 1
+        size, pad = self.on.size, int(min(np.abs(shifts.steps).max(), self.on.size)) + 1
         wide = np.empty((len(values), size + 2 * pad))
         wide[:, :pad] = 1 - (1 - values[:, :1]) * self.on.falling[len(self.on.falling) - pad :] + ABSOLUTE
         wide[:, pad : pad + size], wide[:, pad + size :] = values, values[:, -1:]
         windows = np.lib.stride_tricks.sliding_window_view(wide.reshape(-1), size)
-        starts = np.arange(len(values)) * wide.shape[1] + pad + np.minimum(np.maximum(moved.steps, -pad), pad - 1)
-        made: Floats = windows[starts]
-        made *= moved.near[:, None]
+        starts = np.arange(len(values)) * wide.shape[1] + pad + np.minimum(np.maximum(shifts.steps, -pad), pad - 1)
+        chords: Floats = windows[starts]
+        chords *= shifts.near[:, None]
         further = windows[starts + 1]
-        further *= moved.far[:, None]
-        made += further
-        made[moved.steps < -pad] = 1.0
-        return made
+        further *= shifts.far[:, None]
+        chords += further
+        chords[shifts.steps < -pad] = 1.0
+        return chords
 
 
-def _between(one: Placed, after: Floats, i: int, others: Any, mixed: dict[Any, Floats]) -> Floats:
+def _between(one: Sight, after: Floats, i: int, others: Any, means: dict[Any, Floats]) -> Floats:
     """Values at the beliefs that follow belief i in world 0 and others in world 1."""
     (ids0, ids1), (w0, w1) = one.around, one.weights
     key = id(after), ids0[i].tobytes(), w0[i].tobytes()
-    known = mixed.get(key)
-    if known is None:
-        known = mixed[key] = _weighed(after, ids0[i], w0[i])
+    mean = means.get(key)
+    if mean is None:
+        mean = means[key] = _weighed(after, ids0[i], w0[i])
     if after.ndim == 2:  # the same in both worlds after it as well
-        return known[None].copy()
-    made = np.zeros((len(others), after.shape[2]))
+        return mean[None].copy()
+    values = np.zeros((len(others), after.shape[2]))
     for m in range(ids1.shape[1]):
-        part = known[ids1[others, m]]
+        part = mean[ids1[others, m]]
         part *= w1[others, m, None]
-        made += part
-    return made
+        values += part
+    return values
 
 
 def _weighed(after: Floats, ids: Any, weights: Any) -> Floats:
     """A mean of what follows some beliefs."""
-    made = np.zeros(after.shape[1:])
+    mean = np.zeros(after.shape[1:])
     for number, weight in zip(ids, weights, strict=True):
         if weight:
-            made += weight * after[number]
-    return made
+            mean += weight * after[number]
+    return mean

@@ -52,41 +52,41 @@ class PartBounds:
         return tuple(distinct)
 
     @cached_property
-    def told(self) -> list[tuple[tuple[float, float], ...]]:
+    def ratios(self) -> list[tuple[tuple[float, float], ...]]:
         """What releases do to the log-likelihood ratio, those after the first round that more can follow."""
-        seen = {
+        releases = {
             release
             for table in self.tables[:-1] or self.tables
             for release in table.releases
             if any(after != NOTHING for after, _, _ in release)
         }
-        return log_ratios(seen)
+        return log_ratios(releases)
 
     @cached_property
-    def every_told(self) -> list[tuple[tuple[float, float], ...]]:
+    def all_ratios(self) -> list[tuple[tuple[float, float], ...]]:
         """The same of all releases after the first round."""
         return log_ratios({release for table in self.tables[:-1] for release in table.releases})
 
     @property
     def spread(self) -> RoundSpread:
         """What a round does to the log-likelihood ratio."""
-        return RoundSpread.of(self.told or [()])
+        return RoundSpread.of(self.ratios or [()])
 
     def grid(self, coarsest: float) -> Grid:
         """A grid of at most that step."""
         if coarsest not in self._grids:
-            self._grids[coarsest] = aligned(self.told, coarsest)
+            self._grids[coarsest] = aligned(self.ratios, coarsest)
         return self._grids[coarsest]
 
     def runner(self, grid: Grid, check: Callable[[], None]) -> Runner:
         """What a pass on a grid needs."""
         step = float(grid.step)
-        longest = max((abs(a) for one in self.every_told for a, _ in one), default=0.0)
-        asked = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes) + longest
+        longest = max((abs(a) for one in self.all_ratios for a, _ in one), default=0.0)
+        farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes) + longest
         first = log_ratios(self.tables[-1].releases)
-        asked += max((abs(a) for one in first for a, _ in one), default=0.0)
+        farthest += max((abs(a) for one in first for a, _ in one), default=0.0)
         windows = Windows(
-            grid, self.stages.rounds - 1, self.spread, asked, longest, int(longest / step) + 3, self.deviations
+            grid, self.stages.rounds - 1, self.spread, farthest, longest, int(longest / step) + 3, self.deviations
         )
         return Runner(self.stages, grid, windows, check)
 
@@ -139,14 +139,14 @@ class PartBounds:
 
     def policy(self, grid: Grid, check: Callable[[], None]) -> GridPolicy:
         """What upper bounds on a grid choose at its nodes."""
-        for known in self._policies:
-            if known.runner.grid == grid:
-                known.runner.check = check
-                return known
-        made = GridPolicy(self.runner(grid, check))
-        UpperPass(made.runner, made.note).run()
-        self._policies = [*self._policies[-1:], made]
-        return made
+        for old in self._policies:
+            if old.runner.grid == grid:
+                old.runner.check = check
+                return old
+        new = GridPolicy(self.runner(grid, check))
+        UpperPass(new.runner, new.note).run()
+        self._policies = [*self._policies[-1:], new]
+        return new
 
 
 def best_lines(lines: Iterable[Line]) -> list[Line]:

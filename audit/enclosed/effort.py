@@ -38,10 +38,10 @@ class Effort:
             raise expected("a gap above 0", gap=self.gap)
 
 
-def certified(found: Analysis) -> Analysis:
+def certified(analysis: Analysis) -> Analysis:
     """The same where a certificate says that both curves are one: bounds of either are bounds of the other."""
-    if not found.enclosed:
-        return found
-    lower = supremum([found.adaptive.lower, found.fixed.lower])
-    both = Bracket(lower, found.adaptive.upper)
-    return replace(found, adaptive=both, fixed=both)
+    if not analysis.enclosed:
+        return analysis
+    lower = supremum([analysis.adaptive.lower, analysis.fixed.lower])
+    both = Bracket(lower, analysis.adaptive.upper)
+    return replace(analysis, adaptive=both, fixed=both)

@@ -116,9 +116,9 @@ def shift(ratio: Fraction, grid: Grid, offset: Fraction) -> SlopeShift:
     """Where offset steps and a ratio lead from a node."""
     bits = BITS
     while True:
-        found = _shift(ratio, grid.step, offset, bits)
-        if found is not None:
-            return found
+        place = _shift(ratio, grid.step, offset, bits)
+        if place is not None:
+            return place
         bits *= 2
         if bits > MOST_BITS_BETWEEN_NODES:
             raise ArithmeticError(f"a ratio cannot be told from a node at {MOST_BITS_BETWEEN_NODES} bits")
@@ -160,25 +160,25 @@ def _weighed(steps: int, part: "arb | Fraction", step: Fraction, bits: int) -> S
 
 def taps(release: Release, grid: Grid, stage: int) -> Taps:
     """What a release does to values of stage - 1, at places of arrays of `stage`."""
-    carried = grid.base(stage) - grid.base(stage - 1)
+    base_step = grid.base(stage) - grid.base(stage - 1)
     upper: dict[tuple[int, int], Fraction] = {}
-    told = Telling.of(release)
+    telling = Telling.of(release)
     for after, k0, k1 in release:
         look()
         if not k1 or k0 * MOST_RATIO < k1:
             continue
         ratio = k0 / k1 if k0 <= k1 * MOST_RATIO else Fraction(1)  # values fall, and k1 is next to nothing
         at = shift(ratio, grid, grid.drift)
-        for place, weight in ((at.steps - carried, at.near), (at.steps - carried + 1, at.far)):
+        for place, weight in ((at.steps - base_step, at.near), (at.steps - base_step + 1, at.far)):
             if weight:
                 upper[after, place] = upper.get((after, place), Fraction(0)) + k1 * Fraction(weight)
     return Taps(
         tuple((after, k, float(w)) for (after, k), w in sorted(upper.items())),
         tuple(
-            (after, at.steps - carried, at.part, float(k1))
-            for after, at, k1 in ((after, shift(k0 / k1, grid, grid.drift), k1) for after, k0, k1 in told.runs)
+            (after, at.steps - base_step, at.part, float(k1))
+            for after, at, k1 in ((after, shift(k0 / k1, grid, grid.drift), k1) for after, k0, k1 in telling.runs)
         ),
-        float(told.bet[1]),
+        float(telling.bet[1]),
         max((abs(k) for _, k in upper), default=0) + 1,
         len(upper) + 1,
     )
@@ -210,8 +210,8 @@ def exponential_float(x: Fraction) -> float:
 
 def log_ratios(releases: Iterable[Release]) -> list[tuple[tuple[float, float], ...]]:
     """Per release, (ln of the likelihood ratio, probability in world 1) of its runs: a guide, never a bound."""
-    made = []
+    ratios = []
     for release in releases:
         look()
-        made.append(tuple((log(k0 / k1), float(k1)) for _, k0, k1 in Telling.of(release).runs))
-    return made
+        ratios.append(tuple((log(k0 / k1), float(k1)) for _, k0, k1 in Telling.of(release).runs))
+    return ratios

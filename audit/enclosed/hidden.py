@@ -50,7 +50,7 @@ class HiddenGame:
     game: BeliefGame
     states: tuple[Hashable, ...]
     denominator: int
-    _seen: dict[Any, tuple[ShownPair, ...]] = field(default_factory=dict)
+    _pairs: dict[Any, tuple[ShownPair, ...]] = field(default_factory=dict)
     _relations: list[dict[Any, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -81,23 +81,23 @@ class HiddenGame:
     def seen(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
         """What a pair can show, from some states."""
         key = froms, pair, over
-        if key not in self._seen:
-            self._seen[key] = self._shown(froms, pair, over)
-        return self._seen[key]
+        if key not in self._pairs:
+            self._pairs[key] = self._shown(froms, pair, over)
+        return self._pairs[key]
 
     def _shown(self, froms: tuple[Hashable, ...], pair: Any, over: bool) -> tuple[ShownPair, ...]:
         place = {state: i for i, state in enumerate(self.states)}
-        made: dict[Any, tuple[Wholes, Wholes]] = {}
+        by_sight: dict[Any, tuple[Wholes, Wholes]] = {}
         for world, x in enumerate((pair[0], pair[-1])):
             for row, state in enumerate(froms):
                 look()
                 kernel = self.game.met(state, x)
                 for visible, after, weight in kernel.entries:
                     zeros = tuple(np.full((len(froms), len(place)), 0, dtype=object) for _ in range(2))
-                    matrices = made.setdefault(visible, (zeros[0], zeros[1]))
+                    matrices = by_sight.setdefault(visible, (zeros[0], zeros[1]))
                     at = place.get(after, 0)
                     matrices[world][row, at] += weight * (self.denominator // kernel.denominator)
-        return tuple(ShownPair(worlds, over or visible is HALT) for visible, worlds in made.items())
+        return tuple(ShownPair(worlds, over or visible is HALT) for visible, worlds in by_sight.items())
 
     @cached_property
     def least(self) -> tuple[int, ...]:

@@ -11,10 +11,10 @@ from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.refining import Refined
+from dpcert.audit.enclosed.refining import Refinement
 from dpcert.audit.enclosed.root import above
 from dpcert.audit.enclosed.stages import explored_stages
-from dpcert.audit.games.paired import Explored
+from dpcert.audit.games.paired import Exploration
 from dpcert.audit.games.question import Question
 from dpcert.audit.solving.analysis import Analysis
 
@@ -23,38 +23,39 @@ MOST_UPPER_EDGES = 200
 
 
 def refined_where_explored(
-    whole: Explored, hidden: HiddenGame | None, question: Question, budget: Budget, effort: Effort
-) -> Refined | None:
+    whole: Exploration, by_states: HiddenGame | None, question: Question, budget: Budget, effort: Effort
+) -> Refinement | None:
     """Bounds on all rounds, on the positions that were explored or on beliefs; None where neither will do.
 
     Beliefs are laid on a grid where not all positions were explored, or too many.
     """
-    few = hidden is None or whole.positions <= MOST_BELIEF_PAIRS
-    known: Refined | None = None
+    few = by_states is None or whole.positions <= MOST_BELIEF_PAIRS
+    bounds: Refinement | None = None
     if whole.stopped is None and few:
-        known = refined(explored_stages(whole), question, effort, budget)
-    elif hidden is not None:
-        known = refined(hidden, question, effort, budget)
-    return known if known is not None and known.steps else None
+        bounds = refined(explored_stages(whole), question, effort, budget)
+    elif by_states is not None:
+        bounds = refined(by_states, question, effort, budget)
+    return bounds if bounds is not None and bounds.steps else None
 
 
-def closer(found: Analysis, known: Refined, question: Question, effort: Effort) -> Analysis:
+def closer(solution: Analysis, bounds: Refinement, question: Question, effort: Effort) -> Analysis:
     """What both tiers know of a game, the better of either side, and why the exact one came to its end.
 
     Args:
-        found: What the exact tier knows.
-        known: What the enclosed one does.
+        solution: What the exact tier knows.
+        bounds: What the enclosed one does.
         question: Where bounds are to be near each other.
         effort: How near.
     """
     both = Bracket(
-        supremum([found.adaptive.lower, known.bracket.lower]), _lower_of(found.adaptive.upper, known.bracket.upper)
+        supremum([solution.adaptive.lower, bounds.bracket.lower]),
+        _lower_of(solution.adaptive.upper, bounds.bracket.upper),
     )
-    fixed = found.fixed if found.fixed.exact else Bracket(found.fixed.lower, both.upper)
+    streams = solution.fixed if solution.fixed.exact else Bracket(solution.fixed.lower, both.upper)
     apart = max(both.upper.delta(e) - both.lower.delta(e) for e in slopes_of(question))
-    stopped, words = within_words(replace(known, bracket=both, gap=apart), effort)
-    ended = f"{words}; it was not solved, for {found.stopped}"
-    return replace(found, adaptive=both, fixed=fixed, stopped=stopped, enclosed=ended, played=known.played)
+    stopped, words = within_words(replace(bounds, bracket=both, gap=apart), effort)
+    enclosure = f"{words}; it was not solved, for {solution.stopped}"
+    return replace(solution, adaptive=both, fixed=streams, stopped=stopped, enclosed=enclosure, events=bounds.events)
 
 
 def _lower_of(one: PowerFunction, other: PowerFunction) -> PowerFunction:

@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpcert.audit.enclosed.attained import AttainedRows, Kept, Span
+from dpcert.audit.enclosed.attained import AttainedRows, Span, StagePolicy
 from dpcert.audit.enclosed.grid import ON_A_NODE, Taps
 from dpcert.audit.enclosed.passes import Choices, Runner, StageTaps
-from dpcert.audit.enclosed.reaching import Reached, stages_reached
+from dpcert.audit.enclosed.reaching import ClassPlaces, stages_reached
 from dpcert.audit.enclosed.stages import Release
 from dpcert.audit.enclosed.units import Units
 
@@ -35,40 +35,42 @@ class GridPolicy:
 
     Attributes:
         runner: The game and its grid.
-        kept: By stage.
+        by_stage: What is done there.
     """
 
     runner: Runner
-    kept: list[Kept] = field(default_factory=list)
-    _attained: tuple[tuple[Units, Reached], AttainedRows] | None = None
+    by_stage: list[StagePolicy] = field(default_factory=list)
+    _attained: tuple[tuple[Units, ClassPlaces], AttainedRows] | None = None
     _off: list[float] = field(default_factory=list)
     _numbers: dict[Release, int] = field(default_factory=dict)
     _numbered: dict[int, tuple[StageTaps, list[int]]] = field(default_factory=dict)
 
-    def note(self, stage: int, taps: StageTaps, chosen: Sequence[Choices | None]) -> None:
+    def note(self, stage: int, taps: StageTaps, choices: Sequence[Choices | None]) -> None:
         """Keeps what was chosen at a stage: per class, which of its releases at each place."""
         low, high = self.runner.windows.at(stage)
-        classes = zip(taps.table.classes, chosen, strict=True)
+        classes = zip(taps.table.classes, choices, strict=True)
         spans = tuple(_spans(releases, choice, low, high) for releases, choice in classes)
         pairs = zip(taps.releases, self._released(taps), strict=True)
         behind = tuple(self._behind(one, number) for one, number in pairs)
-        self.kept.append(
-            Kept(stage, taps, spans, behind, {} if len(spans) > FEW_CLASSES and taps.between_nodes else None)
+        self.by_stage.append(
+            StagePolicy(stage, taps, spans, behind, {} if len(spans) > FEW_CLASSES and taps.between_nodes else None)
         )
 
-    def attained(self, units: Units, starts: Reached) -> AttainedRows:
+    def attained(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         """What it attains at the last stage, with one round to come before it, at the places where it may start."""
         if self._attained is None or self._attained[0] != (units, starts):
             self._attained = (units, starts), self._followed(units, starts)
         return self._attained[1]
 
-    def _followed(self, units: Units, starts: Reached) -> AttainedRows:
+    def _followed(self, units: Units, starts: ClassPlaces) -> AttainedRows:
         rows = AttainedRows.ended(self.runner, units)
-        few = all(len(kept.spans) <= FEW_CLASSES for kept in self.kept)
-        reached = [None] * len(self.kept) if few else stages_reached(starts, self.kept, self.runner.windows)
-        for kept, places in zip(self.kept, reached, strict=bool(self.kept)):
+        few = all(len(stage_policy.spans) <= FEW_CLASSES for stage_policy in self.by_stage)
+        places_by_stage = (
+            [None] * len(self.by_stage) if few else stages_reached(starts, self.by_stage, self.runner.windows)
+        )
+        for stage_policy, places in zip(self.by_stage, places_by_stage, strict=bool(self.by_stage)):
             self.runner.check()
-            rows.follow(kept, places)
+            rows.follow(stage_policy, places)
         return rows
 
     def _released(self, taps: StageTaps) -> list[int]:
@@ -96,8 +98,8 @@ def _spans(releases: tuple[int, ...], choice: Choices | None, low: int, high: in
         return tuple((release, low, high) for release in releases)
     every = 1
     while True:
-        told = choice[::every]
-        changes = (np.flatnonzero(told[1:] != told[:-1]) + 1) * every
+        samples = choice[::every]
+        changes = (np.flatnonzero(samples[1:] != samples[:-1]) + 1) * every
         if len(changes) < MOST_SPANS:
             break
         every *= 2

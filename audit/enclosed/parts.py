@@ -12,7 +12,7 @@ from dpcert.audit.limits import look
 
 MOST_GAME_PARTS = 100
 """Parts that get a grid of their own; each is held against each other for being its mirror image."""
-Reached = list[set[int]]
+LevelPositions = list[set[int]]
 """Per level, the numbers of positions."""
 
 
@@ -34,14 +34,14 @@ def parts(whole: Stages) -> list[Part]:
     groups = _groups([_reached(whole, move) for move in whole.levels[0].moves[0]])
     if len(groups) > MOST_GAME_PARTS:
         return [Part(whole)]
-    return list(_without_mirrors([_part(whole, numbers, reached) for numbers, reached in groups]))
+    return list(_without_mirrors([_part(whole, numbers, positions) for numbers, positions in groups]))
 
 
-def _groups(reached: Sequence[Reached]) -> list[tuple[list[int], Reached]]:
+def _groups(reaches: Sequence[LevelPositions]) -> list[tuple[list[int], LevelPositions]]:
     """First moves, by number, that share a position directly or through others, and all positions that they reach."""
     group_of: list[list[int]] = []
     owners: dict[tuple[int, int], list[int]] = {}
-    for number, levels in enumerate(reached):
+    for number, levels in enumerate(reaches):
         look()
         mine = [number]
         group_of.append(mine)
@@ -55,17 +55,17 @@ def _groups(reached: Sequence[Reached]) -> list[tuple[list[int], Reached]]:
                 mine = more
     groups = {id(one): sorted(one) for one in group_of}.values()
     return [
-        (numbers, [set().union(*here) for here in zip(*(reached[one] for one in numbers), strict=True)])
+        (numbers, [set().union(*here) for here in zip(*(reaches[one] for one in numbers), strict=True)])
         for numbers in sorted(groups)
     ]
 
 
-def _reached(whole: Stages, move: Move) -> Reached:
+def _reached(whole: Stages, move: Move) -> LevelPositions:
     """The positions that can follow a first move."""
     repeating = whole.rounds > len(whole.levels)
     if len(whole.levels) == 1 and repeating:  # round 1 is every round: nothing is apart
         return [{0}]
-    reached: Reached = [set()]
+    levels: LevelPositions = [set()]
     here = _after([move])
     for level in whole.levels[1:]:
         last = level is whole.levels[-1] and repeating
@@ -73,25 +73,25 @@ def _reached(whole: Stages, move: Move) -> Reached:
         while last and todo:
             todo = _after(one for number in todo for one in level.moves[number]) - here
             here |= todo
-        reached.append(here)
+        levels.append(here)
         here = _after(one for number in here for one in level.moves[number])
-    return reached
+    return levels
 
 
 def _after(moves: Iterable[Move]) -> set[int]:
     return {o.after for move in moves for o in move.outcomes if o.after != END}
 
 
-def _part(whole: Stages, numbers: list[int], reached: Reached) -> Stages:
+def _part(whole: Stages, numbers: list[int], positions: LevelPositions) -> Stages:
     """The game with some of its first moves."""
     first = whole.levels[0]
     if len(whole.levels) == 1 and whole.rounds > 1:
         return whole
-    order = [{old: new for new, old in enumerate(sorted(here))} for here in reached]
+    order = [{old: new for new, old in enumerate(sorted(here))} for here in positions]
     levels = [StageRound(first.positions, (tuple(first.moves[0][i] for i in numbers),))]
-    for level, here in zip(whole.levels[1:], reached[1:], strict=True):
-        kept = sorted(here)
-        levels.append(StageRound(tuple(level.positions[i] for i in kept), tuple(level.moves[i] for i in kept)))
+    for level, here in zip(whole.levels[1:], positions[1:], strict=True):
+        mine = sorted(here)
+        levels.append(StageRound(tuple(level.positions[i] for i in mine), tuple(level.moves[i] for i in mine)))
     repeating = whole.rounds > len(whole.levels)
     following = [*order[1:], order[-1] if repeating else {}]
     return Stages(
@@ -111,14 +111,14 @@ def _renumbered(move: Move, order: dict[int, int]) -> Move:
     return Move(move.pair, outcomes, move.denominator0, move.denominator1)
 
 
-def _without_mirrors(made: list[Stages]) -> Iterator[Part]:
-    left = list(made)
-    while left:
+def _without_mirrors(candidates: list[Stages]) -> Iterator[Part]:
+    rest = list(candidates)
+    while rest:
         look()
-        one = left.pop(0)
-        twin = next((other for other in left if _mirrors(one, other)), None)
+        one = rest.pop(0)
+        twin = next((other for other in rest if _mirrors(one, other)), None)
         if twin is not None:
-            left.remove(twin)
+            rest.remove(twin)
         yield Part(one, twin is not None)
 
 
@@ -129,10 +129,10 @@ def _mirrors(one: Stages, other: Stages) -> bool:
         if len(mine.positions) != len(theirs.positions) or not all(_is_pair(p) for p in mine.positions):
             return False
         places = {position: number for number, position in enumerate(theirs.positions)}
-        swapped = [places.get((relation, b, a)) for relation, a, b in mine.positions]
-        if None in swapped:
+        twins = [places.get((relation, b, a)) for relation, a, b in mine.positions]
+        if None in twins:
             return False
-        order.append({i: j for i, j in enumerate(swapped) if j is not None})
+        order.append({i: j for i, j in enumerate(twins) if j is not None})
     following = [*order[1:], order[-1] if one.rounds > len(one.levels) else {}]
     return all(
         {_told(m, after, swap=True) for m in mine.moves[i]} == {_told(m, None, swap=False) for m in theirs.moves[j]}

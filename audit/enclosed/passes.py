@@ -102,11 +102,11 @@ class Runner:
         """(stage, its table's releases as taps), for all rounds but the first, the last one first."""
         for stage, table in zip(range(1, self.stages.rounds), self.stages.tables(), strict=False):
             self.check()
-            made = self.taps(table, stage)
-            if not self.windows.follows(stage) or made.reach > self.windows.reach:
+            stage_taps = self.taps(table, stage)
+            if not self.windows.follows(stage) or stage_taps.reach > self.windows.reach:
                 raise RuntimeError("a window that grows by more than was written beside it")
-            self.slack += made.slack
-            yield stage, made
+            self.slack += stage_taps.slack
+            yield stage, stage_taps
 
     def taps(self, table: RoundTable, stage: int) -> StageTaps:
         """The releases of a table at a stage."""
@@ -136,12 +136,12 @@ class UpperPass:
 
     Attributes:
         runner: The game and its grid.
-        told: Called with each stage, its releases, and for each class which of them is the largest at each place; a
+        listener: Called with each stage, its releases, and for each class which of them is the largest at each place; a
             class that has one release has none to choose.
     """
 
     runner: Runner
-    told: Callable[[int, StageTaps, list[Choices | None]], None] | None = None
+    listener: Callable[[int, StageTaps, list[Choices | None]], None] | None = None
 
     def run(self) -> Rows:
         """The rows of the last stage, with one round to come before it."""
@@ -151,38 +151,38 @@ class UpperPass:
         width = windows.widest + 2 * pad
         now, new = np.zeros((1, width)), np.zeros((1, width))
         ends, scratch = exponentials(runner.grid.step, -pad, 0), np.empty((2, width))
-        for stage, made in runner.steps():
-            if made.reads_ended:
+        for stage, stage_taps in runner.steps():
+            if stage_taps.reads_ended:
                 runner.ended(stage - 1, now[NOTHING])
                 _bounded(now[: NOTHING + 1], centre + low, centre + high, ends)
             low, high = windows.at(stage)
-            if new.shape[0] != len(made.table.classes):
-                new = np.zeros((len(made.table.classes), width))
-            chosen = self._highest(made, now, new, (centre + low, centre + high), scratch)
-            if self.told is not None:
-                self.told(stage, made, chosen)
+            if new.shape[0] != len(stage_taps.table.classes):
+                new = np.zeros((len(stage_taps.table.classes), width))
+            choices = self._highest(stage_taps, now, new, (centre + low, centre + high), scratch)
+            if self.listener is not None:
+                self.listener(stage, stage_taps, choices)
             _bounded(new[NOTHING + 1 :], centre + low, centre + high, ends)
             now, new = new, now
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
 
     def _highest(
-        self, made: StageTaps, now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
+        self, stage_taps: StageTaps, now: Floats, new: Floats, at: tuple[int, int], scratch: Floats
     ) -> list[Choices | None]:
         """Per class the largest of its releases; and which it is, where anybody asks."""
         a, b = at
-        known: dict[int, Floats] = {}
+        sums: dict[int, Floats] = {}
         part, spare = scratch[0, : b - a], scratch[1, : b - a]
-        chosen: list[Choices | None] = []
-        for number, releases in enumerate(made.table.classes):
+        choices: list[Choices | None] = []
+        for number, releases in enumerate(stage_taps.table.classes):
             target = new[number, a:b]
-            choice = _choice(len(releases), b - a) if self.told is not None and len(releases) > 1 else None
+            choice = _choice(len(releases), b - a) if self.listener is not None and len(releases) > 1 else None
             for i, release in enumerate(releases):
-                into = known.get(release)
+                into = sums.get(release)
                 if into is None:
-                    into = np.empty(b - a) if release in made.shared else spare if i else target
-                    _add_up(made.releases[release], now, into, part, a, b)
-                    if release in made.shared:
-                        known[release] = into
+                    into = np.empty(b - a) if release in stage_taps.shared else spare if i else target
+                    _add_up(stage_taps.releases[release], now, into, part, a, b)
+                    if release in stage_taps.shared:
+                        sums[release] = into
                 if i:
                     if choice is not None:
                         np.subtract(into, target, out=part)
@@ -190,8 +190,8 @@ class UpperPass:
                     np.maximum(target, into, out=target)
                 elif into is not target:
                     target[:] = into
-            chosen.append(choice)
-        return chosen
+            choices.append(choice)
+        return choices
 
 
 def _choice(releases: int, places: int) -> Choices:

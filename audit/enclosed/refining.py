@@ -50,16 +50,16 @@ class Side:
     values: list[tuple[Fraction, ...]] = field(default_factory=list)
     done: str = ""
 
-    def open(self, asked: int) -> float:
+    def open(self, count: int) -> float:
         """What finer grids may still bring at one of the slopes that are asked for, by what the last one brought.
 
         What chords and policies lose goes with the square of the step, about.
         """
         if len(self.steps) < 2:
             return float("inf")
-        moved = max(abs(float(a - b)) for a, b in zip(self.values[-1][:asked], self.values[-2][:asked], strict=True))
+        change = max(abs(float(a - b)) for a, b in zip(self.values[-1][:count], self.values[-2][:count], strict=True))
         ratio = self.steps[-2] / self.steps[-1]
-        return moved / (ratio**2 - 1)
+        return change / (ratio**2 - 1)
 
 
 @dataclass
@@ -91,23 +91,23 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Refined:
+class Refinement:
     """What is known of a game after some refining.
 
     Attributes:
         bracket: Between which curves its power function lies.
         gap: How far apart they are, at most, at the e^epsilon that are asked for.
         steps: Grids tried.
-        ended: What ended the refining.
-        played: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
+        end: What ended the refining.
+        events: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
             is played forwards.
     """
 
     bracket: Bracket
     gap: Fraction
     steps: int
-    ended: str
-    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
+    end: str
+    events: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
     @property
     def in_words(self) -> str:
@@ -126,7 +126,7 @@ class Refining:
         gap: What bounds may be apart.
         budget: Bounds the time.
         near: Further e^epsilon at which curves are read off.
-        saved: Called with the number of grids and all parts after each grid.
+        save: Called with the number of grids and all parts after each grid.
         steps: Grids so far.
     """
 
@@ -136,29 +136,29 @@ class Refining:
     gap: Fraction
     budget: Budget
     near: tuple[Fraction, ...] = ()
-    saved: Callable[[int, Sequence[Closing]], None] | None = None
+    save: Callable[[int, Sequence[Closing]], None] | None = None
     steps: int = 0
 
-    def run(self, closing: "list[Closing] | None" = None) -> Refined:
+    def run(self, closing: "list[Closing] | None" = None) -> Refinement:
         """Refines until the gap, the time, an interrupt or a limit."""
-        made = self.begun() if closing is None else closing
-        ended = ""
+        all_parts = self.begun() if closing is None else closing
+        end = ""
         with best_so_far(self.budget) as part, within(self.budget.check):
-            while not ended:
-                ended = self._step(made)
-        bracket = self.bracket(made)
-        played: dict[tuple[Fraction, Order], Point] = {}
+            while not end:
+                end = self._step(all_parts)
+        bracket = self.bracket(all_parts)
+        events: dict[tuple[Fraction, Order], Point] = {}
         if not part.stopped:
             with best_so_far(self.budget), within(self.budget.check):
-                played.update(self._played(made, bracket))
-        return Refined(bracket, self.apart(bracket), self.steps, part.stopped or ended, played)
+                events.update(self._played(all_parts, bracket))
+        return Refinement(bracket, self.apart(bracket), self.steps, part.stopped or end, events)
 
     def _played(self, closing: Sequence[Closing], bracket: Bracket) -> Iterator[tuple[tuple[Fraction, Order], Point]]:
         """The policies of the lower bounds, played forwards, as long as they are not too large.
 
         Raises: RuntimeError: one has another value than was claimed of it.
         """
-        left = MOST_PLAYED
+        cells = MOST_PLAYED
         for e in self.exp_epsilons:
             order: Order = max(ORDERS, key=lambda one: bracket.lower.hockey_stick(e, one))
             slope = e if order == "1-0" else 1 / e
@@ -166,8 +166,8 @@ class Refining:
             if not bracket.lower.hockey_stick(e, order) or not best.lower.steps:
                 continue
             grid = best.bounding.grid(best.lower.steps[-1])
-            left -= best.bounding.cells(grid)
-            if left < 0:
+            cells -= best.bounding.cells(grid)
+            if cells < 0:
                 return
             self.budget.progress("playing the adversaries of lower bounds")
             (x, y), (x1, y1) = best.bounding.replayed(grid, slope, self.budget.check)
@@ -181,19 +181,19 @@ class Refining:
 
     def begun(self) -> list[Closing]:
         """The parts, of which nothing is known."""
-        asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
+        own = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
         others = (*CURVE_SLOPES, *(s for e in self.near for s in (e, 1 / e)))
-        slopes = tuple(dict.fromkeys((*asked, *others)))
-        made = [Closing(PartBounds(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
-        return sorted(made, key=lambda one: one.bounding.spread.deviation, reverse=True)
+        slopes = tuple(dict.fromkeys((*own, *others)))
+        closing = [Closing(PartBounds(one.stages, slopes), one.mirrored) for one in parts(self.stages)]
+        return sorted(closing, key=lambda one: one.bounding.spread.deviation, reverse=True)
 
     def bracket(self, closing: Iterable[Closing]) -> Bracket:
         """The bounds of the whole game."""
         curves = [one.curves() for one in closing]
-        found = Bracket(supremum([under for under, _ in curves]), supremum([over for _, over in curves]))
-        if not found.lower <= found.upper:
+        bounds = Bracket(supremum([under for under, _ in curves]), supremum([over for _, over in curves]))
+        if not bounds.lower <= bounds.upper:
             raise RuntimeError("a lower bound above an upper one")
-        return found
+        return bounds
 
     def apart(self, bracket: Bracket) -> Fraction:
         """How far apart the bounds are, at most."""
@@ -214,19 +214,19 @@ class Refining:
         self._refine(one, side, float(apart), choosing=one is closing[0] or bool(one.upper.steps))
         self.steps += 1
         self._read_closer(closing, bracket)
-        if self.saved is not None:
-            self.saved(self.steps, closing)
+        if self.save is not None:
+            self.save(self.steps, closing)
         return ""
 
     def _worst(self, closing: list[Closing], bracket: Bracket) -> tuple[Closing, Side] | None:
         """The side of a part on which most is open; parts that cannot matter are let be."""
-        asked = 2 * len(self.exp_epsilons)
+        count = 2 * len(self.exp_epsilons)
         sides = []
         for one in closing:
             if one.lines and self._idle(one, bracket):
                 continue
             sides += [
-                (side.open(asked), -len(side.steps), one, side) for side in (one.upper, one.lower) if not side.done
+                (side.open(count), -len(side.steps), one, side) for side in (one.upper, one.lower) if not side.done
             ]
         best = max(sides, key=lambda entry: entry[:2], default=None)
         return None if best is None else best[2:]
@@ -245,9 +245,9 @@ class Refining:
         """
         step = one.bounding.first_step(FIRST_PLACES)
         if side.steps:
-            hoped = min(side.open(2 * len(self.exp_epsilons)), apart)
-            wanted = (max(hoped, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
-            step = side.steps[-1] / min(max(wanted if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
+            hope = min(side.open(2 * len(self.exp_epsilons)), apart)
+            finer = (max(hope, 1e-300) / (float(self.gap) * 0.4)) ** 0.5
+            step = side.steps[-1] / min(max(finer if len(side.steps) > 1 else 2.0, FINER_GRIDS[0]), FINER_GRIDS[1])
         grid = one.bounding.grid(step)
         if side.steps and (
             one.bounding.cells(grid) > MOST_CELLS

@@ -10,7 +10,7 @@ from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.attained import AttainedRows
 from dpcert.audit.enclosed.grid import Grid, shift
 from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
-from dpcert.audit.enclosed.reaching import Reached, reach, within
+from dpcert.audit.enclosed.reaching import ClassPlaces, reach, within
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.enclosed.windows import Windows
 from dpcert.audit.limits import look
@@ -107,15 +107,15 @@ class Root:
             return (guess, guess), PolicyStart(None, (slope < 1,))
         return best[1], best[2]
 
-    def starts(self, windows: Windows, slopes: Iterable[Fraction]) -> Reached:
+    def starts(self, windows: Windows, slopes: Iterable[Fraction]) -> ClassPlaces:
         """Where `attained` may go on at these slopes."""
-        reached: Reached = {}
+        places: ClassPlaces = {}
         for slope in slopes:
             for after, k0, k1 in (run for release in self.releases for run in release):
                 if after != NOTHING and k0 and k1:
                     place = shift(slope * k0 / k1, self.grid, -self.grid.rest(self.stage)).steps
-                    reach(reached, after, place, place + 2)
-        return within(reached, windows, self.stage)
+                    reach(places, after, place, place + 2)
+        return within(places, windows, self.stage)
 
     def _good(self, rows: AttainedRows, after: int, slope: Fraction | None) -> tuple[Point, "int | bool"]:
         """An attained point of a class, and where the policy that attains it goes on; a bool is a guess."""
@@ -126,13 +126,13 @@ class Root:
             return (Fraction(int(bet)), Fraction(int(bet))), bet
         at = shift(slope, self.grid, -self.grid.rest(self.stage))
         places = {min(max(at.steps + i, rows.low), rows.high - 1) for i in (0, 1)}
-        found: list[tuple[Fraction, Point, int | bool]] = []
+        options: list[tuple[Fraction, Point, int | bool]] = []
         for place in sorted(places):
             x, y = (rows.units.exact(world[after, place + self.centre]) for world in rows.values)
-            found.append((y - slope * x, (x, y), place))
+            options.append((y - slope * x, (x, y), place))
         for bet in (False, True):
-            found.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))
-        _, point, then = max(found, key=lambda one: one[0])
+            options.append((Fraction(int(bet)) * (1 - slope), (Fraction(int(bet)), Fraction(int(bet))), bet))
+        _, point, then = max(options, key=lambda one: one[0])
         return point, then
 
 
@@ -167,15 +167,15 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
     """Corners of the least of the lines over [0, 1], its ends included."""
-    kept: list[tuple[Fraction, Fraction]] = []
+    edges: list[tuple[Fraction, Fraction]] = []
     for slope, value in sorted({s: min(v for t, v in lines if t == s) for s, _ in lines}.items(), reverse=True):
-        while kept and value <= kept[-1][1]:
-            kept.pop()
-        while len(kept) >= 2 and _crossing(kept[-2], (slope, value)) <= _crossing(kept[-2], kept[-1]):
-            kept.pop()
-        kept.append((slope, value))
-    corners = [(Fraction(0), kept[0][1])]
-    for one, other in pairwise(kept):
+        while edges and value <= edges[-1][1]:
+            edges.pop()
+        while len(edges) >= 2 and _crossing(edges[-2], (slope, value)) <= _crossing(edges[-2], edges[-1]):
+            edges.pop()
+        edges.append((slope, value))
+    corners = [(Fraction(0), edges[0][1])]
+    for one, other in pairwise(edges):
         x = _crossing(one, other)
         if x < 1:
             corners.append((x, one[1] + one[0] * x))
@@ -190,13 +190,13 @@ def _crossing(one: tuple[Fraction, Fraction], other: tuple[Fraction, Fraction]) 
 def _hull(points: Iterable[Point]) -> list[Point]:
     """Vertices of the least concave curve from (0, 0) to (1, 1) over points."""
     start, end = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
-    made: list[Point] = [start]
+    vertices: list[Point] = [start]
     for point in sorted({*points, end}, key=lambda p: (p[0], p[1])):
-        while len(made) >= 2 and _turns_left(made[-2], made[-1], point):
-            made.pop()
-        if point[1] > made[-1][1] or (point[1] == made[-1][1] and point[0] > made[-1][0]):
-            made.append(point)
-    return made
+        while len(vertices) >= 2 and _turns_left(vertices[-2], vertices[-1], point):
+            vertices.pop()
+        if point[1] > vertices[-1][1] or (point[1] == vertices[-1][1] and point[0] > vertices[-1][0]):
+            vertices.append(point)
+    return vertices
 
 
 def _turns_left(a: Point, b: Point, c: Point) -> bool:
@@ -221,5 +221,5 @@ def _up(value: Fraction) -> Fraction:
 
 def _unit(value: Fraction) -> Fraction:
     """A power of 2 with BITS_KEPT bits between it and a positive value."""
-    shifted = BITS_KEPT - value.numerator.bit_length() + value.denominator.bit_length()
-    return Fraction(1, 1 << shifted) if shifted >= 0 else Fraction(1 << -shifted)
+    bits = BITS_KEPT - value.numerator.bit_length() + value.denominator.bit_length()
+    return Fraction(1, 1 << bits) if bits >= 0 else Fraction(1 << -bits)

@@ -45,10 +45,10 @@ class Sides:
         """The flags again."""
         if self.bits is not None:
             return np.unpackbits(self.bits, count=self.places).astype(bool)
-        turned = np.zeros(self.places, dtype=np.int64)
-        turned[self.changes] = 1
-        made: Flags = (np.cumsum(turned) % 2 == 1) ^ self.first
-        return made
+        turns = np.zeros(self.places, dtype=np.int64)
+        turns[self.changes] = 1
+        flags: Flags = (np.cumsum(turns) % 2 == 1) ^ self.first
+        return flags
 
 
 @dataclass(frozen=True)
@@ -78,17 +78,17 @@ class SideWorth:
 
     def before(self, one: Taps, a: int, places: int) -> list[Flags]:
         """Per run, at each place from a on, whether the node before its slope is followed."""
-        made = []
+        flags = []
         for after, steps, part, _ in one.runs:
             first = a + steps
             if part <= ON_A_NODE:
-                made.append(np.ones(places, dtype=bool))
+                flags.append(np.ones(places, dtype=bool))
                 continue
             fall0, fall1 = self._fall(after)
             less = fall0[first : first + places] * self.slopes[first - self.first : first - self.first + places]
             less *= exp(part * self.step)
-            made.append(fall1[first : first + places] >= less)
-        return made
+            flags.append(fall1[first : first + places] >= less)
+        return flags
 
     def _fall(self, after: int) -> Floats:
         """What the policies of a class lose from each place to the next, in either world."""

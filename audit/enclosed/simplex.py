@@ -49,14 +49,14 @@ class Simplex:
         sums = [sum(masses[i:]) * self.parts for i in range(1, len(masses))]
         now, rest = [s // total for s in sums], [s % total for s in sums]
         order = sorted(range(len(rest)), key=lambda i: (-rest[i], i))
-        bounded = [total, *(rest[i] for i in order), 0]
-        found = []
-        for step, (a, b) in enumerate(pairwise(bounded)):
+        remainders = [total, *(rest[i] for i in order), 0]
+        corners = []
+        for step, (a, b) in enumerate(pairwise(remainders)):
             if a != b:
-                found.append((self._numbers[tuple(now)], Fraction(a - b, total)))
+                corners.append((self._numbers[tuple(now)], Fraction(a - b, total)))
             if step < len(order):
                 now[order[step]] += 1
-        return found
+        return corners
 
 
 def count(size: int, parts: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.games.paired import END, Explored, Game, Move, PairedGame
+from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
 
@@ -67,14 +67,14 @@ class Stages:
         A table is made of its round and the classes of the next one: where the rounds are one and the last two tables
         are equal, so are all before them.
         """
-        after, settled = RoundTable((), (), ()), False
+        after, steady = RoundTable((), (), ()), False
         level: StageRound | None = None
         for round_ in range(self.rounds, 0, -1):
             before, level = level, self.level(round_)
-            if not (settled and level is before):
-                made = _table(level, after.class_of, round_ == self.rounds)
-                settled = level is before and made == after
-                after = after if settled else made
+            if not (steady and level is before):
+                table = _table(level, after.class_of, round_ == self.rounds)
+                steady = level is before and table == after
+                after = after if steady else table
             look()
             yield after
 
@@ -100,7 +100,7 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     return Stages(game.horizon, tuple(levels))
 
 
-def explored_stages(explored: Explored) -> Stages:
+def explored_stages(explored: Exploration) -> Stages:
     """The same of a game that is explored to its end."""
     return Stages(len(explored.levels), tuple(StageRound(one.positions, one.moves) for one in explored.levels))
 
@@ -136,14 +136,14 @@ def _table(level: StageRound, class_of: Sequence[int], last: bool) -> RoundTable
     """The classes of a round, given those of the next."""
     releases: dict[Release, int] = {}
     classes: dict[frozenset[int], int] = {frozenset(): NOTHING}
-    placed = []
+    numbers = []
     for moves in level.moves:
         look()
-        made = {_release(move, class_of, last) for move in moves}
-        telling = frozenset(releases.setdefault(one, len(releases)) for one in made if not _tells_nothing(one))
-        waiting = made and not telling
-        placed.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
-    return RoundTable(tuple(releases), tuple(tuple(sorted(one)) for one in classes), tuple(placed))
+        move_releases = {_release(move, class_of, last) for move in moves}
+        telling = frozenset(releases.setdefault(one, len(releases)) for one in move_releases if not _tells_nothing(one))
+        waiting = move_releases and not telling
+        numbers.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
+    return RoundTable(tuple(releases), tuple(tuple(sorted(one)) for one in classes), tuple(numbers))
 
 
 def _tells_nothing(release: Release) -> bool:
@@ -152,15 +152,15 @@ def _tells_nothing(release: Release) -> bool:
 
 def _release(move: Move, class_of: Sequence[int], last: bool) -> Release:
     """The move without labels."""
-    merged: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
+    sums: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
     for o in move.outcomes:
         look()
         after = NOTHING if last or o.after == END or not (o.weight0 and o.weight1) else class_of[o.after]
         ratio = Fraction(o.weight0, o.weight1) if o.weight1 else None
-        sum0, sum1 = merged.get((after, ratio), (0, 0))
-        merged[after, ratio] = sum0 + o.weight0, sum1 + o.weight1
+        sum0, sum1 = sums.get((after, ratio), (0, 0))
+        sums[after, ratio] = sum0 + o.weight0, sum1 + o.weight1
     runs: Iterable[Run] = (
         (after, Fraction(w0, move.denominator0), Fraction(w1, move.denominator1))
-        for (after, _), (w0, w1) in merged.items()
+        for (after, _), (w0, w1) in sums.items()
     )
     return tuple(sorted(runs))

@@ -33,13 +33,13 @@ def analyse_within(game: Game[Any], question: Question, budget: Budget, effort: 
     if effort.tier == "enclosed" or (effort.tier == "auto" and game.horizon > MOST_EXACT_ROUNDS):
         from dpcert.audit.enclosed.analysis import analyse_enclosed, past_exact
 
-        explored = None if effort.tier == "enclosed" else past_exact(game, budget)
-        if effort.tier == "enclosed" or explored is not None:
-            return analyse_enclosed(game, question, budget, effort, explored)
-    kept = _kept(question, effort) if effort.checkpoint else None
+        rounds = None if effort.tier == "enclosed" else past_exact(game, budget)
+        if effort.tier == "enclosed" or rounds is not None:
+            return analyse_enclosed(game, question, budget, effort, rounds)
+    levels = _kept(question, effort) if effort.checkpoint else None
     if effort.tier == "exact":
-        return analyse(game, budget, kept)
-    return _one_after_another(game, question, budget, effort, kept)
+        return analyse(game, budget, levels)
+    return _one_after_another(game, question, budget, effort, levels)
 
 
 def _kept(question: Question, effort: Effort) -> "KeptLevels":
@@ -50,23 +50,23 @@ def _kept(question: Question, effort: Effort) -> "KeptLevels":
 
 
 def _one_after_another(
-    game: Game[Any], question: Question, budget: Budget, effort: Effort, kept: "KeptLevels | None"
+    game: Game[Any], question: Question, budget: Budget, effort: Effort, levels: "KeptLevels | None"
 ) -> Analysis:
     """What the exact tier knows; where it came to its end before it knew the curve, with bounds of the other one."""
-    hidden = _hidden(game, budget) if budget.max_seconds is not None else None
-    with budget.share(PARTS_OF_TIME if hidden is not None else 1):
+    by_states = _hidden(game, budget) if budget.max_seconds is not None else None
+    with budget.share(PARTS_OF_TIME if by_states is not None else 1):
         whole = explore(game, budget)
     share = PARTS_UNEXPLORED if whole.stopped else PARTS_OF_TIME
-    found = analyse_explored(game, whole, budget, kept, share=share, most_held=MOST_HELD_SEGMENTS)
-    if found.adaptive.exact or found.stopped == INTERRUPTED:
-        return found
+    solution = analyse_explored(game, whole, budget, levels, share=share, most_held=MOST_HELD_SEGMENTS)
+    if solution.adaptive.exact or solution.stopped == INTERRUPTED:
+        return solution
     from dpcert.audit.enclosed.joined import closer, refined_where_explored
 
     if budget.max_seconds is None:
-        hidden = _hidden(game, budget)
+        by_states = _hidden(game, budget)
     alone = replace(effort, checkpoint="")  # the file stays the exact tier's
-    known = refined_where_explored(whole, hidden, question, budget, alone)
-    return found if known is None else closer(found, known, question, effort)
+    bounds = refined_where_explored(whole, by_states, question, budget, alone)
+    return solution if bounds is None else closer(solution, bounds, question, effort)
 
 
 def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":

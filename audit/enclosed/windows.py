@@ -44,7 +44,7 @@ class Windows:
         grid: What is between places.
         rounds: Stages.
         spread: What a round does.
-        asked: The largest size of ln of a slope that is asked for.
+        asked_size: The largest size of ln of a slope that is asked for.
         last: ln of the largest likelihood ratio of one release, also of one that nothing follows.
         reach: The largest shift, in places.
         deviations: Standard deviations that are held.
@@ -53,7 +53,7 @@ class Windows:
     grid: Grid
     rounds: int
     spread: RoundSpread
-    asked: float
+    asked_size: float
     last: float
     reach: int
     deviations: float = DEVIATIONS
@@ -74,8 +74,8 @@ class Windows:
         """By stage, the places on either side of place 0."""
         stage, step = np.arange(self.rounds + 1), float(self.grid.step)
         open_ = self._within(stage) + self.last + 2 * step
-        asked = self.asked + self._within(self.rounds - stage)
-        reached = np.minimum(np.minimum(open_, asked), FARTHEST_SLOPE + self.asked)
+        asked = self.asked_size + self._within(self.rounds - stage)
+        reached = np.minimum(np.minimum(open_, asked), FARTHEST_SLOPE + self.asked_size)
         halves: list[int] = ((reached / step).astype(np.int64) + 3).tolist()
         return halves
 

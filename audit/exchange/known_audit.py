@@ -23,7 +23,7 @@ from dpcert.audit.records.laws_in_scope import laws_in_scope
 from dpcert.audit.records.reached import reached
 from dpcert.audit.records.record import Record
 from dpcert.audit.relations.adjacency import ADJACENCIES, inputs_of
-from dpcert.audit.verdicts.requirements import Checked, Requirements
+from dpcert.audit.verdicts.requirements import Judgement, Requirements
 
 SCOPE = ("horizon", "hops", "challenge_round", "exp_epsilons", "epsilons", "deltas")
 """Options that are about the question."""
@@ -87,7 +87,7 @@ class KnownAudit:
         """The finding of a requirement that is known to hold."""
         return None if self.kept is None else self.kept.held.get(_key(asked))
 
-    def hold(self, asked: Requirements, found: Checked) -> None:
+    def hold(self, asked: Requirements, found: Judgement) -> None:
         """Keeps a requirement that was just seen to hold."""
         if self.kept is not None and found.finding.verdict is Verdict.HOLDS:
             self.kept = self.kept.holding(_key(asked), found.document())
@@ -143,7 +143,7 @@ def known_audit(
 
 def reliable(examination: Examination) -> bool:
     """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
-    document, knowledge = examination.record.document, examination.known
+    document, knowledge = examination.record.document, examination.knowledge
     steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
     return (
         "stopped" not in document["scope"]

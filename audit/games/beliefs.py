@@ -73,7 +73,7 @@ class Beliefs:
     _numbers: dict[Hashable, int] = field(default_factory=dict, compare=False)
     _states: list[Hashable] = field(default_factory=list, compare=False)
     _kernels: dict[tuple[int, Any], Kernel] = field(default_factory=dict, compare=False)
-    _pushed: dict[tuple[Belief, Any], "Seen"] = field(default_factory=dict, compare=False)
+    _pushed: dict[tuple[Belief, Any], "BeliefLaw"] = field(default_factory=dict, compare=False)
     _stepped: set[int] = field(default_factory=set, compare=False)
     _ahead: RoundAhead = field(default_factory=RoundAhead, compare=False)
 
@@ -107,7 +107,7 @@ class Beliefs:
         for (state, x), kernel in self._kernels.items():
             yield (self._states[state], x), from_weights({(v, s): w for v, s, w in kernel.entries})
 
-    def seen(self, belief: Belief, x: Any) -> "Seen":
+    def seen(self, belief: Belief, x: Any) -> "BeliefLaw":
         """Every visible output that input x can bring about under a belief, with its mass and the belief after it."""
         outputs = self._pushed.get((belief, x))
         if outputs is None:
@@ -115,7 +115,7 @@ class Beliefs:
             outputs = self._pushed[belief, x] = self._push(belief, x)
         return outputs
 
-    def _push(self, belief: Belief, x: Any) -> "Seen":
+    def _push(self, belief: Belief, x: Any) -> "BeliefLaw":
         kernels = [(weight, self._kernel(state, x)) for state, weight in belief]
         scale = lcm(*(kernel.denominator for _, kernel in kernels))
         masses: dict[Hashable, dict[int, int]] = {}
@@ -126,7 +126,7 @@ class Beliefs:
                 number = self._number(after)
                 by_state[number] = by_state.get(number, 0) + factor * w
         beliefs = {v: (sum(by_state.values()), normalised(by_state)) for v, by_state in masses.items()}
-        return Seen(beliefs, scale * sum(weight for _, weight in belief))
+        return BeliefLaw(beliefs, scale * sum(weight for _, weight in belief))
 
     def _kernel(self, state: int, x: Any) -> Kernel:
         kernel = self._kernels.get((state, x))
@@ -234,7 +234,7 @@ class BeliefGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class BeliefLaw:
     """Visible output -> (integer mass, belief after it); the masses sum to `total`."""
 
     beliefs: dict[Hashable, tuple[int, Belief]]
@@ -245,7 +245,7 @@ UNSEEN: tuple[int, Belief] = (0, ())
 """The mass of what cannot be seen, and the belief after it."""
 
 
-def _released(pair: Pair, seen0: Seen, seen1: Seen, relation: Hashable, place: Place[BeliefPair]) -> Move:
+def _released(pair: Pair, seen0: BeliefLaw, seen1: BeliefLaw, relation: Hashable, place: Place[BeliefPair]) -> Move:
     """The move of a pair: what is seen in both worlds, and the beliefs after it."""
     look()
     outcomes, over = [], relation is OVER

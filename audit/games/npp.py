@@ -25,7 +25,7 @@ T = TypeVar("T")
 MEMBERS = ("simulation", "simulate", "outputs")
 
 
-class Handed(NamedTuple):
+class BranchInputs(NamedTuple):
     """What branch `branch` is handed in a round: both streams' inputs, of which its own is the real one."""
 
     branch: int
@@ -35,7 +35,7 @@ class Handed(NamedTuple):
         return label(self.pair[self.branch])
 
 
-as_is(Handed)
+as_is(BranchInputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Branches:
     def legal(self, state: Any, round_: int, alphabet: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
         """The relation's pairs, handed to either branch."""
         for pair, after in self.adjacency.legal(state, round_, alphabet):
-            yield (Handed(0, pair), Handed(1, pair)), after
+            yield (BranchInputs(0, pair), BranchInputs(1, pair)), after
 
 
 EDITS = Branches(TAGGED_EDIT)
@@ -145,7 +145,7 @@ class _Stepping:
     name: str
     mechanism: NeighborPreserving[Any, Any, Any, Any]
 
-    def step(self, state: Any, x: Handed, draw: Draw) -> tuple[Release[Any, None], Hashable]:
+    def step(self, state: Any, x: BranchInputs, draw: Draw) -> tuple[Release[Any, None], Hashable]:
         """One round of branch x.branch."""
         if state is OVER:
             return Release(HALT), OVER

@@ -178,7 +178,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class Exploration:
     """The reachable positions of a game, level by level, equal positions merged.
 
     Where the budget ended the exploration, `levels` are those that were finished, `beyond` counts the positions that
@@ -195,7 +195,7 @@ class Explored:
         return sum(len(level.positions) for level in self.levels)
 
 
-def closed(exploration: Explored) -> tuple[Level, ...]:
+def closed(exploration: Exploration) -> tuple[Level, ...]:
     """The explored levels as a whole game: where they lead on, all is over."""
     if not exploration.levels or not exploration.beyond:
         return exploration.levels
@@ -222,7 +222,7 @@ class Foreseeing(Protocol):
         ...
 
 
-def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
+def explore(game: Game[Any], budget: Budget | None = None) -> Exploration:
     """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished.
 
     So does, under a budget that bounds nothing, the estimate that a round is past a limit.
@@ -241,9 +241,9 @@ def explore(game: Game[Any], budget: Budget | None = None) -> Explored:
         if foreseeing:
             foreseeing.foresee(None)
         if part.stopped:
-            return Explored(tuple(levels), len(positions), part.stopped)
+            return Exploration(tuple(levels), len(positions), part.stopped)
         levels.append(level)
-    return Explored(tuple(levels))
+    return Exploration(tuple(levels))
 
 
 def _level(game: Game[P], positions: dict[P, int], round_: int, budget: Budget) -> tuple[Level, dict[P, int]]:

@@ -76,11 +76,11 @@ class Core:
 
     def law(self, state: Hashable) -> Pmf[Any]:
         """The law of the release in `state`, as it was given when it was first asked for."""
-        known = self._known.get(state)
-        if known is None:
-            known = self._prefixes.get(state) if self._prefixes is not None and isinstance(state, tuple) else None
-            known = self._known[state] = self._asked(self._law, state) if known is None else known
-        return known
+        here = self._known.get(state)
+        if here is None:
+            here = self._prefixes.get(state) if self._prefixes is not None and isinstance(state, tuple) else None
+            here = self._known[state] = self._asked(self._law, state) if here is None else here
+        return here
 
     def law_again(self, state: Hashable) -> Pmf[Any]:
         """A new answer to the question for the law in `state`."""

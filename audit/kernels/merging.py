@@ -35,16 +35,16 @@ def classes_of(rounds: Sequence["array[int]"], width: int) -> list[Classes]:
         rounds: The number of each prefix's law; prefixes stand in the order of `product`.
         width: How many inputs there are.
     """
-    made: list[Classes] = []
+    levels: list[Classes] = []
     for row in reversed(rounds):
         look()
         keys = np.frombuffer(row, dtype=np.intc).astype(np.int64)
-        if made:
-            for column in made[-1].of.reshape(-1, width).T:
+        if levels:
+            for column in levels[-1].of.reshape(-1, width).T:
                 keys = _paired(keys, column)
         _, first, of = np.unique(keys, return_index=True, return_inverse=True)
-        made.append(Classes(of, first))
-    return made[::-1]
+        levels.append(Classes(of, first))
+    return levels[::-1]
 
 
 def _paired(keys: Numbers, column: Numbers) -> Numbers:

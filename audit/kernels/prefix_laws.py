@@ -106,17 +106,17 @@ class PrefixLaws:
             for parts, number in zip(product(inputs, repeat=rounds), self.rounds[rounds - 1], strict=True)
         )
         after = _suffixes(inputs, depth)
-        written = 0
+        count = 0
         heads = sorted((", ".join(parts), i) for i, parts in enumerate(product(inputs, repeat=split)))
         for head, i in heads if after and split else ():
             numbers = self._below(split, i)
             block = [f"({head}, {suffix}\t{laws[numbers[place]]}" for suffix, place in after]
-            first = written
-            while written < len(short) and short[written] < block[0]:
-                written += 1
-            yield short[first:written] + block
-        if written < len(short):
-            yield short[written:]
+            first = count
+            while count < len(short) and short[count] < block[0]:
+                count += 1
+            yield short[first:count] + block
+        if count < len(short):
+            yield short[count:]
 
     def _below(self, rounds: int, number: int) -> list[int]:
         """The numbers of the laws of all prefixes that begin with one, shorter ones first."""

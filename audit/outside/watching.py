@@ -35,7 +35,7 @@ _SEEDED: "WeakSet[random.Random]" = WeakSet()
 """Generators that were given a seed: what they draw is a function of it."""
 
 
-class _Asked(threading.local):
+class _OpenMembers(threading.local):
     """The members of the user's that this thread is in, innermost last, and the first source that one of them read."""
 
     found: str | None = None
@@ -44,7 +44,7 @@ class _Asked(threading.local):
         self.members: list[str] = []
 
 
-_ASKED = _Asked()
+_ASKED = _OpenMembers()
 
 
 @dataclass

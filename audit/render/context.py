@@ -14,7 +14,7 @@ from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import Cell, Table, bracket, ends_of, number, plain, stated, up, words
-from dpcert.audit.render.curves import Enclosed
+from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.words import Document, curve_sentence, verdict_of
 
 EVERY_HORIZON = "every horizon"
@@ -106,7 +106,7 @@ def epsilon_at_most(document: Document, delta: Fraction) -> Fraction | None:
         document: A record.
         delta: In [0, 1].
     """
-    return Enclosed.of(document["adaptive"]).upper.epsilon_for(delta).upper
+    return CurveBracket.of(document["adaptive"]).upper.epsilon_for(delta).upper
 
 
 def covered(document: Document) -> str:

@@ -18,7 +18,7 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class CurveBracket:
     """A power function between two others, both of them those of a record.
 
     Args:
@@ -30,7 +30,7 @@ class Enclosed:
     upper: PowerFunction
 
     @classmethod
-    def of(cls, curve: Mapping[str, Any]) -> "Enclosed":
+    def of(cls, curve: Mapping[str, Any]) -> "CurveBracket":
         """What a record says of one side; of a curve too long to be listed only the upper bound is known in full."""
         upper = _power(curve)
         if "lower" in curve:

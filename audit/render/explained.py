@@ -11,7 +11,7 @@ MARKED = ("power function", "rung", "hull", "discrepancy", "challenge", "positio
 _WORD = re.compile(rf"\b({'|'.join(sorted(MARKED, key=len, reverse=True))})(s?)\b", re.IGNORECASE)
 
 
-class Explained:
+class Explainer:
     """A filter for the words of one page: where it first meets one, it says what it means."""
 
     def __init__(self) -> None:

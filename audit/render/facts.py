@@ -10,7 +10,7 @@ from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
 from dpcert.audit.render.cells import Cell, Table, down, enclosure, ends_of, listing, number, plain, up, words
 from dpcert.audit.render.context import declared
-from dpcert.audit.render.curves import Enclosed
+from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.words import Document, verdict_of
 
 UNITS = {
@@ -157,13 +157,13 @@ def _epsilons(document: Document) -> Iterator[tuple[Fraction, Cell]]:
     own = declared(document, "delta")
     if own is not None and (privacy is None or own != privacy["delta"]):
         delta = parse(own, "delta")
-        curve = Enclosed.of(document["adaptive"])
+        curve = CurveBracket.of(document["adaptive"])
         low, high = (f.epsilon_for(delta) for f in (curve.lower, curve.upper))
         yield delta, _ends(_end(low.lower), _end(high.upper))
 
 
 def _delta_at_one(document: Document) -> Cell:
-    curve = Enclosed.of(document["adaptive"])
+    curve = CurveBracket.of(document["adaptive"])
     ends: list[Enclosure] = [f.delta_at(Fraction(1)) for f in (curve.lower, curve.upper)]
     return _ends(_end(ends[0].lower), _end(ends[1].upper))
 

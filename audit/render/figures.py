@@ -22,11 +22,11 @@ from dpcert.audit.render.picture import (
     SOLID,
     Area,
     Axis,
+    CurvePoint,
     Dash,
     DrawnCurve,
     Floats,
     Picture,
-    Pointed,
 )
 from dpcert.audit.render.profile import Profile, known
 from dpcert.audit.render.rounds import LetteredCurve
@@ -67,7 +67,7 @@ MOST_POINTED = 16
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RecordCurve:
     """One curve of a record: its name, vertices, colour, dash and width."""
 
     name: str
@@ -96,7 +96,7 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
     low, high = _decades(profiles[:2], np.array([*slopes, end]), [one.delta for one in claims])
     e = np.exp(np.linspace(0, np.log(end), 800))
     curves = [one.through(np.log(e), _above(one.profile.deltas(e), low)) for one in profiles]
-    readings: list[Pointed] = []
+    readings: list[CurvePoint] = []
     for one, mark in zip(profiles[:2], "os", strict=True):
         marked = [
             (np.log(at), d) for at, d in zip(slopes, one.profile.deltas(np.array(slopes)), strict=True) if d >= low
@@ -107,7 +107,7 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
     across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
-    return Picture(across, up, curves, pointed=readings, above=_exp_ticks(end), above_name="e^ε")
+    return Picture(across, up, curves, points=readings, above=_exp_ticks(end), above_name="e^ε")
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
@@ -117,7 +117,7 @@ def power_svg(document: Mapping[str, Any]) -> str:
 
 def power_picture(document: Mapping[str, Any]) -> Picture:
     """The most true positives for each rate of false positives."""
-    points: list[Pointed] = []
+    points: list[CurvePoint] = []
     profiles = list(_drawn_of(document))
     for one in profiles[:2]:
         x = np.linspace(0, 1, MOST_POINTED + 1)[1:-1]
@@ -136,7 +136,7 @@ def rare_svg(document: Mapping[str, Any]) -> str:
 def rare_picture(document: Mapping[str, Any]) -> Picture:
     """The same where false positives are rare, both axes logarithmic, either world's alarm."""
     x = np.logspace(np.log10(RAREST), 0, 300)
-    points: list[Pointed] = []
+    points: list[CurvePoint] = []
     curves: list[DrawnCurve] = []
     for at, one in enumerate(_drawn_of(document)):
         y = _either(one.profile, x)
@@ -146,7 +146,7 @@ def rare_picture(document: Mapping[str, Any]) -> Picture:
             points += _rate_values(one.name, x[::step], y[::step])
     curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
-    return Picture(across, up, curves, pointed=points)
+    return Picture(across, up, curves, points=points)
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:
@@ -204,17 +204,17 @@ def lines_svg(figure: Mapping[str, Any], name: str) -> str:
     return svg.drawn(Picture(across, up, curves), name, f"{up.name} against {across.name}", f"Curves: {names}.")
 
 
-def _drawn_of(document: Mapping[str, Any]) -> Iterator[Drawn]:
+def _drawn_of(document: Mapping[str, Any]) -> Iterator[RecordCurve]:
     """Adaptive, fixed stream, and the mechanism's own bound where there is one: each by colour, dash and width."""
     name = "fixed stream, at least" if "lower" in document["fixed_stream"] else "fixed stream"
-    yield Drawn("adaptive", Profile.of(document["adaptive"]), ADAPTIVE, SOLID, 2.4)
-    yield Drawn(name, Profile.of(known(document["fixed_stream"])), FIXED, DASHED, 1.5)
+    yield RecordCurve("adaptive", Profile.of(document["adaptive"]), ADAPTIVE, SOLID, 2.4)
+    yield RecordCurve(name, Profile.of(known(document["fixed_stream"])), FIXED, DASHED, 1.5)
     bound = document["bound"] or {}
     if bound.get("power"):
-        yield Drawn("proven bound", Profile.of(bound), ROUNDS[0], DASH_DOT, 1.3)
+        yield RecordCurve("proven bound", Profile.of(bound), ROUNDS[0], DASH_DOT, 1.3)
 
 
-def _filled(first: Drawn, second: Drawn) -> Area:
+def _filled(first: RecordCurve, second: RecordCurve) -> Area:
     """What lies between the first two curves."""
     upper, lower = first.profile.points(), second.profile.points()
     x = np.union1d(upper[0], lower[0])
@@ -227,19 +227,19 @@ def _either(profile: Profile, x: Floats) -> Floats:
     return np.asarray(np.maximum(np.interp(x, u, v), np.interp(x, 1 - v[::-1], 1 - u[::-1])))
 
 
-def _profile_values(one: Drawn, asked: Iterable[float], along: Iterable[float], low: float) -> list[Pointed]:
+def _profile_values(one: RecordCurve, asked: Iterable[float], along: Iterable[float], low: float) -> list[CurvePoint]:
     at = np.array(sorted({*asked, *map(float, along)}))
     said = f"{one.name}: δ = {{:.6g}} at ε = {{:.6g}} (e^ε = {{:.6g}})"
     return [
-        Pointed(float(np.log(e)), float(d), said.format(d, np.log(e), e))
+        CurvePoint(float(np.log(e)), float(d), said.format(d, np.log(e), e))
         for e, d in zip(at, one.profile.deltas(at), strict=True)
         if d >= low
     ]
 
 
-def _rate_values(name: str, x: Floats, y: Floats) -> list[Pointed]:
+def _rate_values(name: str, x: Floats, y: Floats) -> list[CurvePoint]:
     return [
-        Pointed(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
+        CurvePoint(float(a), float(b), f"{name}: {100 * b:.4g} % true at {100 * a:.4g} % false positives")
         for a, b in zip(x, y, strict=True)
     ]
 
@@ -249,7 +249,7 @@ def _above(delta: Floats, low: float) -> Floats:
     return np.asarray(np.maximum(delta, low / 10))
 
 
-def _decades(drawn: Iterable[Drawn], at: Floats, named: Iterable[float]) -> tuple[float, float]:
+def _decades(drawn: Iterable[RecordCurve], at: Floats, named: Iterable[float]) -> tuple[float, float]:
     """The powers of ten between which delta is drawn: what was asked for stands within, and three decades at least."""
     met = [float(d) for one in drawn for d in one.profile.deltas(np.array([1.0, *at]))]
     positive = [d for d in (*met, *named) if d >= LEAST_DELTA_DRAWN]

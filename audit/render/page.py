@@ -26,7 +26,7 @@ from dpcert.audit.render import (
 )
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.conditions import Block
-from dpcert.audit.render.explained import Explained, glossary
+from dpcert.audit.render.explained import Explainer, glossary
 from dpcert.audit.render.shades import shades_svg
 from dpcert.audit.render.tree import chosen, tree, winning
 from dpcert.audit.render.words import Document
@@ -48,7 +48,6 @@ def page(document: Mapping[str, Any], certificate: str = "") -> str:
         target=plain(document["target"]),
         own=_own(document.get("page", {})),
         about=plain((document["provenance"].get("subject") or {}).get("about", "")),
-        made=_made_when(document["provenance"]),
         badge=headline.badge(document),
         anybody=plainly.anybody(document),
         odds=plainly.odds(document),
@@ -71,16 +70,24 @@ def page(document: Mapping[str, Any], certificate: str = "") -> str:
         idle=words.idle(document),
         fixed_streams=evidence.fixed_streams(document),
         methods=words.METHODS,
-        subject=_subject(document["provenance"]),
-        digests=[plain(document[name]) for name in ("source_digest", "kernel_digest")],
-        location=tables.provenance(document),
         context=context.tables(document),
-        steps=reproduction.steps(document),
-        command=reproduction.command(document),
-        digest=reproduction.digest(document),
         certificate=_carried(certificate),
         glossary=glossary(),
+        **_origin(document),
     )
+
+
+def _origin(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Where the record is from, and how it is made again."""
+    return {
+        "made": _made_when(document["provenance"]),
+        "subject": _subject(document["provenance"]),
+        "digests": [plain(document[name]) for name in ("source_digest", "kernel_digest")],
+        "location": tables.provenance(document),
+        "steps": reproduction.steps(document),
+        "command": reproduction.command(document),
+        "digest": reproduction.digest(document),
+    }
 
 
 def _carried(certificate: str) -> dict[str, str]:
@@ -171,7 +178,7 @@ def _own(page: Mapping[str, Any]) -> dict[str, Any]:
 
 def _made(template: str, **given: Any) -> str:
     """A template filled in; every page explains words where it first uses them."""
-    return _environment().get_template(template).render(explain=Explained(), **given)
+    return _environment().get_template(template).render(explain=Explainer(), **given)
 
 
 def _sections(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.render.cells import Cell, Table, bracket, ends_of
-from dpcert.audit.render.curves import Between, Enclosed, posterior
+from dpcert.audit.render.curves import Between, CurveBracket, posterior
 from dpcert.audit.render.words import SIDES
 
 RATES = (Fraction(1, 100), Fraction(1, 1000))
@@ -22,7 +22,7 @@ CERTAIN = "chance of a release that is impossible in the other world"
 
 def risk(document: Mapping[str, Any]) -> Table:
     """Risk in words and numbers, adaptive beside fixed stream."""
-    curves = [Enclosed.of(document[side]) for side in SIDES]
+    curves = [CurveBracket.of(document[side]) for side in SIDES]
     true_positives = [[curve.detected(rate) for curve in curves] for rate in RATES]
     rows = [_row("advantage over blind guessing", [_total_variation(document[side]) for side in SIDES])]
     for rate, probabilities in zip(RATES, true_positives, strict=True):

@@ -29,7 +29,7 @@ NOT_BORNE_OUT = "The curves give other numbers than the record."
 
 
 @dataclass(frozen=True)
-class Shown:
+class WitnessView:
     """A witness to be read: what it shows, its tables, its power functions, and a few lines for a terminal."""
 
     what: str
@@ -42,12 +42,12 @@ class Shown:
 class WitnessKind:
     """A kind of witness: the entries that it has, those that it may have, and how it is read."""
 
-    read: Callable[[Witness], Shown]
+    read: Callable[[Witness], WitnessView]
     needed: frozenset[str]
     known: frozenset[str] = frozenset()
 
 
-def shown(witness: Witness) -> Shown:
+def shown(witness: Witness) -> WitnessView:
     """The witness in tables; entries that no shape knows are shown as they stand."""
     for shape in SHAPES:
         if shape.needed <= set(witness):
@@ -57,7 +57,7 @@ def shown(witness: Witness) -> Shown:
                 continue
             rest = {name: value for name, value in witness.items() if name not in shape.needed | shape.known}
             return replace(display, tables=(*display.tables, as_it_stands(rest))) if rest else display
-    return Shown("the witness", (as_it_stands(witness),))
+    return WitnessView("the witness", (as_it_stands(witness),))
 
 
 def as_it_stands(witness: Witness) -> Table:
@@ -76,27 +76,27 @@ def _json(value: Any) -> Cell:
 # -- two one-round power functions
 
 
-def _two_contexts(witness: Witness) -> Shown:
+def _two_contexts(witness: Witness) -> WitnessView:
     """Rungs 1 to 4: one challenge in two contexts."""
     pairs = [(listed(one["history0"]), listed(one["history1"])) for one in witness["contexts"]]
     what = f"one challenge has two power functions in round {plain(witness['round'])}"
     return _two_curves(witness, what, pairs)
 
 
-def _both_ways(witness: Witness) -> Shown:
+def _both_ways(witness: Witness) -> WitnessView:
     """SCALAR: two histories, one against the other and the other way round."""
     one, two = map(listed, witness["histories"])
     what = f"round {plain(witness['round'])} tells two histories apart otherwise when they change places"
     return _two_curves(witness, what, [(one, two), (two, one)])
 
 
-def _incomparable(witness: Witness) -> Shown:
+def _incomparable(witness: Witness) -> WitnessView:
     """SCALAR: two pairs of histories, neither curve above the other."""
     pairs = [(listed(x0), listed(x1)) for x0, x1 in witness["pairs"]]
     return _two_curves(witness, f"round {plain(witness['round'])} has two incomparable power functions", pairs)
 
 
-def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> Shown:
+def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], tuple[str, ...]]]) -> WitnessView:
     f, g = map(profile_of, witness["curves"])
     curves = LetteredCurve("A", f), LetteredCurve("B", g)
     lines, brief = [], []
@@ -113,7 +113,7 @@ def _two_curves(witness: Witness, what: str, pairs: list[tuple[tuple[str, ...], 
         f"at e^ε = {e.text}, world {order.text[0]} against world {order.text[-1]}: δ {one.text} for A, {two.text} for B"
         for e, order, one, two in values
     ]
-    return Shown(what, tables, curves, tuple(brief))
+    return WitnessView(what, tables, curves, tuple(brief))
 
 
 def _differences(witness: Witness, curves: tuple[LetteredCurve, LetteredCurve]) -> list[tuple[Cell, Cell, Cell, Cell]]:
@@ -150,7 +150,7 @@ def _brief(curve: LetteredCurve) -> str:
 # -- other witnesses of the ladder and of the conditions
 
 
-def _dominated(witness: Witness) -> Shown:
+def _dominated(witness: Witness) -> WitnessView:
     """CONTEXT_DOMINATED: the product of hulls over contexts against the fixed-stream curve."""
     product, bound = witness["deltas"]
     a, b = listed(witness["challenge"])
@@ -160,10 +160,10 @@ def _dominated(witness: Witness) -> Shown:
     note = "" if above else "The record's first δ is not above its second, so these numbers alone show no excess."
     row = (*cells, Cell(_order(witness)), number(product), number(bound))
     what = "the product of the hulls over contexts is not below the fixed-stream curve"
-    return Shown(what, (Table("", columns, (row,), note),))
+    return WitnessView(what, (Table("", columns, (row,), note),))
 
 
-def _laws_after_releases(witness: Witness) -> Shown:
+def _laws_after_releases(witness: Witness) -> WitnessView:
     """FRESH_RANDOMNESS of hidden state: two histories of releases, two laws of the next one."""
     round_, inputs = plain(witness["round"]), listed(witness["inputs"])
     (one, two), (law, other) = map(listed, witness["histories"]), listed(witness["laws"])
@@ -173,18 +173,18 @@ def _laws_after_releases(witness: Witness) -> Shown:
         RoundsRow("releases, first", one, differences, law),
         RoundsRow("releases, second", two, differences, other),
     )
-    return Shown(f"round {round_} depends on what was released", (by_round("", lines, f"law of round {round_}"),))
+    return WitnessView(f"round {round_} depends on what was released", (by_round("", lines, f"law of round {round_}"),))
 
 
-def _laws_of_state(witness: Witness) -> Shown:
+def _laws_of_state(witness: Witness) -> WitnessView:
     """DETERMINISTIC_MAP of a core, or of the law of seeds: two askings, two laws."""
     first, second = listed(witness["laws"])
     rows = [(Cell("asked first"), words(first)), (Cell("asked again"), words(second))]
     rows = [(Cell("state"), words(witness["state"])), *rows] if "state" in witness else rows
-    return Shown("two askings gave two laws", (Table("", ("", "law"), tuple(rows), narrow=True),))
+    return WitnessView("two askings gave two laws", (Table("", ("", "law"), tuple(rows), narrow=True),))
 
 
-def _two_answers(witness: Witness) -> Shown:
+def _two_answers(witness: Witness) -> WitnessView:
     """DETERMINISTIC_MAP of code: one question, two answers."""
     first, second = map(listed, witness["outputs"])
     differences = differing(first, second)
@@ -194,10 +194,10 @@ def _two_answers(witness: Witness) -> Shown:
         RoundsRow("outputs, first", first, differences),
         RoundsRow("outputs, again", second, differences),
     )
-    return Shown("the same question had two answers", (by_round("", lines),))
+    return WitnessView("the same question had two answers", (by_round("", lines),))
 
 
-def _reads_later(witness: Witness) -> Shown:
+def _reads_later(witness: Witness) -> WitnessView:
     """PREFIX_DEPENDENCE: two streams that agree up to a round, and its two outputs."""
     one, two = map(listed, witness["streams"])
     first, second = listed(witness["outputs"])
@@ -207,10 +207,10 @@ def _reads_later(witness: Witness) -> Shown:
         RoundsRow("inputs, first", one, differences, first),
         RoundsRow("inputs, second", two, differences, second),
     )
-    return Shown(f"round {round_} reads a later input", (by_round("", lines, f"output of round {round_}"),))
+    return WitnessView(f"round {round_} reads a later input", (by_round("", lines, f"output of round {round_}"),))
 
 
-def _reads_another_seed(witness: Witness) -> Shown:
+def _reads_another_seed(witness: Witness) -> WitnessView:
     """FRESH_RANDOMNESS of code: one seed of its own, two outputs."""
     one, two = map(listed, witness["seeds"])
     first, second = listed(witness["outputs"])
@@ -220,17 +220,19 @@ def _reads_another_seed(witness: Witness) -> Shown:
         RoundsRow("seeds, first", one, differences, first),
         RoundsRow("seeds, second", two, differences, second),
     )
-    return Shown(f"round {round_} reads another round's seed", (by_round("", lines, f"output of round {round_}"),))
+    return WitnessView(
+        f"round {round_} reads another round's seed", (by_round("", lines, f"output of round {round_}"),)
+    )
 
 
-def _dependent_seeds(witness: Witness) -> Shown:
+def _dependent_seeds(witness: Witness) -> WitnessView:
     """FRESH_RANDOMNESS of code: seeds whose probability is not a product."""
     row = (Cell(" ".join(listed(witness["seeds"]))), number(witness["probability"]), number(witness["product"]))
     columns = ("seeds", "their probability", "product of the parts' probabilities")
-    return Shown("the seeds are not independent", (Table("", columns, (row,)),))
+    return WitnessView("the seeds are not independent", (Table("", columns, (row,)),))
 
 
-def _published(witness: Witness) -> Shown:
+def _published(witness: Witness) -> WitnessView:
     """POST_PROCESSING: the same core releases, published in two ways."""
     (one, two), (first, second) = map(listed, witness["inputs"]), map(listed, witness["published"])
     differences = differing(first, second)
@@ -241,21 +243,21 @@ def _published(witness: Witness) -> Shown:
         RoundsRow("inputs, second", two),
         RoundsRow("published, second", second, differences),
     )
-    return Shown("the same core releases are published in two ways", (by_round("", lines),))
+    return WitnessView("the same core releases are published in two ways", (by_round("", lines),))
 
 
 # -- requirements
 
 
-def _above_gaussian(witness: Witness) -> Shown:
+def _above_gaussian(witness: Witness) -> WitnessView:
     """mu-GDP: a corner of one adversary's power function."""
     columns = ("level (probability in world 0)", "power (probability in world 1)", "e^ε", "order")
     row = number(witness["level"]), number(witness["power"]), number(witness["exp_epsilon"]), Cell(_order(witness))
     note = "An adversary for this e^ε and order attains this power at this level; the Gaussian curve lies below it."
-    return Shown("level and power", (Table("", columns, (row,), note),))
+    return WitnessView("level and power", (Table("", columns, (row,), note),))
 
 
-def _above_concentrated(witness: Witness) -> Shown:
+def _above_concentrated(witness: Witness) -> WitnessView:
     """rho-zCDP: the divergence between two fixed streams."""
     one, two = listed(witness["stream0"]), listed(witness["stream1"])
     row = number(witness["alpha"]), number(witness["divergence"]), number(witness["claimed"])
@@ -263,26 +265,26 @@ def _above_concentrated(witness: Witness) -> Shown:
     differences = differing(one, two)
     streams = by_round("Streams", (RoundsRow("world 0", one, differences), RoundsRow("world 1", two, differences)))
     brief = f"streams {in_line(one)} against {in_line(two)}"
-    return Shown("the divergence of two streams", (numbers, streams), brief=(brief,))
+    return WitnessView("the divergence of two streams", (numbers, streams), brief=(brief,))
 
 
-def _above_delta(witness: Witness) -> Shown:
+def _above_delta(witness: Witness) -> WitnessView:
     """delta at an epsilon: what is reached, and by how much too much."""
     columns = ("δ reached", "above what is claimed by", "e^ε at which an adversary shows it")
     row = number(witness["delta"]), number(witness["excess"]), number(witness["exp_epsilon"])
-    return Shown("the δ that is reached", (Table("", columns, (row,)),))
+    return WitnessView("the δ that is reached", (Table("", columns, (row,)),))
 
 
-def _gap(witness: Witness) -> Shown:
+def _gap(witness: Witness) -> WitnessView:
     """lifts.curve: adaptive adversaries against fixed streams."""
     columns = ("e^ε", "order", "adaptive δ", "fixed-stream δ")
     row = number(witness["exp_epsilon"]), Cell(_order(witness)), number(witness["adaptive"]), number(
         witness["fixed_stream"]
     )  # fmt: skip
-    return Shown("adaptive adversaries against fixed streams", (Table("", columns, (row,)),))
+    return WitnessView("adaptive adversaries against fixed streams", (Table("", columns, (row,)),))
 
 
-def _shape(read: Callable[[Witness], Shown], needed: str, known: str = "") -> WitnessKind:
+def _shape(read: Callable[[Witness], WitnessView], needed: str, known: str = "") -> WitnessKind:
     return WitnessKind(read, frozenset(needed.split()), frozenset(known.split()))
 
 

@@ -180,12 +180,12 @@ def _of_laws(mechanism: object, name: str, rounds: int | None) -> BlackBox:
     known: dict[tuple[Any, Any], Kernel] = {}
 
     def begin(generator: Callable[[], "Generator"]) -> Respond:
-        return _Drawn(view, generator(), known)
+        return _Run(view, generator(), known)
 
     return BlackBox(name, any_view.alphabet, horizon, begin)
 
 
-class _Drawn:
+class _Run:
     """One run of a checked view."""
 
     def __init__(self, view: View, rng: "Generator", known: dict[tuple[Any, Any], Kernel]) -> None:

@@ -28,10 +28,10 @@ from dpcert.audit.relations.edits import EDIT
 from dpcert.audit.render.headline import badge
 from dpcert.audit.sampled.black_box import BlackBox, black_box
 from dpcert.audit.sampled.fitting import Contest, lesson
-from dpcert.audit.sampled.report import Sampled
+from dpcert.audit.sampled.report import SampleOutcome
 from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.sampled.testing import lower_bound, tested
-from dpcert.audit.verdicts.requirements import Checked, Known, Requirements, check
+from dpcert.audit.verdicts.requirements import Judgement, Knowledge, Requirements, check
 
 PERFECT = dp_power(1, 1)
 """The upper bound of every black box: runs alone bound nothing from above."""
@@ -113,14 +113,14 @@ def _check(question: Question) -> None:
 
 def _sampled(
     box: BlackBox, question: Question, relation: Adjacency[Any], sampling: Sampling, budget: Budget
-) -> tuple[Sampled, str]:
+) -> tuple[SampleOutcome, str]:
     """What runs teach and test, and what ended the work early, if anything did: then they show nothing."""
     deltas = tuple({question.delta, *question.deltas})
     contest = Contest(box, relation, question.rounds, question.exp_epsilons, deltas, sampling, budget)
-    samples = Sampled(sampling)
+    samples = SampleOutcome(sampling)
     with best_so_far(budget) as part:
         learnt = lesson(contest)
-        samples = Sampled(sampling, learnt, tuple(tested(contest, learnt)))
+        samples = SampleOutcome(sampling, learnt, tuple(tested(contest, learnt)))
     return samples, part.stopped
 
 
@@ -131,7 +131,7 @@ class _Said:
     mechanism: Any
     box: BlackBox
     question: Question
-    found: Sampled
+    found: SampleOutcome
     stopped: str
     target: str
     given: Mapping[str, Any]
@@ -156,13 +156,13 @@ class _Said:
         detail = f"Not decided: {self.stopped}." if self.stopped else NEVER_HOLDS
         return Finding(Verdict.UNDECIDED, None, self.scope, detail)
 
-    def checked(self, adaptive: Bracket, asked_for: Requirements) -> tuple[Checked, ...]:
+    def checked(self, adaptive: Bracket, asked_for: Requirements) -> tuple[Judgement, ...]:
         """Every requirement: refuted by what was tested, or open."""
         entries = [Entry(item, self.open) for item in Item]
-        known = Known(adaptive, self.open, self.scope, entries=entries, doubt=self.open)
+        known = Knowledge(adaptive, self.open, self.scope, entries=entries, doubt=self.open)
         return tuple(self._by_samples(one) for one in check(asked_for, known)[0])
 
-    def _by_samples(self, one: Checked) -> Checked:
+    def _by_samples(self, one: Judgement) -> Judgement:
         """A refutation with how it is known; whatever else is no verdict."""
         finding = one.finding
         if finding.verdict is not Verdict.REFUTED:

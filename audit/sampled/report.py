@@ -14,11 +14,11 @@ from dpcert.audit.sampled.classes import OutputClasses
 from dpcert.audit.sampled.fitting import Lesson
 from dpcert.audit.sampled.policy import Way
 from dpcert.audit.sampled.sampling import Sampling
-from dpcert.audit.sampled.testing import Tested
+from dpcert.audit.sampled.testing import EventTest
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampleOutcome:
     """What was learnt, and what came of it.
 
     Attributes:
@@ -29,7 +29,7 @@ class Sampled:
 
     sampling: Sampling
     lesson: Lesson | None = None
-    events: Sequence[Tested] = ()
+    events: Sequence[EventTest] = ()
 
     def document(self) -> SampledDocument:
         """The evidence as it stands in a record."""
@@ -56,7 +56,7 @@ class Sampled:
         return worth.index(max(worth)) if worth and max(worth) > 0 else None
 
 
-def _delta(one: Tested, exp_epsilon: Fraction) -> Fraction:
+def _delta(one: EventTest, exp_epsilon: Fraction) -> Fraction:
     """What the bounds on an event say of delta, at a slope."""
     low, high = one.shares if one.candidate.order == "0-1" else one.shares[::-1]
     return max(Fraction(0), low - exp_epsilon * high)
@@ -67,7 +67,7 @@ def _classes(one: OutputClasses) -> ClassesDocument:
     return {"outputs": outputs, "cuts": [text(cut) for cut in one.cuts]}
 
 
-def _test(one: Tested) -> TestDocument:
+def _test(one: EventTest) -> TestDocument:
     nodes = one.candidate.policy.nodes
     return {
         "exp_epsilon": text(one.candidate.exp_epsilon),
@@ -95,7 +95,7 @@ def _written(way: Way) -> PolicyWayDocument:
     return {"next": None if ended else way, "in_event": way if isinstance(way, bool) else None}
 
 
-def _bounds(found: Sampled) -> Section:
+def _bounds(found: SampleOutcome) -> Section:
     """Every event with its counts and its bounds."""
     sampling, rows = found.sampling, []
     for number, one in enumerate(found.events):
@@ -115,7 +115,7 @@ def _bounds(found: Sampled) -> Section:
     return section("What the test runs show", words, columns, rows, brief=True)
 
 
-def _policy(found: Sampled) -> list[Section]:
+def _policy(found: SampleOutcome) -> list[Section]:
     """The policy of the event from which most follows: what is submitted after what was seen, and where it bets."""
     best = max(range(len(found.events)), key=lambda i: _delta(found.events[i], found.events[i].candidate.exp_epsilon))
     one, lesson = found.events[best], found.lesson

@@ -19,7 +19,7 @@ PLAYED_AGAIN = 10
 
 
 @dataclass(frozen=True)
-class Tested:
+class EventTest:
     """An event as it was tested.
 
     Attributes:
@@ -44,7 +44,7 @@ class Tested:
         return at_most(self.hits[0], self.runs, self.risk), at_least(self.hits[1], self.runs, self.risk)
 
 
-def tested(contest: Contest, lesson: Lesson) -> list[Tested]:
+def tested(contest: Contest, lesson: Lesson) -> list[EventTest]:
     """Every event of a lesson on runs that nothing was learnt from.
 
     Raises: Stopped: the work ended early; nothing is known then, for when it ended may tell of the outputs.
@@ -64,11 +64,11 @@ def tested(contest: Contest, lesson: Lesson) -> list[Tested]:
                 sum(answer[0][i] for piece, answer in zip(todo, counts, strict=True) if _is(piece, g, world))
                 for world in (0, 1)
             ]
-            tests.append(Tested(candidate, g, runs, (hits[0], hits[1]), risk))
+            tests.append(EventTest(candidate, g, runs, (hits[0], hits[1]), risk))
     return tests
 
 
-def lower_bound(events: Sequence[Tested]) -> PowerFunction:
+def lower_bound(events: Sequence[EventTest]) -> PowerFunction:
     """A curve below that of all adversaries, at the confidence of the events: the hull of what each attains."""
     curves = [PowerFunction.identity()]
     for one in events:

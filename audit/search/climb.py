@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.budget import Budget
 from dpcert.audit.search.tabulated import Law
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,14 @@ class Shape:
         """Pairs of neighbouring streams times what can be seen from the round in which they differ."""
         seen = sum(self.outputs**k for k in range(1, self.horizon + 1))
         return int((self.inputs - 1) * self.inputs**self.horizon * seen)
+
+
+@dataclass(frozen=True)
+class Top:
+    """What one restart found: the ratio as floats see it, and the table, each float as the rational that it is."""
+
+    ratio: float
+    laws: tuple[Law, ...]
 
 
 @dataclass(frozen=True)
@@ -285,42 +293,11 @@ class Landscape:
             radius = min(radius * GROW, WIDEST_STEP)
             yield table
 
-
-@dataclass(frozen=True)
-class Top:
-    """What one restart found: the ratio as floats see it, and the table, each float as the rational that it is."""
-
-    ratio: float
-    laws: tuple[Law, ...]
-
-
-def tops(
-    shape: Shape, exp_epsilon: Fraction, least_delta: Fraction, seed: int, restarts: int, budget: Budget
-) -> Iterator[Top | None]:
-    """One hilltop a restart, None where no random table could serve as a start. The same for the same seed.
-
-    Where the climb is cut short, how far it came is the last one.
-
-    Raises: Stopped: the time is over. KeyboardInterrupt: there was one.
-    """
-    landscape = Landscape(shape, float(exp_epsilon))
-    least = float(least_delta)
-    generator = np.random.default_rng(seed)
-    for _ in range(restarts):
-        (chance,) = generator.spawn(1)
-        budget.check()
-        table = landscape.start(chance, least)
-        with best_so_far(budget) as part:
-            for higher in () if table is None else landscape.climb(table, least, budget):
-                table = higher
-        yield None if table is None else _top(landscape, table)
-        part.pass_on()
-
-
-def _top(landscape: Landscape, table: Floats) -> Top:
-    fixed, adaptive = landscape.deltas(table)
-    laws = table.reshape(-1, landscape.shape.outputs).tolist()
-    return Top(adaptive / fixed, tuple(_exactly(law) for law in laws))
+    def top(self, table: Floats) -> Top:
+        """A table as what a climb came to."""
+        fixed_stream, adaptive = self.deltas(table)
+        laws = table.reshape(-1, self.shape.outputs).tolist()
+        return Top(adaptive / fixed_stream, tuple(_exactly(law) for law in laws))
 
 
 def _exactly(law: list[float]) -> Law:

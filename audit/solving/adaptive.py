@@ -12,7 +12,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, Stopped, seconds_left
-from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome
+from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
 from dpcert.audit.limits import look, within
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 
 
 @dataclass
-class Gathered:
+class ChainCollector:
     """The chains of all positions of a game, gathered while it is solved, as long as they have few segments.
 
     Attributes:
@@ -106,13 +106,13 @@ class Keeper(Protocol):
 
 
 def solve(
-    exploration: Explored,
+    exploration: Exploration,
     budget: Budget | None = None,
     *,
     beyond: Chain = chains.IDENTITY,
     keeper: Keeper | None = None,
     most_held: int | None = None,
-    collector: Gathered | None = None,
+    collector: ChainCollector | None = None,
 ) -> Solution:
     """The exact supremum power function over all adaptive adversaries, randomised ones included.
 
@@ -161,7 +161,7 @@ def chains_of(levels: Sequence[Level], budget: Budget, most_segments: int) -> tu
 
     Raises: Stopped: the time is over.
     """
-    solver, collector = Solver(levels, chains.IDENTITY), Gathered(most_segments)
+    solver, collector = Solver(levels, chains.IDENTITY), ChainCollector(most_segments)
     after: tuple[int, ...] = ()
     for level in reversed(levels):
         with within(budget.check):

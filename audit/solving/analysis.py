@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
-from dpcert.audit.games.paired import Explored, Game, Pair, PairedGame, closed, explore
+from dpcert.audit.games.paired import Exploration, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.solving.adaptive import (
     MOST_BOUND_SEGMENTS,
     PERFECT,
     TOO_MANY_SEGMENTS,
-    Gathered,
+    ChainCollector,
     Solution,
     solve,
 )
@@ -30,6 +30,8 @@ TOO_MANY_STREAMS = (
     "there are too many fixed streams to try them all (MOST_STREAMS, MOST_PRODUCTS, MOST_ATOMS, MOST_BOUND_SEGMENTS)"
 )
 
+NOTHING_KNOWN = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
+"""Between these lies every curve."""
 SOLVING, BOUNDING, STREAMS, REST = 30, 15, 15, 6
 """Hundredths of the grace: for the first rounds' lower bounds, an upper one, fixed streams, and each later part."""
 
@@ -64,7 +66,7 @@ class Analysis:
     `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
     `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
     `stopped` says what ended the work early, if anything did; `enclosed`, of curves over all rounds that are known
-    between bounds alone, how near those are, in words; `played` then has what adversaries of the lower bound were
+    between bounds alone, how near those are, in words; `events` then has what adversaries of the lower bound were
     seen to have in their event in either world, by e^epsilon and order.
     """
 
@@ -74,13 +76,12 @@ class Analysis:
     fixed: Bracket
     stopped: str | None
     enclosed: str = ""
-    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
+    events: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
 
 def nothing_known(analysis: Analysis) -> Analysis:
     """What is known where it is open whether what was played is the mechanism: no bound but 0 and 1, no evidence."""
-    nothing = Bracket(PowerFunction.identity(), PowerFunction(PERFECT))
-    return replace(analysis, adaptive=nothing, fixed=nothing, streams=None)
+    return replace(analysis, adaptive=NOTHING_KNOWN, fixed=NOTHING_KNOWN, streams=None)
 
 
 def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None) -> Analysis:
@@ -96,7 +97,7 @@ def analyse(game: Game[Any], budget: Budget, keeper: "KeptLevels | None" = None)
 
 def analyse_explored(
     game: Game[Any],
-    whole: Explored,
+    whole: Exploration,
     budget: Budget,
     keeper: "KeptLevels | None" = None,
     *,
@@ -112,7 +113,7 @@ def analyse_explored(
     """
     if keeper is not None:
         keeper.begin(game.laws(), whole)
-    collector = None if isinstance(game, PairedGame) or whole.beyond else Gathered(MOST_BOUND_SEGMENTS)
+    collector = None if isinstance(game, PairedGame) or whole.beyond else ChainCollector(MOST_BOUND_SEGMENTS)
     solution, exploration, reason = _solved(whole, budget, keeper, collector, share, most_held)
     timed = budget.max_seconds is not None or reason == INTERRUPTED
     upper = (
@@ -123,20 +124,20 @@ def analyse_explored(
     budget.progress("enumerating fixed streams")
     values = None if collector is None else collector.whole(len(whole.levels))
     streams = _fixed(game, whole, reason, budget, values)
-    reason = reason or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
-    lower = supremum([solution.power, streams.reached]) if exploration.beyond else upper
-    fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
+    reason = reason or streams.reason or (None if streams.complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, streams.power]) if exploration.beyond else upper
+    fixed = exactly(streams.power) if streams.complete else Bracket(streams.power, upper)
     return Analysis(solution, Bracket(lower, upper), streams.best, fixed, reason)
 
 
 def _solved(
-    exploration: Explored,
+    exploration: Exploration,
     budget: Budget,
     keeper: "KeptLevels | None",
-    collector: Gathered | None,
+    collector: ChainCollector | None,
     share: int,
     most_held: int | None,
-) -> tuple[Solution, Explored, str | None]:
+) -> tuple[Solution, Exploration, str | None]:
     """The solution of all rounds or, where that takes too long, of the first ones; which these are; what ended it."""
     with best_so_far(budget) as whole:
         if exploration.stopped != INTERRUPTED:
@@ -154,7 +155,7 @@ def _solved(
     return solution, first, reason
 
 
-def _upper(exploration: Explored, grace: Budget | None, most_held: int | None) -> PowerFunction:
+def _upper(exploration: Exploration, grace: Budget | None, most_held: int | None) -> PowerFunction:
     """A bound from the rounds at hand, which takes about as long as the lower one did; from fewer, within a grace."""
     upper = PowerFunction(PERFECT)
     with best_so_far(grace or Budget()):
@@ -164,51 +165,53 @@ def _upper(exploration: Explored, grace: Budget | None, most_held: int | None) -
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _FixedTrials:
     """Fixed streams that were tried.
 
     Attributes:
         best: The enumeration that makes up most; None where no stream was tried.
-        reached: The supremum over all that were tried.
+        power: The supremum over all that were tried.
         complete: Whether these are all there are.
-        ended: What ended the trying, if anything did.
+        reason: What ended the trying, if anything did.
     """
 
     best: "Enumerated | None" = None
-    reached: PowerFunction = field(default_factory=PowerFunction.identity)
+    power: PowerFunction = field(default_factory=PowerFunction.identity)
     complete: bool = False
-    ended: str | None = None
+    reason: str | None = None
 
 
 def _fixed(
-    game: Game[Any], exploration: Explored, reason: str | None, budget: Budget, values: "Values | None"
-) -> _Tried:
+    game: Game[Any], exploration: Exploration, reason: str | None, budget: Budget, values: "Values | None"
+) -> _FixedTrials:
     """The fixed streams over all rounds or, where not all of those were tried, over the first rounds as well.
 
     Once the budget is spent only those, in an order that does not depend on how far the exploration came, so that a
     larger budget never reaches less.
     """
     if not exploration.levels:
-        return _Tried()
-    whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _Tried()
+        return _FixedTrials()
+    whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _FixedTrials()
     if whole.best is not None and whole.best.complete:
         return whole
-    return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.ended or reason))
+    return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.reason or reason))
 
 
-def _over_all_rounds(game: Game[Any], exploration: Explored, budget: Budget, values: "Values | None") -> _Tried:
+def _over_all_rounds(
+    game: Game[Any], exploration: Exploration, budget: Budget, values: "Values | None"
+) -> _FixedTrials:
     """The fixed streams over all explored rounds, as far as the budget goes."""
-    allowance, attempt = remaining(budget, STREAMS), _Tried()
+    allowance, attempt = remaining(budget, STREAMS), _FixedTrials()
     with best_so_far(budget) as part:
         enumeration = _enumerated(game, exploration, allowance, values)
-        attempt = _Tried(enumeration, enumeration.power, enumeration.complete and not exploration.beyond)
+        attempt = _FixedTrials(enumeration, enumeration.power, enumeration.complete and not exploration.beyond)
         if not enumeration.complete:
             _pass_on(enumeration)
             allowance.check()
-    return replace(attempt, ended=part.stopped or None)
+    return replace(attempt, reason=part.stopped or None)
 
 
-def _over_first_rounds(game: Game[Any], exploration: Explored, so_far: _Tried, grace: Budget) -> _Tried:
+def _over_first_rounds(game: Game[Any], exploration: Exploration, so_far: _FixedTrials, grace: Budget) -> _FixedTrials:
     """What was tried before, and the fixed streams over ever more of the first rounds, within a grace."""
     with best_so_far(grace) as part:
         for depth in _depths(exploration):
@@ -217,11 +220,11 @@ def _over_first_rounds(game: Game[Any], exploration: Explored, so_far: _Tried, g
                 _pass_on(enumeration)
                 break
             if depth == len(exploration.levels):
-                return _Tried(enumeration, enumeration.power, not exploration.beyond, so_far.ended)
+                return _FixedTrials(enumeration, enumeration.power, not exploration.beyond, so_far.reason)
             better = so_far.best is None or so_far.best.power.total_variation <= enumeration.power.total_variation
-            reached = supremum([so_far.reached, enumeration.power])
-            so_far = replace(so_far, best=enumeration if better else so_far.best, reached=reached)
-    return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
+            reached = supremum([so_far.power, enumeration.power])
+            so_far = replace(so_far, best=enumeration if better else so_far.best, power=reached)
+    return replace(so_far, reason=so_far.reason or INTERRUPTED) if part.interrupted else so_far
 
 
 def _pass_on(enumeration: "Enumerated") -> None:
@@ -230,7 +233,7 @@ def _pass_on(enumeration: "Enumerated") -> None:
         raise Interrupted
 
 
-def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Values | None" = None) -> "Enumerated":
+def _enumerated(game: Game[Any], explored: Exploration, budget: Budget, values: "Values | None" = None) -> "Enumerated":
     levels = closed(explored)
     if isinstance(game, PairedGame):
         return fixed_stream(levels, budget)
@@ -239,7 +242,7 @@ def _enumerated(game: Game[Any], explored: Explored, budget: Budget, values: "Va
     return fixed_supremum(levels, budget, values)
 
 
-def _depths(exploration: Explored) -> Iterator[int]:
+def _depths(exploration: Exploration) -> Iterator[int]:
     """Numbers of first rounds to try, ever further apart; all rounds where they are the whole game.
 
     They do not depend on how far the exploration came, so that a larger budget never ends with fewer rounds.
@@ -252,11 +255,11 @@ def _depths(exploration: Explored) -> Iterator[int]:
         yield rounds
 
 
-def _first(exploration: Explored, depth: int) -> Explored:
+def _first(exploration: Exploration, depth: int) -> Exploration:
     """The first `depth` rounds; the rest counts as unexplored."""
     if depth == len(exploration.levels):
         return exploration
-    return Explored(exploration.levels[:depth], len(exploration.levels[depth].positions), exploration.stopped)
+    return Exploration(exploration.levels[:depth], len(exploration.levels[depth].positions), exploration.stopped)
 
 
 def remaining(budget: Budget, percent: int = REST) -> Budget:

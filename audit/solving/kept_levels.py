@@ -14,7 +14,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.games.paired import Explored
+from dpcert.audit.games.paired import Exploration
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.kernels.laws_digest import digest_of_laws
@@ -34,21 +34,21 @@ class KeptLevels:
 
     Attributes:
         path: The file.
-        asked: What is asked of the game, as plain values.
+        question: What is asked of the game, as plain values.
     """
 
     path: str
-    asked: tuple[object, ...]
+    question: tuple[object, ...]
     _file: Checkpoint | None = None
     _saved: int = 0
     _counts: list[int] = field(default_factory=list)
     _mirrors: list[int] = field(default_factory=list)
     _clock: Budget = field(default_factory=Budget)
 
-    def begin(self, laws: Iterable[tuple[object, Pmf[Any]]], explored: Explored) -> None:
+    def begin(self, laws: Iterable[tuple[object, Pmf[Any]]], explored: Exploration) -> None:
         """Takes the game; of one that was not explored to its end nothing is kept."""
         if explored.stopped is None:
-            parts = "exact", *self.asked, digest_of_laws(laws), _moves(explored)
+            parts = "exact", *self.question, digest_of_laws(laws), _moves(explored)
             self._file = Checkpoint(self.path, key_of(parts))
 
     def restored(self, solver: Solver) -> list[tuple[int, ...]]:
@@ -113,7 +113,7 @@ def _name(number: int) -> str:
     return f"level {number}"
 
 
-def _moves(exploration: Explored) -> str:
+def _moves(exploration: Exploration) -> str:
     """The digest of all moves: their pairs, weights, observations, and what they lead to."""
     digest = hashlib.sha256()
     digests: dict[Any, str] = {}

@@ -6,7 +6,7 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import Explored, explore
+from dpcert.audit.games.paired import Exploration, explore
 from dpcert.audit.solving.adaptive import PERFECT, solve
 from dpcert.audit.solving.analysis import Analysis
 
@@ -17,7 +17,7 @@ def analyse_offline(game: OfflineGame, budget: Budget) -> Analysis:
     with best_so_far(budget) as part:
         solution = solve(exploration, budget)
     if part.stopped:
-        exploration = Explored((), 1, part.stopped)
+        exploration = Exploration((), 1, part.stopped)
         solution = solve(exploration)
     perfect = PowerFunction(PERFECT)
     known = Bracket(solution.power, solution.power if exploration.levels else perfect)

@@ -32,7 +32,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class _NodeReached:
+class _ReachedNode:
     """A node reached: the relation's state, and the mass of every hidden state in both worlds."""
 
     relation: Any
@@ -58,7 +58,7 @@ def replay(
         return Replay(sure, sure)
     won = [Fraction(0), Fraction(0)]
     units = [1, 1]
-    arrivals = {0: _NodeReached(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
+    arrivals = {0: _ReachedNode(adjacency.initial, ({view.initial: 1}, {view.initial: 1}))}
     kernels = {} if kernels is None else kernels
     for round_, same in groupby(enumerate(strategy.nodes), key=lambda numbered: numbered[1].round):
         if round_ > horizon:
@@ -81,7 +81,7 @@ def replay(
     return Replay(won[0], won[1])
 
 
-def _relation_after(node: Node, arrival: _NodeReached, view: View, adjacency: Adjacency[Any]) -> Any:
+def _relation_after(node: Node, arrival: _ReachedNode, view: View, adjacency: Adjacency[Any]) -> Any:
     """The relation's state after the node's pair, which must be legal."""
     for pair, after in adjacency.legal(arrival.relation, node.round, view.alphabet):
         if pair == node.pair:
@@ -102,7 +102,7 @@ def _released(states: States, x: Any, kernels: Kernels, scale: int) -> dict[Any,
 
 
 def _follow(
-    node: Node, releases: dict[Any, States], world: int, relation: Any, arrivals: dict[int, _NodeReached]
+    node: Node, releases: dict[Any, States], world: int, relation: Any, arrivals: dict[int, _ReachedNode]
 ) -> int:
     """Sends the masses along the node's branches; the mass that ends in the event."""
     event = 0
@@ -119,10 +119,10 @@ def _follow(
 
 
 def _arrive(
-    arrived: dict[int, _NodeReached], number: int, world: int, relation: Any, states: Iterable[tuple[Any, int]]
+    arrived: dict[int, _ReachedNode], number: int, world: int, relation: Any, states: Iterable[tuple[Any, int]]
 ) -> None:
     """Adds the masses of another history to a node; the relation's state must be the same on every way there."""
-    arrival = arrived.setdefault(number, _NodeReached(relation, ({}, {})))
+    arrival = arrived.setdefault(number, _ReachedNode(relation, ({}, {})))
     if arrival.relation != relation:
         raise ReplayError(f"node {number} stands for two positions")
     masses = arrival.worlds[world]

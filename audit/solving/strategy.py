@@ -73,7 +73,7 @@ class _Following(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Revealed:
+class _MoveOutcomes:
     """A move as every slope needs it: each outcome with the number of its way, and the ways that there are."""
 
     pair: Pair
@@ -94,7 +94,7 @@ class _PlannedNode(NamedTuple):
 
     key: Key
     value: Value
-    released: _Revealed
+    released: _MoveOutcomes
     ends: list[End]
 
 
@@ -104,7 +104,7 @@ class Search:
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
         self._by_option: dict[tuple[int, int], dict[Option, Move]] = {}
-        self._known: dict[tuple[int, int, Pair], _Revealed] = {}
+        self._known: dict[tuple[int, int, Pair], _MoveOutcomes] = {}
 
     def strategy(self, exp_epsilon: Fraction, order: Order, most_nodes: int) -> Strategy | None:
         """A maximising adversary at this slope and order; None if it needs more than `most_nodes` nodes."""
@@ -178,7 +178,7 @@ class Search:
             return moves[0]
         return by_option[value.options[value.choice.at(abs(slope[0]), abs(slope[1]))]]
 
-    def _released(self, level: int, position: int, value: Value, move: Move) -> _Revealed:
+    def _released(self, level: int, position: int, value: Value, move: Move) -> _MoveOutcomes:
         """What a move reveals; outcomes of one likelihood ratio that lead on alike share their way."""
         key = level, position, move.pair
         release = self._known.get(key)
@@ -193,7 +193,7 @@ class Search:
                 )
                 for o in move.outcomes
             )
-            release = self._known[key] = _Revealed(move.pair, outcomes, tuple(numbers))
+            release = self._known[key] = _MoveOutcomes(move.pair, outcomes, tuple(numbers))
         return release
 
     def _way(self, level: int, value: Value, move: Move, o: Outcome) -> _Following:

@@ -12,16 +12,16 @@ from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.label import label
 from dpcert.audit.outside.watching import LOOKED_FOR
-from dpcert.audit.steadiness.compared import FRESH, MOST_CHANGES_NAMED, Compared, Difference
-from dpcert.audit.steadiness.watched import Watched
+from dpcert.audit.steadiness.compared import FRESH, MOST_CHANGES_NAMED, Comparison, Difference
+from dpcert.audit.steadiness.watched import WatchedMechanism
 
 UNSURE = "what its code keeps has changed, and not all live runs could be compared with those of a fresh process"
 DOUBTED = "not all that may outlive a run could be looked at"
 
 
 def looked(
-    watched_mechanism: Watched, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget
-) -> Compared:
+    watched_mechanism: WatchedMechanism, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget
+) -> Comparison:
     """Live runs of what was watched, compared with fresh processes and other interpreters.
 
     Raises: MechanismError: it drew from a generator of its own.
@@ -39,7 +39,7 @@ def looked(
     return comparison
 
 
-def settled(watched_mechanism: Watched, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
+def settled(watched_mechanism: WatchedMechanism, view: Core | Hidden | Code, horizon: int, budget: Budget) -> None:
     """The same where no checklist says what was found: it is noted whether that is open.
 
     Raises: MechanismError: a run goes otherwise in another process.
@@ -55,7 +55,7 @@ def settled(watched_mechanism: Watched, view: Core | Hidden | Code, horizon: int
 
 
 def steadied(
-    watched_mechanism: Watched,
+    watched_mechanism: WatchedMechanism,
     view: Core | Hidden | Code,
     before: Finding,
     inputs: Sequence[Any],
@@ -82,7 +82,7 @@ def steadied(
     )
 
 
-def _otherwise(comparison: Compared, differs: Difference, scope: str) -> Finding:
+def _otherwise(comparison: Comparison, differs: Difference, scope: str) -> Finding:
     witness = {
         "inputs": [label(x) for x in differs.inputs],
         "round": differs.round,
@@ -93,7 +93,7 @@ def _otherwise(comparison: Compared, differs: Difference, scope: str) -> Finding
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, _goes_otherwise(comparison, differs), witness)
 
 
-def _goes_otherwise(found: Compared, differs: Difference) -> str:
+def _goes_otherwise(found: Comparison, differs: Difference) -> str:
     if differs.where is FRESH:
         how, why = "here, after other runs", f"something outlives a run ({found.changes})"
     else:

@@ -34,7 +34,7 @@ def first_difference(
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """What comparing live runs found.
 
     Attributes:

@@ -31,7 +31,7 @@ def next_choices(choices: Choices, options: Sequence[int]) -> Choices | None:
     return None
 
 
-class Chosen:
+class ChosenDraw:
     """A draw with chosen outcomes; it remembers the laws, in full, and how many outcomes each has."""
 
     def __init__(self, choices: Choices) -> None:
@@ -53,7 +53,7 @@ def played(
 ) -> tuple[list[str], list[int]]:
     """One live run: a line a round, of the laws drawn from, the release, what is published, and the state after it; and
     how many outcomes each draw had. With `anew` every round asks, also what was asked before."""
-    draw = Chosen(choices)
+    draw = ChosenDraw(choices)
     if isinstance(view, Code):
         return _code_played(view, stream, draw), draw.options
     publisher = publisher_of(mechanism, view.name)
@@ -72,7 +72,7 @@ def played(
 
 
 def _round(
-    mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: Chosen, publishes: bool, anew: bool
+    mechanism: Any, view: Core | Hidden, state: Any, x: Any, draw: ChosenDraw, publishes: bool, anew: bool
 ) -> tuple[Any, Any]:
     """One round with chosen draws: its visible output and the state after it; a core's law stands for all outputs."""
     if isinstance(view, Core):
@@ -87,7 +87,7 @@ def _round(
         return held(release.visible, "visible output"), held(following, "state")
 
 
-def _code_played(code: Code, stream: Any, draw: Chosen) -> list[str]:
+def _code_played(code: Code, stream: Any, draw: ChosenDraw) -> list[str]:
     seeds = held(draw(code.seeds(len(stream))))
     return [f"{draw.laws} | {label(seeds)} | {exactly(y)}" for y in code.respond(seeds, stream)]
 

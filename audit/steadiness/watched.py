@@ -31,7 +31,7 @@ from dpcert.audit.outside.marks import changed
 from dpcert.audit.outside.reach import Reach, reach
 from dpcert.audit.outside.sources import draws
 from dpcert.audit.outside.watching import watching
-from dpcert.audit.steadiness.compared import FEW, OTHER, Compared, Difference, first_difference
+from dpcert.audit.steadiness.compared import FEW, OTHER, Comparison, Difference, first_difference
 from dpcert.audit.steadiness.live_runs import Choices, Run, next_choices, played
 
 MOST_PROCESSES = 1_000
@@ -49,7 +49,7 @@ OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 
 
 @dataclass
-class Watched:
+class WatchedMechanism:
     """A mechanism under audit: what it could reach before, and a process from before it was asked anything.
 
     Attributes:
@@ -86,7 +86,7 @@ class Watched:
                 self.before[name] = now[name]
         return changed(self.before, now)
 
-    def leave_open(self, comparison: Compared) -> bool:
+    def leave_open(self, comparison: Comparison) -> bool:
         """Whether it is open whether something outlives a run; notes why."""
         self.unsure = comparison.open and bool(comparison.moved)
         self.doubted = comparison.open and not comparison.moved
@@ -97,7 +97,7 @@ class Watched:
         values = reach(self.mechanism).values
         return next(((name, values[name]) for name in moved if name in values and draws(values[name])), None)
 
-    def compared(self, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget) -> Compared:
+    def compared(self, view: Core | Hidden | Code, inputs: Sequence[Any], horizon: int, budget: Budget) -> Comparison:
         """Live runs here and in fresh processes, up to the first that goes otherwise.
 
         Args:
@@ -106,7 +106,7 @@ class Watched:
             horizon: Rounds of a run.
             budget: Bounds the time.
         """
-        comparison = Compared(moved=self.changes(), blind=self.blind)
+        comparison = Comparison(moved=self.changes(), blind=self.blind)
         if self.quiet and not comparison.moved:
             return comparison
         with best_so_far(budget) as part:
@@ -118,7 +118,7 @@ class Watched:
             return self._played(comparison, view, self._runs(view, inputs, horizon, comparison.most), budget)
         return replace(comparison, cut=part.stopped)
 
-    def elsewhere(self, comparison: Compared, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Compared:
+    def elsewhere(self, comparison: Comparison, view: Core | Hidden | Code, horizon: int, budget: Budget) -> Comparison:
         """The same after some live runs in other interpreters, where sets have other orders, objects other places."""
         if self.others is None or comparison.difference is not None:
             return comparison
@@ -141,8 +141,8 @@ class Watched:
         return replace(comparison, others=len(answers))
 
     def _played(
-        self, comparison: Compared, view: Core | Hidden | Code, runs: Iterator[Run], budget: Budget
-    ) -> Compared:
+        self, comparison: Comparison, view: Core | Hidden | Code, runs: Iterator[Run], budget: Budget
+    ) -> Comparison:
         """The same with what has changed known: runs are compared until one goes otherwise, or there are enough."""
         pending: list[Run] = []
         count = processes = 0
@@ -220,20 +220,20 @@ class Watched:
 
 
 @contextmanager
-def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[Watched]:
+def watch(mechanism: object, others: Interpreters | None = None) -> Iterator[WatchedMechanism]:
     """Watches a mechanism while it is audited: sources of randomness from outside, and what it leaves behind.
 
     `others` can read it once more, where it was named as a target.
     """
     if type(mechanism).__module__.startswith(OURS) and not _of_users(mechanism):
-        yield Watched(mechanism, trusted=True)
+        yield WatchedMechanism(mechanism, trusted=True)
         return
     read_public_names()
     places = reach(mechanism)
     quiet = places.looks_quiet and not _is_scripted(mechanism)
     pristine = None if quiet else _pristine(mechanism)
     others = others if others is not None and may_differ(places.modules) and others.start() else None
-    watched_mechanism = Watched(mechanism, places.marks(), quiet, pristine, blind=places.unseen, others=others)
+    watched_mechanism = WatchedMechanism(mechanism, places.marks(), quiet, pristine, blind=places.unseen, others=others)
     with ExitStack() as stack:
         if others is not None:
             stack.callback(others.close)

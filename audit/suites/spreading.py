@@ -7,7 +7,7 @@ from dataclasses import replace
 from dpcert.audit.suites.case import Case
 from dpcert.audit.suites.outcome import CaseOutcome
 from dpcert.audit.suites.running import INTERRUPTED, bounded, outcomes, over
-from dpcert.audit.workers.scheduler import WorkerCalls
+from dpcert.audit.workers.workers import Workers
 
 BROKEN_OFF = "interrupted while a worker was at it"
 
@@ -30,7 +30,9 @@ def spread(
     Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
     """
     ends = None if seconds is None else time.monotonic_ns() + seconds * 10**9
-    work = WorkerCalls(alone, address, lambda: INTERRUPTED if interrupted() else over(ends, seconds), interrupted)
+    work = Workers(scheduler=address).calls(
+        alone, over=lambda: INTERRUPTED if interrupted() else over(ends, seconds), broken_off=interrupted
+    )
     if ends is not None:
         work.ahead = 1  # else a case would wait for its worker while its seconds go by
     for reply in work.replies(cases, lambda case: bounded(case, ends)):

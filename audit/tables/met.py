@@ -32,7 +32,7 @@ class MetPair:
 
 
 @dataclass
-class Met:
+class KernelNumbers:
     """Kernels by what they depend on, numbered in the order in which they are met, and pairs of them.
 
     A pair and the same with the worlds swapped are one; a kernel against itself is none.
@@ -90,15 +90,15 @@ def power_of(move: Move) -> PowerFunction:
     return PowerFunction(chains.ordered(*weights, move.denominator0, move.denominator1))
 
 
-def met(game: PairedGame | BeliefGame, levels: tuple[Level, ...]) -> Met:
+def met(game: PairedGame | BeliefGame, levels: tuple[Level, ...]) -> KernelNumbers:
     """All that is met in these rounds."""
-    found = Met(game)
+    found = KernelNumbers(game)
     for round_, level in enumerate(levels, 1):
         found.add(round_, level)
     return found
 
 
-def kernels(encounters: Met, scope: str) -> ExactTable:
+def kernels(encounters: KernelNumbers, scope: str) -> ExactTable:
     """Each kernel, outcome by outcome; with hidden state, together with the state that follows."""
     view = encounters.game.core if isinstance(encounters.game, PairedGame) else encounters.game.view
     core = view if isinstance(view, Core) else None
@@ -122,7 +122,7 @@ def kernels(encounters: Met, scope: str) -> ExactTable:
     )  # fmt: skip
 
 
-def pairs(encounters: Met, scope: str) -> ExactTable:
+def pairs(encounters: KernelNumbers, scope: str) -> ExactTable:
     """Each pair of kernels that neighbouring streams lead to, and how far apart the two are."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -144,7 +144,7 @@ def pairs(encounters: Met, scope: str) -> ExactTable:
     return ExactTable("pairs", title, columns, tuple(bounded(rows())))
 
 
-def pair_vertices(found: Met, scope: str) -> ExactTable:
+def pair_vertices(found: KernelNumbers, scope: str) -> ExactTable:
     """The power function of each pair of kernels."""
     rows = bounded(
         (f"N{number}", *vertex) for number, pair in enumerate(found.pairs.values(), 1) for vertex in pair.power.vertices

@@ -12,7 +12,7 @@ from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.kernels.label import label
 
 
-class Tried(Protocol):
+class StreamTrials(Protocol):
     """Fixed streams that were tried, each with its own power function."""
 
     @property
@@ -27,13 +27,15 @@ class Tried(Protocol):
 
 
 @dataclass(frozen=True)
-class Concentrated:
+class Concentration:
     """rho-zCDP against adaptive adversaries: no adversary's view has D_alpha above rho alpha, at any alpha > 1."""
 
     name: str
     rho: Fraction
 
-    def checked(self, adaptive: Bracket, fixed_streams: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
+    def checked(
+        self, adaptive: Bracket, fixed_streams: StreamTrials | None, scope: str
+    ) -> tuple[Finding, Fraction | None]:
         """Kept where the supremum curve keeps it; exceeded where one adversary does, a pair of fixed streams at least.
 
         The supremum curve may lie above every single adversary's, so its own excess decides nothing.
@@ -74,7 +76,9 @@ class Gaussian:
     name: str
     mu: Fraction
 
-    def checked(self, adaptive: Bracket, fixed_streams: Tried | None, scope: str) -> tuple[Finding, Fraction | None]:
+    def checked(
+        self, adaptive: Bracket, fixed_streams: StreamTrials | None, scope: str
+    ) -> tuple[Finding, Fraction | None]:
         """Kept where every corner of the supremum curve keeps it; a corner above belongs to one adversary."""
         from dpcert.audit.algebra.renyi import gaussian
 

@@ -13,7 +13,7 @@ from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import Finding, FindingDocument, Method, Verdict, unless, worst
-from dpcert.audit.verdicts.families import Concentrated, Gaussian, Tried
+from dpcert.audit.verdicts.families import Concentration, Gaussian, StreamTrials
 
 EVERY_HORIZON = "every horizon"
 VACUOUS = "nothing can happen in this scope, both worlds release by the same laws; a wider one may tell."
@@ -31,7 +31,7 @@ class AtMost:
     epsilon: Fraction | None = None
 
 
-Claimed = AtMost | Concentrated | Gaussian
+Claimed = AtMost | Concentration | Gaussian
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class RequirementDocument(FindingDocument):
 
 
 @dataclass(frozen=True)
-class Checked:
+class Judgement:
     """One requirement, what was found, and the e^epsilon whose adversary shows an excess."""
 
     name: str
@@ -129,7 +129,7 @@ def claim(asked: str) -> Claimed:
     if not 0 <= number <= 10**4:
         raise expected(f"{name} from 0 to 10000", claim=asked)
     if name == "rho":
-        return Concentrated(f"{_brief(value)}-zCDP", number)
+        return Concentration(f"{_brief(value)}-zCDP", number)
     if name == "mu":
         return Gaussian(f"{_brief(value)}-GDP", number)
     delta = parts.get("delta", "0")
@@ -147,7 +147,7 @@ def _probability(delta: str, **asked: str) -> Fraction:
     return d
 
 
-class Longer(Tried, Protocol):
+class Longer(StreamTrials, Protocol):
     """The curve at one horizon, with fixed streams that make it up."""
 
     @property
@@ -166,7 +166,7 @@ class Longer(Tried, Protocol):
 
 
 @dataclass(frozen=True)
-class Known:
+class Knowledge:
     """What was found, as far as requirements are held against it.
 
     Attributes:
@@ -176,7 +176,7 @@ class Known:
         scope: The scope in words.
         certified_in: The scope of Checklist 1, in words.
         entries: Checklist 1.
-        tried: Fixed streams, each with its curve.
+        trials: Fixed streams, each with its curve.
         by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
         unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
         doubt: Stands for whatever would hold, where not all that may outlive a run was looked at.
@@ -192,7 +192,7 @@ class Known:
     scope: str
     certified_in: str = ""
     entries: Sequence[Entry] = ()
-    tried: Tried | None = None
+    trials: StreamTrials | None = None
     by_theorem: bool = False
     unknown: Finding | None = None
     doubt: Finding | None = None
@@ -203,7 +203,7 @@ class Known:
     proven: Callable[[Fraction], Fraction | None] = lambda _: None
 
 
-def check(requirements: Requirements, knowledge: Known) -> tuple[tuple[Checked, ...], Verdict]:
+def check(requirements: Requirements, knowledge: Knowledge) -> tuple[tuple[Judgement, ...], Verdict]:
     """Every requirement against what was found, and the verdict of the audit: without any, that of lifts.curve."""
     if not requirements.given:
         return (), knowledge.curve.verdict
@@ -211,11 +211,11 @@ def check(requirements: Requirements, knowledge: Known) -> tuple[tuple[Checked, 
     if requirements.no_gap:
         outcomes.append(
             _unless_vacuous(
-                Checked("no gap between adaptive adversaries and fixed streams", knowledge.curve), knowledge
+                Judgement("no gap between adaptive adversaries and fixed streams", knowledge.curve), knowledge
             )
         )
     if requirements.certified:
-        outcome = Checked(
+        outcome = Judgement(
             "every condition of Checklist 1", _certified(knowledge.entries, knowledge.certified_in or knowledge.scope)
         )
         outcomes.append(_unless_vacuous(outcome, knowledge))
@@ -223,7 +223,7 @@ def check(requirements: Requirements, knowledge: Known) -> tuple[tuple[Checked, 
     return tuple(outcomes), worst([checked.finding.verdict for checked in outcomes])
 
 
-def _unless_vacuous(outcome: Checked, knowledge: Known) -> Checked:
+def _unless_vacuous(outcome: Judgement, knowledge: Knowledge) -> Judgement:
     """What holds only because nothing can happen is left open."""
     if not knowledge.vacuous or outcome.finding.verdict is not Verdict.HOLDS:
         return outcome
@@ -231,11 +231,11 @@ def _unless_vacuous(outcome: Checked, knowledge: Known) -> Checked:
     return replace(outcome, finding=Finding(Verdict.UNDECIDED, None, knowledge.scope, detail))
 
 
-def _claimed(bound: Claimed, slack: Fraction, knowledge: Known) -> Checked:
+def _claimed(bound: Claimed, slack: Fraction, knowledge: Knowledge) -> Judgement:
     """A bound on what is reached: by the curve, by the mechanism's own proof, or against longer and longer horizons."""
     if knowledge.unknown is not None:
-        return Checked(bound.name, knowledge.unknown)
-    outcome = _unless_vacuous(_bound(bound, knowledge.adaptive, slack, knowledge.scope, knowledge.tried), knowledge)
+        return Judgement(bound.name, knowledge.unknown)
+    outcome = _unless_vacuous(_bound(bound, knowledge.adaptive, slack, knowledge.scope, knowledge.trials), knowledge)
     if outcome.finding.verdict is Verdict.HOLDS and knowledge.by_theorem:
         return replace(outcome, finding=replace(outcome.finding, method=Method.SYMBOLIC))
     if outcome.finding.verdict is not Verdict.UNDECIDED:
@@ -251,7 +251,7 @@ def _claimed(bound: Claimed, slack: Fraction, knowledge: Known) -> Checked:
             if longer_outcome.exp_epsilon is not None:
                 witness |= longer.challenge(longer_outcome.exp_epsilon)
             detail = f"{longer_outcome.finding.detail} That is over {longer.horizon} rounds, by theorem."
-            return Checked(
+            return Judgement(
                 bound.name, replace(longer_outcome.finding, method=Method.SYMBOLIC, detail=detail, witness=witness)
             )
     if not knowledge.missing:
@@ -261,7 +261,7 @@ def _claimed(bound: Claimed, slack: Fraction, knowledge: Known) -> Checked:
     )
 
 
-def _never_pure(bound: AtMost, slack: Fraction, knowledge: Known) -> Checked | None:
+def _never_pure(bound: AtMost, slack: Fraction, knowledge: Knowledge) -> Judgement | None:
     """A pure claim about every horizon that a likelihood ratio exceeds at some; None where it is not, or not pure."""
     if bound.delta > 0 or slack > 0:
         return None
@@ -271,10 +271,10 @@ def _never_pure(bound: AtMost, slack: Fraction, knowledge: Known) -> Checked | N
         return None
     ratio = f"the logarithm of the likelihood ratio reaches {decimal(parse(witness['log_ratio'], 'log_ratio'))}"
     detail = f"Exceeded: over {witness['horizon']} rounds {ratio}, by theorem."
-    return Checked(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
+    return Judgement(bound.name, Finding(Verdict.REFUTED, Method.SYMBOLIC, EVERY_HORIZON, detail, witness))
 
 
-def _proven(bound: AtMost, knowledge: Known) -> Checked | None:
+def _proven(bound: AtMost, knowledge: Knowledge) -> Judgement | None:
     """A claim that follows from what dpcert proves of the mechanism at any size; None where it does not."""
     e = bound.exp_epsilon or exponential(bound.epsilon or Fraction(0)).lower
     delta = None if e is None else knowledge.proven(max(e, Fraction(1)))
@@ -282,21 +282,21 @@ def _proven(bound: AtMost, knowledge: Known) -> Checked | None:
         return None
     proof = "the mechanism's own certificate, whose steps the ledger of claims proves, gives a delta of at most"
     detail = f"Kept at any size: {proof} {_shown(delta)}."
-    return Checked(bound.name, Finding(Verdict.HOLDS, Method.SYMBOLIC, "any size", detail))
+    return Judgement(bound.name, Finding(Verdict.HOLDS, Method.SYMBOLIC, "any size", detail))
 
 
-def _bound(bound: Claimed, adaptive: Bracket, slack: Fraction, scope: str, tried: Tried | None) -> Checked:
+def _bound(bound: Claimed, adaptive: Bracket, slack: Fraction, scope: str, tried: StreamTrials | None) -> Judgement:
     if isinstance(bound, AtMost):
         return _at_most(bound, adaptive, slack, scope)
-    return Checked(bound.name, *bound.checked(adaptive, tried, scope))
+    return Judgement(bound.name, *bound.checked(adaptive, tried, scope))
 
 
-def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> Checked:
+def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> Judgement:
     """Kept with room to spare, exceeded by how much, exceeded within the slack, or open."""
     low, high = _between(adaptive.lower, adaptive.upper, bound)
     if high <= bound.delta:
         detail = f"Kept: delta is at most {_shown(high)}, {_shown(bound.delta - high)} below what is claimed."
-        return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
+        return Judgement(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail))
     excess = low - bound.delta
     if excess > 0 and (excess > slack or high - bound.delta <= slack):
         exp_epsilon = bound.exp_epsilon or _simple_slope(adaptive.lower, bound)
@@ -304,11 +304,11 @@ def _at_most(bound: AtMost, adaptive: Bracket, slack: Fraction, scope: str) -> C
         if excess <= slack:
             detail = f"Exceeded by {_shown(excess)}, which the slack of {_shown(slack)} lets pass."
             let_pass = witness | {"slack": text(slack)}
-            return Checked(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, let_pass), exp_epsilon)
+            return Judgement(bound.name, Finding(Verdict.HOLDS, _method(bound), scope, detail, let_pass), exp_epsilon)
         detail = f"Exceeded by {_shown(excess)}: an adversary reaches delta {_shown(low)}."
-        return Checked(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
+        return Judgement(bound.name, Finding(Verdict.REFUTED, _method(bound), scope, detail, witness), exp_epsilon)
     detail = f"Open: delta lies between {_shown(low)} and {_shown(high)}."
-    return Checked(bound.name, Finding(Verdict.UNDECIDED, None, scope, detail))
+    return Judgement(bound.name, Finding(Verdict.UNDECIDED, None, scope, detail))
 
 
 def _between(lower: PowerFunction, upper: PowerFunction, bound: AtMost) -> tuple[Fraction, Fraction]:

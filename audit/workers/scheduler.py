@@ -1,15 +1,9 @@
-"""Calls of one function, carried out by the workers of a Dask scheduler, and their answers as they come in.
-
-Which worker carries out which call, and how many there are, shows in no answer. A call whose worker is lost is given to
-another one.
-"""
+"""The workers of a Dask scheduler, which carry out calls. A call whose worker is lost is given to another one."""
 
 import logging
-import queue
 import socket
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import CancelledError as Cancelled
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,89 +12,51 @@ from uuid import uuid4
 
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.outside.fresh_process import Lost
-from dpcert.audit.workers.order import Refused, order
+from dpcert.audit.workers.order import Order, Refused
 from dpcert.audit.workers.remote import answered, closed
 from dpcert.audit.workers.reply import LOST_RETRIES, Reply
 
-WORKER_POLL = 200
-"""Milliseconds between two looks at whether the work has to end."""
 WORKER_PATIENCE = 30
 """Seconds for which a scheduler, or its first worker, is waited for."""
-CALLS_AHEAD = 2
-"""Calls given out at once for each thread of the workers, so that none of them waits for the next."""
 
 SCHEMES = ("", "tcp", "tls", "ws", "wss")
 """What an address may begin with."""
 
 
 @dataclass
-class WorkerCalls:
-    """Calls to be spread over workers.
+class DaskCrew:
+    """The workers of a scheduler.
 
     Attributes:
-        function: A function of a module that workers have.
         address: Of the scheduler.
-        over: Why no more calls are to be begun, in one line; empty while they are.
-        broken_off: Whether those at work are given up too.
-        ahead: Calls given out at once for each thread of the workers.
+        client: Of Dask.
+        session: The name under which a worker keeps its processes.
     """
 
-    function: Callable[[Any], Any]
     address: str
-    over: Callable[[], str] = str
-    broken_off: Callable[[], bool] = bool
-    ahead: int = CALLS_AHEAD
-    _waiting: deque[tuple[int, Any]] = field(default_factory=deque)
-    _running: dict[Any, int] = field(default_factory=dict)
-    _ended: "queue.SimpleQueue[Any]" = field(default_factory=queue.SimpleQueue)
-    _idle_since: int = 0
+    client: Any
+    session: str
+    _idle_since: int = field(default_factory=time.monotonic_ns)
 
-    def replies(self, arguments: Sequence[Any], pack: Callable[[Any], Any] | None = None) -> Iterator[Reply]:
-        """The reply to each argument, as they come in.
-
-        Args:
-            arguments: What the function is called with, one a call.
-            pack: What an argument becomes at the moment that it is given out.
-        Raises: ArgumentError: no Dask, no scheduler, no worker, or a worker that is not set up for this.
-        """
-        self._waiting.extend(enumerate(arguments))
-        self._idle_since = time.monotonic_ns()
-        with _client(self.address) as (client, session):
-            while self._waiting or self._running:
-                if reason := self.over():
-                    yield from self._dropped(reason)
-                self._give_out(client, session, pack or (lambda argument: argument))
-                with suppress(queue.Empty):
-                    yield self._reply(self._ended.get(timeout=WORKER_POLL / 1_000))
-                if self.broken_off():
-                    yield from (Reply(number, lost=self.over()) for number in self._running.values())
-                    return
-
-    def _dropped(self, reason: str) -> Iterator[Reply]:
-        """Those that were not given out."""
-        yield from (Reply(number, lost=reason, begun=False) for number, _ in self._waiting)
-        self._waiting.clear()
-
-    def _give_out(self, client: Any, session: str, pack: Callable[[Any], Any]) -> None:
-        """As many calls as the workers there are take. Raises: ArgumentError: there are none for long."""
-        threads = sum(client.nthreads().values())
+    def threads(self) -> int:
+        """Of all workers there are. Raises: ArgumentError: there are none for long."""
+        threads: int = sum(self.client.nthreads().values())
         now = time.monotonic_ns()
         if threads:
             self._idle_since = now
         elif now - self._idle_since > WORKER_PATIENCE * 10**9:
             raise ArgumentError(f"Expected a worker of the scheduler {one_line(self.address)} but got none")
-        while self._waiting and len(self._running) < self.ahead * threads:
-            number, argument = self._waiting.popleft()
-            asked = order(self.function, pack(argument))
-            future = client.submit(answered, session, asked, key=f"dpcert-{session}-{number}", retries=LOST_RETRIES)
-            self._running[future] = number
-            future.add_done_callback(self._ended.put)
+        return threads
 
-    def _reply(self, future: Any) -> Reply:
-        """What a call that came to its end came to. Raises: ArgumentError: a worker that is not set up; its own."""
+    def submit(self, number: int, asked: Order) -> Any:
+        """The future of a call; a lost worker's is given to another."""
+        key = f"dpcert-{self.session}-{number}"
+        return self.client.submit(answered, self.session, asked, key=key, retries=LOST_RETRIES)
+
+    def reply(self, number: int, future: Any) -> Reply:
+        """What a call came to. Raises: ArgumentError: a worker that is not set up; whatever the function raises."""
         from distributed import KilledWorker
 
-        number = self._running.pop(future)
         try:
             return Reply(number, future.result())
         except (Lost, KilledWorker):
@@ -115,8 +71,13 @@ class WorkerCalls:
 
 
 @contextmanager
-def _client(address: str) -> Iterator[tuple[Any, str]]:
-    """A client of a scheduler and the name of its session, whose processes end with it."""
+def dask_crew(address: str) -> Iterator[DaskCrew]:
+    """The workers of a scheduler; the processes that they began for us end with the block.
+
+    Args:
+        address: Of the scheduler.
+    Raises: ArgumentError: no Dask, or no scheduler.
+    """
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -133,7 +94,7 @@ def _client(address: str) -> Iterator[tuple[Any, str]]:
         raise _no_scheduler(address, one_line(str(error)) or type(error).__name__) from None
     session = uuid4().hex
     try:
-        yield client, session
+        yield DaskCrew(address, client, session)
     finally:
         with suppress(Exception):  # a worker that is gone has none of our processes
             client.run(closed, session, on_error="ignore")

@@ -25,7 +25,7 @@ Shift = Callable[[Fraction], GaussianShift]
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class TargetNumber:
     """The last number of so many significant digits that keeps a target, and the one past it, both looked at.
 
     Args:
@@ -50,7 +50,7 @@ class Solved:
         return self.broken.delta.finite().lower > self.target[1]
 
 
-def least_sigma(epsilon: Fraction, delta: Fraction, l2_squared: Ends, digits: int = SOLUTION_DIGITS) -> Solved:
+def least_sigma(epsilon: Fraction, delta: Fraction, l2_squared: Ends, digits: int = SOLUTION_DIGITS) -> TargetNumber:
     """The least sigma that keeps (epsilon, delta) where inputs move by a squared length of `l2_squared` at most.
 
     >>> found = least_sigma(Fraction(1), Fraction(1, 10**5), Ends(Fraction(1), Fraction(1)))
@@ -62,12 +62,12 @@ def least_sigma(epsilon: Fraction, delta: Fraction, l2_squared: Ends, digits: in
     return _last("sigma", (epsilon, delta), lambda sigma: GaussianShift.of_noise(l2_squared, sigma), first, digits)
 
 
-def largest_mu(epsilon: Fraction, delta: Fraction, digits: int = SOLUTION_DIGITS) -> Solved:
+def largest_mu(epsilon: Fraction, delta: Fraction, digits: int = SOLUTION_DIGITS) -> TargetNumber:
     """The largest mu with delta_mu(epsilon) <= delta."""
     return _last("mu", (epsilon, delta), GaussianShift.of_mu, 1 / _unit_sigma(epsilon, delta).upper, digits)
 
 
-def largest_rho(epsilon: Fraction, delta: Fraction, digits: int = SOLUTION_DIGITS) -> Solved:
+def largest_rho(epsilon: Fraction, delta: Fraction, digits: int = SOLUTION_DIGITS) -> TargetNumber:
     """The largest rho of Gaussian noise that keeps (epsilon, delta); another rho-zCDP mechanism may not."""
     first = 1 / (2 * _unit_sigma(epsilon, delta).upper ** 2)
     return _last("rho", (epsilon, delta), GaussianShift.of_rho, first, digits)
@@ -86,7 +86,7 @@ def _unit_sigma(epsilon: Fraction, delta: Fraction) -> Ends:
     return found.finite()
 
 
-def _last(name: str, target: tuple[Fraction, Fraction], shift: Shift, first: Fraction, digits: int) -> Solved:
+def _last(name: str, target: tuple[Fraction, Fraction], shift: Shift, first: Fraction, digits: int) -> TargetNumber:
     """From a number that keeps the target, or nearly does, to the last one of so many digits that does."""
     if type(digits) is not int or not 1 <= digits <= MOST_SOLUTION_DIGITS:
         raise expected(f"a number of digits from 1 to {MOST_SOLUTION_DIGITS}", digits=digits)
@@ -97,7 +97,7 @@ def _last(name: str, target: tuple[Fraction, Fraction], shift: Shift, first: Fra
         value = _next(value, digits, more)
     while _keeps(at(beyond := _next(value, digits, less)), target[1]):
         value = beyond
-    return Solved(name, target, value, at(value), beyond, at(beyond))
+    return TargetNumber(name, target, value, at(value), beyond, at(beyond))
 
 
 def _point(shift: Shift, epsilon: Fraction, value: Fraction) -> PrivacyPoint:

@@ -10,7 +10,7 @@ from dpcert.audit.render.cells import down, near, up
 from dpcert.mechanisms.accounting.document import GaussianAccount
 from dpcert.mechanisms.accounting.point import BoundKind, PrivacyPoint
 from dpcert.mechanisms.accounting.shift import GaussianShift
-from dpcert.mechanisms.accounting.solving import Solved
+from dpcert.mechanisms.accounting.solving import TargetNumber
 
 TABLE_DIGITS = 10
 """Significant digits of a number in the tables of `dpcert gaussian`."""
@@ -36,7 +36,7 @@ def sections(account: GaussianAccount) -> Iterator[Section]:
     yield _points("ε for δ", "δ", "ε", ((p.delta, p.epsilon, p) for p in account.at_deltas))
     yield _points("δ for ε", "ε", "δ", ((p.epsilon, p.delta, p) for p in account.at_epsilons))
     columns = ("ε", "δ", "parameter", "value", "δ at it", "next", "δ at the next")
-    yield section("Noise for a target", "", columns, map(_solution, account.solved))
+    yield section("Noise for a target", "", columns, map(_solution, account.targets))
 
 
 def _points(title: str, given: str, found: str, rows: Iterable[tuple[Enclosure, Enclosure, PrivacyPoint]]) -> Section:
@@ -51,7 +51,7 @@ def _row(argument: Enclosure, value: Enclosure, point: PrivacyPoint) -> tuple[st
     return near(argument.finite().lower), low, _up(value.upper), point.kind.value, f"{point.way}{order}"
 
 
-def _solution(one: Solved) -> tuple[str, ...]:
+def _solution(one: TargetNumber) -> tuple[str, ...]:
     epsilon, delta = map(near, one.target)
     kept = f"at most {_up(one.kept.delta.upper)}"
     broken = f"at least {_down(one.broken.delta.lower)}"

@@ -15,7 +15,7 @@ from dpcert.mechanisms.commands.answers import destinations
 
 if TYPE_CHECKING:
     from dpcert.mechanisms.accounting.shift import GaussianShift
-    from dpcert.mechanisms.accounting.solving import Solved
+    from dpcert.mechanisms.accounting.solving import TargetNumber
 
 RELATIONS = ("zero-out", "replace-one")
 """How neighbours of an event differ: by a record's presence, or by another record in its place."""
@@ -94,7 +94,7 @@ def gaussian(
     if shift is not None:
         usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
         answer = account(shift, deltas or usual, epsilons, hops)
-    answer = replace(answer, solved=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
+    answer = replace(answer, targets=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
     shown = sections_text(lead(answer), sections(answer))
     to.write(lambda: shown, lambda: answer.document)
     return 0
@@ -148,7 +148,7 @@ def _mechanism(
 
 def _solutions(
     targets: tuple[tuple[Fraction, Fraction], ...], sensitivity: Fraction, digits: int | None
-) -> "Iterator[Solved]":
+) -> "Iterator[TargetNumber]":
     """sigma for the sensitivity, mu and rho, for each target."""
     from dpcert.mechanisms.accounting.shift import squared
     from dpcert.mechanisms.accounting.solving import SOLUTION_DIGITS, largest_mu, largest_rho, least_sigma

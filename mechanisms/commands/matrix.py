@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,12 +18,15 @@ from dpcert.mechanisms.commands.answers import destinations
 if TYPE_CHECKING:
     from dpcert.mechanisms.foreign.source import MatrixSource
     from dpcert.mechanisms.matrices.participations import Participation
+    from dpcert.mechanisms.matrices.record_change import RecordChange
+    from dpcert.mechanisms.matrices.sensitivity import Stream
     from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
 DEFAULT_MATRIX_DELTA = Fraction(1, 10**6)
 """The delta for which epsilon is enclosed where none is given."""
 HTML_TITLE = "Matrix mechanism"
 Command = Callable[..., Any]
+T = TypeVar("T")
 
 
 def _all(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -95,7 +98,7 @@ def matrix(
     ran, as_text = provenance(time.perf_counter() - began), sections_text(said, tables)
 
     def page() -> str:
-        matrix_drawn = heat_map(audit.asked.encoder)
+        matrix_drawn = heat_map(audit.question.encoder)
         drawn = [one for one in [*tables[1:], matrix_drawn, column_norms(audit)] if one is not None and one["rows"]]
         return page_of_sections(HTML_TITLE, said, drawn, facts=asked(audit), provenance=ran)
 
@@ -128,31 +131,41 @@ def question(
     from dpcert.mechanisms.matrices.arrays import read_array
     from dpcert.mechanisms.matrices.described_workloads import workload_of
     from dpcert.mechanisms.matrices.participations import Once
-    from dpcert.mechanisms.matrices.record_change import RecordChange
-    from dpcert.mechanisms.matrices.sensitivity import Stream
     from dpcert.mechanisms.matrices.workloads import PREFIX_SUMS
     from dpcert.mechanisms.matrix_audit.audited import MatrixQuestion
 
     if any(number is not None and number <= 0 for number in (sigma, clip)):  # before a file is read that may be large
         raise expected("a sigma and a clip norm above 0", sigma=sigma, clip=clip)
     pattern = participation_of(max_participations, min_separation, epochs, rounds_an_epoch, adjacent_bins)
-    changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
-    streams = {one.value: one for one in Stream}
-    change = changes[among(neighbours, changes, "neighbours")]
-    kind, by_option = streams[among(stream, streams, "stream")], None if workload is None else workload_of(workload)
+    change, kind = _kinds(neighbours, stream)
+    by_option = None if workload is None else workload_of(workload)
     bounds = tuple(map(claim, claims))
     whole = source_of(file, form, rounds_path, horizon)
     noise, norm = _noise(sigma, clip, whole.noise_multiplier)
-    if whole.participation not in (None, pattern) and pattern is not None:
-        raise expected(f"the participations that {one_line(file, 60)} names", participations=repr(pattern))
-    rounds = pattern or whole.participation or Once()
-    if whole.workload not in (None, by_option) and by_option is not None:
-        raise expected(f"the workload that {one_line(file, 60)} names", workload=by_option.text)
-    sums, left = by_option or whole.workload or PREFIX_SUMS, None if decoder is None else read_array(decoder)
+    rounds: Participation = _agreed(pattern, whole.participation, file, "participations", repr) or Once()
+    sums = _agreed(by_option, whole.workload, file, "workload", lambda one: one.text) or PREFIX_SUMS
+    left = None if decoder is None else read_array(decoder)
     return MatrixQuestion(
         one_line(file, 100), whole.encoder, noise, norm, change, rounds, kind, sums,
         deltas or (DEFAULT_MATRIX_DELTA,), bounds, whole.theirs(rounds), left,
     )  # fmt: skip
+
+
+def _kinds(neighbours: str, stream: str) -> "tuple[RecordChange, Stream]":
+    """What a neighbour changes, and what a round submits."""
+    from dpcert.mechanisms.matrices.record_change import RecordChange
+    from dpcert.mechanisms.matrices.sensitivity import Stream
+
+    changes = {one.name.lower().replace("_", "-"): one for one in RecordChange}
+    streams = {one.value: one for one in Stream}
+    return changes[among(neighbours, changes, "neighbours")], streams[among(stream, streams, "stream")]
+
+
+def _agreed(by_option: T | None, by_file: T | None, file: str, name: str, said: Callable[[T], str]) -> T | None:
+    """What an option and FILE say. Raises: ArgumentError: they say different things."""
+    if by_option is not None and by_file is not None and by_option != by_file:
+        raise expected(f"the {name} that {one_line(file, 60)} names", **{name: said(by_option)})
+    return by_file if by_option is None else by_option
 
 
 def among(value: str, known: Iterable[str], name: str) -> str:

@@ -1,6 +1,5 @@
 """`dpcert plan`: what a promise of privacy costs in waiting, design by design, before anything runs."""
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -11,6 +10,7 @@ import click
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
+from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.commands.answers import Destinations, destinations
 from dpcert.mechanisms.commands.learning_options import learning_options
@@ -77,10 +77,12 @@ def randbin(
 @click.option("--dimension", type=WholeNumber(), default=1, show_default=True, help="Components of a model.")
 @learning_options("1")
 @click.option("--sweep", is_flag=True, help="Try other splits as well; a page does so anyway.")
-@click.option("--jobs", type=WholeNumber(), help="Processes that try them [default: the cores there are].")
+@worker_options("Processes that try them [default: the cores there are].", "try them")
 @click.option("--json", "json_path", metavar="FILE", help="Write the plan as JSON; - is standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write a page with figures; - is standard output.")
-def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | None, **options: Any) -> int:
+def sgd(
+    json_path: str | None, html_path: str | None, sweep: bool, jobs: int | None, scheduler: str | None, **options: Any
+) -> int:
     """Compare three calibrations of continual DP-SGD that keep the same (epsilon, delta).
 
     For each: RandBin's level and error, how many events wait and for how long, how many models are released, the
@@ -94,10 +96,10 @@ def sgd(json_path: str | None, html_path: str | None, sweep: bool, jobs: int | N
         from dpcert.mechanisms.learning.plan import SWEPT, sgd_planned
         from dpcert.mechanisms.learning.plan_document import sgd_asked, sgd_document
         from dpcert.mechanisms.learning.plan_report import sgd_lead, sgd_sections
-    processes = jobs or len(os.sched_getaffinity(0))
+    workers = workers_asked(jobs, scheduler)
     with progress_line(quiet=False) as say:
         splits = SWEPT if sweep or html_path is not None or question.split is None else ()
-        comparison = sgd_planned(question, splits, processes, say)
+        comparison = sgd_planned(question, splits, workers, say)
         lead, sections = sgd_lead(comparison), list(sgd_sections(comparison, say))
     facts = sgd_asked(question)
     by = provenance(time.perf_counter() - began)

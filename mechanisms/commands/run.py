@@ -79,7 +79,7 @@ def randbin(
         sink = (
             BinLines.on(output, stack)
             if lease is None
-            else BinLines.behind(output, stack, bins=session.bins, undelivered=session.undelivered)
+            else BinLines.behind(output, stack, bins=session.bins, pending=session.undelivered)
         )
         if lease is not None and events != "-":
             event_batches = behind(event_batches, session.rounds, session.pending, events)

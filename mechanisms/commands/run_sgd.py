@@ -10,6 +10,7 @@ import click
 from dpcert.audit.commands.arguments import Rational, WholeNumber
 from dpcert.audit.commands.interrupts import reading
 from dpcert.audit.commands.output import progress_line
+from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.mechanisms.commands.answers import destinations
 from dpcert.mechanisms.commands.learning_options import learning_options
 
@@ -49,8 +50,7 @@ CUT_SHORT = 3
     "--feedback", type=Rational(), default="0", show_default=True, help="The same, by what the model says of it."
 )
 @click.option("--seeds", type=WholeNumber(), default=1, show_default=True, help="Runs of each, in other data orders.")
-@click.option("--jobs", type=WholeNumber(), default=1, show_default=True, help="Processes at once.")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler, whose workers make the runs.")
+@worker_options("Processes at once [default: 1].", "make the runs")
 @click.option("--simulate", type=WholeNumber(), metavar="SEED", help="All noise from a seed: NOT PRIVATE.")
 @click.option("--edit", type=WholeNumber(), metavar="N", help="With --simulate: what leaving out event N changes.")
 @click.option("--releases", default="", metavar="FILE", help="One run: write each model and its round, as JSON lines.")
@@ -69,11 +69,8 @@ def sgd(
     state: str,
     json_path: str | None,
     html_path: str | None,
-    seeds: int,
-    jobs: int,
+    jobs: int | None,
     scheduler: str | None,
-    simulate: int | None,
-    edit: int | None,
     **options: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
@@ -89,16 +86,17 @@ def sgd(
         from dpcert.audit.records.digest import provenance
         from dpcert.audit.render.page import page_of_sections
         from dpcert.audit.render.text import sections_text
-        from dpcert.mechanisms.training.asked import RunsAsked, answered
+        from dpcert.mechanisms.training.asked import RunsQuestion, answered
         from dpcert.mechanisms.training.kept import Keeping
+    many = {name: options.pop(name) for name in ("seeds", "simulate", "edit")}
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
     settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
-    many: dict[str, Any] = {"seeds": seeds, "jobs": jobs, "scheduler": scheduler, "simulate": simulate, "edit": edit}
-    request = RunsAsked(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
+    many["workers"] = workers_asked(jobs, scheduler, otherwise=1)
+    request = RunsQuestion(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
         answer = answered(request, say)
-        if not answer.found:
+        if not answer.summaries:
             click.echo("dpcert: interrupted; it goes on from its state", err=True)
             return CUT_SHORT
         words, said, sections = answer.lead, answer.remarks, answer.sections

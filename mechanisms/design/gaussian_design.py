@@ -8,7 +8,7 @@ from math import isqrt
 from dpcert.audit.errors import expected
 from dpcert.mechanisms.design.gaussian import RandBinGaussian
 from dpcert.mechanisms.design.gaussian_floats import NearCost
-from dpcert.mechanisms.design.gaussian_search import Guess, Wanted
+from dpcert.mechanisms.design.gaussian_search import DesignTarget, Guess
 from dpcert.mechanisms.design.parts import within_memory
 from dpcert.mechanisms.design.promise import DEFAULT_DELTA, Promise, promised
 from dpcert.mechanisms.noise.gaussian_profile import profile
@@ -70,7 +70,7 @@ def gaussian(promise: Promise, tapered: bool = True, *, counted: bool = True) ->
         most = f"2^{MOST_SEARCHED.bit_length() - 1}"
         wide = f"an e^epsilon from {float(LEAST)} to {most} and a delta of at least 1e-200"
         raise expected(wide, exp_epsilon=e, delta=delta)
-    guesses = Wanted(float(e), float(delta), events, tapered).guesses()[:TRIED]
+    guesses = DesignTarget(float(e), float(delta), events, tapered).guesses()[:TRIED]
     if not guesses:
         raise expected("a horizon in which bins as private can leave", horizon=events)
     made = [one for guess in guesses if (one := _proven(guess, e, delta, events))]

@@ -46,7 +46,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DesignTarget:
     """What is asked for: e^epsilon, delta, and events; `tapered` says whether loads may be other than Gaussian."""
 
     exp_epsilon: float

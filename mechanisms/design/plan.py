@@ -149,7 +149,7 @@ class Unmade:
 
 
 @dataclass(frozen=True)
-class Planned:
+class DesignPlan:
     """One design: what is proven of it, and what a live run showed, if one was made."""
 
     choice: Choice
@@ -202,24 +202,24 @@ class Planned:
         }  # fmt: skip
 
 
-def planned(promise: Promise, live: int | None, say: Callable[[str], None] = silent) -> list[Planned | Unmade]:
+def planned(promise: Promise, live: int | None, say: Callable[[str], None] = silent) -> list[DesignPlan | Unmade]:
     """Every design, with a live run of so many events each if asked for, at most the horizon.
 
     Raises: ArgumentError: not one can be made.
     """
     plannable(promise)
     rows = list(_planned(promise, live, say))
-    if not any(isinstance(one, Planned) for one in rows):
+    if not any(isinstance(one, DesignPlan) for one in rows):
         given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}
         raise expected("a promise that one of the designs can keep", **given)
     return rows
 
 
-def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> Iterator[Planned | Unmade]:
+def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> Iterator[DesignPlan | Unmade]:
     for choice in choices(promise):
         say(f"Designing: {choice.name}")
         try:
-            design = Planned(choice, choice.make(**choice.given), promise)
+            design = DesignPlan(choice, choice.make(**choice.given), promise)
             kept = design.delta <= promise.delta
         except DpcertError as error:
             yield Unmade(choice, str(error))
@@ -228,7 +228,7 @@ def _planned(promise: Promise, live: int | None, say: Callable[[str], None]) -> 
             raise AssertionError(f"{choice.name} costs more than was promised")
         if live:
             say(f"Running: {choice.name}")
-            design = Planned(
+            design = DesignPlan(
                 choice, design.mechanism, promise, live_figures(design.mechanism, min(live, design.events))
             )
         yield design

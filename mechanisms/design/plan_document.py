@@ -7,12 +7,12 @@ from dpcert.audit.algebra.enclosure import logarithm
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.records.section import Section
 from dpcert.audit.render.cells import near
-from dpcert.mechanisms.design.plan import PlanDocument, Planned, Unmade
+from dpcert.mechanisms.design.plan import DesignPlan, PlanDocument, Unmade
 from dpcert.mechanisms.design.plan_report import missing, profile, table
 from dpcert.mechanisms.design.promise import Promise
 
 
-def sections(rows: Sequence[Planned | Unmade], say: Callable[[str], None]) -> Iterator[Section]:
+def sections(rows: Sequence[DesignPlan | Unmade], say: Callable[[str], None]) -> Iterator[Section]:
     """The tables and figures, each announced before it is worked out."""
     say("Working out how long events wait")
     yield table(rows)
@@ -44,7 +44,7 @@ def number(value: Fraction) -> str:
     return near(value) if value.denominator > 1 or value >= 10**9 else text(value)
 
 
-def document(promise: Promise, rows: Sequence[Planned | Unmade], lead: str) -> PlanDocument:
+def document(promise: Promise, rows: Sequence[DesignPlan | Unmade], lead: str) -> PlanDocument:
     """The plan as JSON values, as audit/records/schemas/plan-1.json describes them."""
     return {
         "schema": "dpcert.plan/1",

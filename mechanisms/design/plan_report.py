@@ -6,7 +6,7 @@ from fractions import Fraction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.records.section import Figure, FigureCurve, Section, section, shown
 from dpcert.audit.render.cells import up
-from dpcert.mechanisms.design.plan import Planned, Unmade
+from dpcert.mechanisms.design.plan import DesignPlan, Unmade
 from dpcert.mechanisms.live.figures import LiveFigures
 from dpcert.mechanisms.noise.bounded_geometric import power_below
 
@@ -16,7 +16,7 @@ STEP_DENOMINATOR = 2**40
 """The denominator of e^epsilon at these steps."""
 NONE = "none"
 
-Rows = Sequence[Planned | Unmade]
+Rows = Sequence[DesignPlan | Unmade]
 
 
 def saved(rows: Rows) -> str:
@@ -35,7 +35,7 @@ def saved(rows: Rows) -> str:
     return f"{words}({paper.name}): {less}{_lived(best, paper)}."
 
 
-def _lived(best: Planned, paper: Planned) -> str:
+def _lived(best: DesignPlan, paper: DesignPlan) -> str:
     """What live runs say of it, where bins left in both."""
     if not (best.live and paper.live and best.live.bins and paper.live.bins):
         return ""
@@ -66,11 +66,11 @@ def table(rows: Rows) -> Section:
     return {**whole, "figure": _waiting(designs)}
 
 
-def _made(rows: Rows) -> list[Planned]:
-    return [one for one in rows if isinstance(one, Planned)]
+def _made(rows: Rows) -> list[DesignPlan]:
+    return [one for one in rows if isinstance(one, DesignPlan)]
 
 
-def _row(one: Planned | Unmade) -> tuple[str, ...]:
+def _row(one: DesignPlan | Unmade) -> tuple[str, ...]:
     if isinstance(one, Unmade):
         return (one.choice.name, *(NONE,) * 5)
     delay = "no bin leaves" if one.delay is None else f"{one.delay[0]} to {one.delay[1]}"
@@ -78,7 +78,7 @@ def _row(one: Planned | Unmade) -> tuple[str, ...]:
     return (one.name, *map(str, numbers), delay, up(one.delta, 3))
 
 
-def _live(one: Planned | Unmade) -> tuple[str, ...]:
+def _live(one: DesignPlan | Unmade) -> tuple[str, ...]:
     live: LiveFigures | None = None if isinstance(one, Unmade) else one.live
     if live is None:
         return (NONE,) * 3
@@ -86,7 +86,7 @@ def _live(one: Planned | Unmade) -> tuple[str, ...]:
     return (str(live.waiting), *delays)
 
 
-def _waiting(made: Sequence[Planned]) -> Figure:
+def _waiting(made: Sequence[DesignPlan]) -> Figure:
     horizons = _horizons(made[0].events)
     curves: list[FigureCurve] = [
         {"name": one.name, "points": [[str(n), str(one.mechanism.waiting(n))] for n in horizons]} for one in made

@@ -14,7 +14,7 @@ from dpcert.mechanisms.foreign.their_sensitivity import Theirs, of_library, unkn
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import Participation
 from dpcert.mechanisms.matrices.reading import Form, read_described
-from dpcert.mechanisms.matrices.strategies import Described
+from dpcert.mechanisms.matrices.strategies import Description
 from dpcert.mechanisms.matrices.workloads import NamedWorkload
 from dpcert.mechanisms.matrix_audit.audited import PeerSensitivity
 
@@ -83,7 +83,7 @@ def _of_object(place: str, form: Form | None, rounds: int | None) -> MatrixSourc
     return MatrixSource(encoder, theirs=unknown if form is Form.INVERSE else of_library(target, encoder.rounds))
 
 
-def _described(made: Described) -> MatrixSource:
+def _described(made: Description) -> MatrixSource:
     return MatrixSource(made.encoder, workload=made.workload)
 
 

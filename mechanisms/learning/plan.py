@@ -1,15 +1,14 @@
 """What privacy costs continual DP-SGD before anything runs: three calibrations of one promise, and other splits."""
 
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from multiprocessing import get_context
 
+from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import silent
 from dpcert.audit.errors import ArgumentError, DpcertError, expected
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 from dpcert.mechanisms.design.plan import plannable
 from dpcert.mechanisms.design.promise import promised
 from dpcert.mechanisms.learning.calibration import (
@@ -84,54 +83,54 @@ class SgdQuestion:
 
 
 @dataclass(frozen=True)
-class SgdPlanned:
+class CalibrationPlan:
     """One calibration, and what it costs."""
 
-    made: Calibration
+    calibration: Calibration
     question: SgdQuestion
 
     @property
     def name(self) -> str:
         """paper, sharp or gaussian."""
-        return self.made.name
+        return self.calibration.name
 
     @cached_property
     def waiting(self) -> int:
         """The most events that ever wait, which is also the most rounds that an event waits."""
-        return self.made.randbin.waiting(self.question.events)
+        return self.calibration.randbin.waiting(self.question.events)
 
     @cached_property
     def mean_delay(self) -> Fraction:
         """About the mean inclusion delay, in rounds."""
-        return expected_delay(self.made.randbin, self.question.events) or Fraction(self.waiting)
+        return expected_delay(self.calibration.randbin, self.question.events) or Fraction(self.waiting)
 
     @cached_property
     def releases(self) -> Fraction:
         """About the mean number of models that are released."""
-        return expected_releases(self.made.randbin, self.question.events)
+        return expected_releases(self.calibration.randbin, self.question.events)
 
     @property
     def noise(self) -> Fraction:
         """The deviation of a row's noise in one component, in units of the model, or of an adaptive clip."""
-        return self.made.noise_per_coordinate
+        return self.calibration.noise_per_coordinate
 
     @cached_property
     def squared_model_noise(self) -> Fraction | None:
         """The largest variance of a component of a released model, about; None where it is not worked out."""
         if self.question.adaptive is not None:
             return None
-        factor = squared_factor(self.made.core, named_optimiser(self.question.optimiser))
+        factor = squared_factor(self.calibration.core, named_optimiser(self.question.optimiser))
         return None if factor is None else factor * self.noise**2
 
     @cached_property
     def mu(self) -> Fraction:
         """Of the ideal sums: one hop of *paper*, both bins of the others."""
-        return self.made.mu
+        return self.calibration.mu
 
     @property
     def errors(self) -> Iterator[tuple[int, int]]:
         """(i, E(i)) of the scheduler, for bins 1, 10, 100, ... and the last."""
-        randbin, last = self.made.randbin, self.made.core.rounds
+        randbin, last = self.calibration.randbin, self.calibration.core.rounds
         known = randbin.scheduler.error_function.horizon
         last = last if known is None else min(last, known)
         number = 1
@@ -144,7 +143,7 @@ class SgdPlanned:
     def user(self) -> UserGuarantee:
         """What is kept for all events of one user."""
         question = self.question
-        return user_guarantee(question.epsilon, self.made.proven, question.user.within(question.events))
+        return user_guarantee(question.epsilon, self.calibration.proven, question.user.within(question.events))
 
 
 @dataclass(frozen=True)
@@ -183,36 +182,39 @@ class SgdPlan:
     """The calibrations in order, and the splits that were tried, if any."""
 
     question: SgdQuestion
-    rows: tuple[SgdPlanned | SgdUnmade, ...]
+    rows: tuple[CalibrationPlan | SgdUnmade, ...]
     swept: tuple[SweptSplit, ...]
 
     @property
-    def made(self) -> tuple[SgdPlanned, ...]:
+    def made(self) -> tuple[CalibrationPlan, ...]:
         """The calibrations that keep the promise."""
-        return tuple(row for row in self.rows if isinstance(row, SgdPlanned))
+        return tuple(row for row in self.rows if isinstance(row, CalibrationPlan))
 
 
 def sgd_planned(
-    question: SgdQuestion, splits: Sequence[Fraction] = (), jobs: int = 1, say: Callable[[str], None] = silent
+    question: SgdQuestion,
+    splits: Sequence[Fraction] = (),
+    workers: Workers = THIS_PROCESS,
+    say: Callable[[str], None] = silent,
 ) -> SgdPlan:
     """The three calibrations, with the split that was asked for or the best of those tried.
 
     Args:
         question: What is asked.
         splits: Splits to try as well; the best one that is asked for is one of them.
-        jobs: Processes that try them.
+        workers: Who tries them.
         say: Is told what is being done.
     Raises: ArgumentError: not one calibration keeps the promise, or has a bin leave within the horizon.
     """
     tried = [(question, name, split) for split in splits if split != question.split for name in CALIBRATIONS]
-    swept = list(_swept(tried, jobs, say))
-    rows = list[SgdPlanned | SgdUnmade]()
+    swept = _swept(tried, workers, say)
+    rows = list[CalibrationPlan | SgdUnmade]()
     for name in CALIBRATIONS:
         say(f"Calibrating: {name}")
         split = question.split or best_split(swept, name, question.objective)
         rows.append(_row(question, name, split))
     if question.split in splits:
-        swept.extend(_cost(row.made) for row in rows if isinstance(row, SgdPlanned))
+        swept.extend(_cost(row.calibration) for row in rows if isinstance(row, CalibrationPlan))
         swept.sort(key=lambda one: (one.split, list(CALIBRATIONS).index(one.name)))
     last = rows[-1]
     if isinstance(last, SgdUnmade) and all(isinstance(row, SgdUnmade) for row in rows):
@@ -227,9 +229,9 @@ def best_split(swept: Sequence[SweptSplit], name: str, objective: Objective) -> 
     return EVEN_SPLIT if best is None else best.split
 
 
-def _row(question: SgdQuestion, name: str, split: Fraction) -> SgdPlanned | SgdUnmade:
+def _row(question: SgdQuestion, name: str, split: Fraction) -> CalibrationPlan | SgdUnmade:
     try:
-        return SgdPlanned(calibrated(question, name, split, closed=True), question)
+        return CalibrationPlan(calibrated(question, name, split, closed=True), question)
     except DpcertError as error:
         return SgdUnmade(name, str(error))
 
@@ -246,25 +248,15 @@ def calibrated(question: SgdQuestion, name: str, split: Fraction, *, closed: boo
     return calibration
 
 
-def _swept(trials: Sequence[Tried], jobs: int, say: Callable[[str], None]) -> Iterator[SweptSplit]:
-    if jobs == 1 or not trials:
-        for count, one in enumerate(trials):
-            say(f"Trying splits: {count} of {len(trials)}")
-            yield from _tried(one)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
-        try:
-            for count, costs in enumerate(pool.map(_tried, trials), 1):
-                say(f"Trying splits: {count} of {len(trials)}")
-                yield from costs
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _quiet() -> None:
-    """In a process of the sweep: an interrupt is told by the one that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _swept(trials: Sequence[Tried], workers: Workers, say: Callable[[str], None]) -> list[SweptSplit]:
+    """What each trial costs, in their order, whoever makes it."""
+    costs = dict[int, list[SweptSplit]]()
+    if trials:
+        say(f"Trying splits: 0 of {len(trials)}")
+    for number, made in workers.answers(_tried, trials, lambda trial: f"a split ({text(trial[2])})"):
+        costs[number] = made
+        say(f"Trying splits: {len(costs)} of {len(trials)}")
+    return [cost for _, made in sorted(costs.items()) for cost in made]
 
 
 def _tried(one: Tried) -> list[SweptSplit]:

@@ -6,7 +6,7 @@ from dpcert.audit.algebra.rational import text
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.design.plan_document import horizon, number
 from dpcert.mechanisms.learning.calibration import CalibrationStep
-from dpcert.mechanisms.learning.plan import SgdPlan, SgdPlanned, SgdQuestion, SgdUnmade, SweptSplit
+from dpcert.mechanisms.learning.plan import CalibrationPlan, SgdPlan, SgdQuestion, SgdUnmade, SweptSplit
 
 
 class PieceDocument(TypedDict):
@@ -127,10 +127,10 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
     }
 
 
-def _row(row: SgdPlanned | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
+def _row(row: CalibrationPlan | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
     if isinstance(row, SgdUnmade):
         return {"reason": row.reason}
-    calibration, variance, user = row.made, row.squared_model_noise, row.user
+    calibration, variance, user = row.calibration, row.squared_model_noise, row.user
     return {
         "split": text(calibration.wish.split),
         "U": calibration.randbin.level,

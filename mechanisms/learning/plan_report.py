@@ -9,7 +9,7 @@ from dpcert.audit.render.cells import near, up
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.aggregators.core import root_above
 from dpcert.mechanisms.design.plan_report import NONE
-from dpcert.mechanisms.learning.plan import SgdPlan, SgdPlanned, SgdUnmade
+from dpcert.mechanisms.learning.plan import CalibrationPlan, SgdPlan, SgdUnmade
 
 DIGITS = 4
 
@@ -54,10 +54,10 @@ def _waiting(plan: SgdPlan) -> Section:
     words += "delay in rounds, are bounds that no run exceeds; means are expected, and prove nothing."
     columns = ("calibration", "split", "U", "E", "most waiting", "longest delay", "mean delay", "models")
 
-    def cells(row: SgdPlanned | SgdUnmade) -> tuple[object, ...]:
+    def cells(row: CalibrationPlan | SgdUnmade) -> tuple[object, ...]:
         if isinstance(row, SgdUnmade):
             return (row.name, *(NONE,) * (len(columns) - 1))
-        made = row.made
+        made = row.calibration
         error = made.randbin.error_within(plan.question.events)
         means = _number(row.mean_delay), decimal(row.releases, 6)
         return (row.name, near(made.wish.split), made.randbin.level, error, row.waiting, row.waiting, *means)
@@ -75,14 +75,14 @@ def _noise(plan: SgdPlan) -> Section:
         words += " The clip follows gradients: noise is in units of the clip in force."
     columns = ("calibration", "sigma", "noise a coordinate", "of a released model", "mu", "rho", "δ")
 
-    def cells(row: SgdPlanned | SgdUnmade) -> tuple[object, ...]:
+    def cells(row: CalibrationPlan | SgdUnmade) -> tuple[object, ...]:
         if isinstance(row, SgdUnmade):
             return (row.name, *(NONE,) * (len(columns) - 1))
         variance = row.squared_model_noise
         model = NONE if variance is None else _number(root_above(variance))
         rho = GaussianShift.of_mu(row.mu).rho.upper
-        shown = (_number(row.noise), model, up(row.mu, DIGITS), up(rho, DIGITS), up(row.made.proven, DIGITS))
-        return (row.name, decimal(row.made.sigma, 6), *shown)
+        shown = (_number(row.noise), model, up(row.mu, DIGITS), up(rho, DIGITS), up(row.calibration.proven, DIGITS))
+        return (row.name, decimal(row.calibration.sigma, 6), *shown)
 
     return section("Noise", words, columns, map(cells, plan.rows), brief=True)
 
@@ -94,7 +94,7 @@ def _users(plan: SgdPlan) -> Section:
     words += "itself for all of them, plan for the last two columns."
     columns = ("calibration", "events", "ε for all", "δ for all", "plan for ε", "and δ")
 
-    def cells(row: SgdPlanned) -> tuple[object, ...]:
+    def cells(row: CalibrationPlan) -> tuple[object, ...]:
         user = row.user
         each = near(user.each[0]), _number(user.each[1])
         return row.name, user.edits, near(user.epsilon), up(user.delta, DIGITS), *each
@@ -130,7 +130,9 @@ def _figure(plan: SgdPlan, x: str, at: Callable[[Fraction, int], Fraction]) -> F
     return {"x": x, "y": "noise a coordinate", "logarithmic": True, "curves": curves}
 
 
-def _account(row: SgdPlanned) -> Section:
+def _account(row: CalibrationPlan) -> Section:
     words = "Each step with the claims that it rests on, and its theorem in the paper."
-    steps = ((step.claims or NONE, step.theorem or NONE, step.says, _number(step.value)) for step in row.made.steps)
+    steps = (
+        (step.claims or NONE, step.theorem or NONE, step.says, _number(step.value)) for step in row.calibration.steps
+    )
     return section(f"Why it is private: {row.name}", words, ("claims", "theorem", "step", "number"), steps)

@@ -47,12 +47,12 @@ class BinLines:
         return cls(writable(path, "w", stack))
 
     @classmethod
-    def behind(cls, path: str, stack: ExitStack, *, bins: int, undelivered: Sequence[Bin]) -> "BinLines":
+    def behind(cls, path: str, stack: ExitStack, *, bins: int, pending: Sequence[Bin]) -> "BinLines":
         """A file that an earlier run began, behind its last whole line; a new one where there is none.
 
         Args:
             bins: How many bins left so far.
-            undelivered: Those of them that may not have arrived; a run that died may have written them, or a part.
+            pending: Those of them that may not have arrived; a run that died may have written them, or a part.
         Raises: ArgumentError: a file that holds anything else. It stays as it is.
         """
         if path == "-" or not os.path.isfile(path):
@@ -62,10 +62,10 @@ class BinLines:
                 lines.durable = True
             return lines
         whole, rest = last_lines(path)
-        number, first = _number(whole), bins - len(undelivered) + 1
-        known = {out.number: line(out) for out in undelivered}
-        fits = number == 0 or (first - 1 <= number <= bins and whole == known.get(number, whole))
-        if not fits or not known.get(number + 1, b"").startswith(rest):
+        number, first = _number(whole), bins - len(pending) + 1
+        line_of = {out.number: line(out) for out in pending}
+        fits = number == 0 or (first - 1 <= number <= bins and whole == line_of.get(number, whole))
+        if not fits or not line_of.get(number + 1, b"").startswith(rest):
             last = one_line((rest or whole).decode("utf-8", "replace"), 60)
             raise ArgumentError(
                 f"Expected the output of this run, with bins up to {first - 1} or more of {bins}, "

@@ -20,7 +20,7 @@ _DRAFT = ".dpcert-lease-"
 
 
 @dataclass(frozen=True)
-class Saved:
+class LeaseContents:
     """What a lease holds: the mechanism's state, the events that wait, and the bins that nobody acknowledged.
 
     Attributes:
@@ -78,7 +78,7 @@ class Lease:
                 draft.unlink()
 
     @classmethod
-    def resume(cls, path: str | Path, mechanism: str) -> tuple["Lease", Saved]:
+    def resume(cls, path: str | Path, mechanism: str) -> tuple["Lease", LeaseContents]:
         """The lease of a run that ended or has not begun, taken over, and what it holds.
 
         Raises: LeaseError: no lease, another version's, another mechanism's, one changed by hand, one that a live run
@@ -166,13 +166,13 @@ class Lease:
         self._header = header
 
 
-def _saved(header: Header, texts: list[str], bins: list[tuple[int, int, int]]) -> Saved:
+def _saved(header: Header, texts: list[str], bins: list[tuple[int, int, int]]) -> LeaseContents:
     events = tuple(map(json.loads, texts))
-    undelivered, at = [], 0
+    pending, at = [], 0
     for number, left, length in bins:
-        undelivered.append((number, left, header.forgotten + at + 1, events[at : at + length]))
+        pending.append((number, left, header.forgotten + at + 1, events[at : at + length]))
         at += length
-    return Saved(state_of(header.state), header.rounds, header.bins, events[at:], tuple(undelivered))
+    return LeaseContents(state_of(header.state), header.rounds, header.bins, events[at:], tuple(pending))
 
 
 def _connected(path: Path) -> sqlite3.Connection:

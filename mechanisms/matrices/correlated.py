@@ -50,7 +50,7 @@ class RoundedRelease:
 
 
 @dataclass(frozen=True)
-class Decorrelated:
+class Residuals:
     """What is left of every release once those before it are known.
 
     Args:
@@ -75,7 +75,7 @@ def decorrelated(
     resolution: Fraction = Fraction(0),
     beside: Sequence[Row] = (),
     exempt: frozenset[int] = frozenset(),
-) -> Decorrelated:
+) -> Residuals:
     """L^-1 A and the variances, release by release.
 
     Args:
@@ -117,7 +117,7 @@ def decorrelated(
         variances.append(variance)
         _eliminate(lines, t, before)
         before = own
-    return Decorrelated(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(roundings))
+    return Residuals(tuple(rows), tuple(variances), tuple(places), tuple(noiseless), tuple(roundings))
 
 
 def _is_rounding(rest: Row, variance: Fraction, sizes: tuple[Fraction, Fraction], resolution: Fraction) -> bool:

@@ -24,7 +24,7 @@ time that it is none."""
 Vector = tuple[Fraction, ...]
 
 
-class Directed(NamedTuple):
+class DirectionBounds(NamedTuple):
     """lower <= max sum_ij G_ij <x_i, x_j> <= upper; `lower` is attained by the vectors."""
 
     lower: Fraction
@@ -32,7 +32,7 @@ class Directed(NamedTuple):
     vectors: tuple[Vector, ...]
 
 
-def directed(values: Integers) -> Directed:
+def directed(values: Integers) -> DirectionBounds:
     """The maximum for a symmetric, positive semidefinite matrix of whole numbers, not all 0.
 
     >>> found = directed(np.array([[2, -1, -1], [-1, 2, -1], [-1, -1, 2]]))  # 9, by vectors at 120 degrees
@@ -47,7 +47,7 @@ def directed(values: Integers) -> Directed:
     inner = whole @ whole.T
     lower = Fraction(int((inner * values.astype(object)).sum()), unit)
     rows = tuple(tuple(Fraction(int(x), 1 << DIRECTION_BITS) for x in row) for row in whole)
-    return Directed(lower, _above(values.astype(object), gram, vectors, most), rows)
+    return DirectionBounds(lower, _above(values.astype(object), gram, vectors, most), rows)
 
 
 def _turned(gram: Floats) -> Floats:

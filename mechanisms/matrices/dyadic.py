@@ -18,10 +18,10 @@ WORD_BITS = 62
 """Whole numbers are kept in machine words while they and their sums have fewer bits."""
 
 
-class Scaled(NamedTuple):
+class Dyadic(NamedTuple):
     """Numbers v / 2^bits; `bits` may be negative.
 
-    >>> Scaled([3, -1], 2).fractions()
+    >>> Dyadic([3, -1], 2).fractions()
     [Fraction(3, 4), Fraction(-1, 4)]
     """
 
@@ -73,21 +73,21 @@ def finite(array: Floats, name: str) -> Floats:
     return kept
 
 
-def scaled(array: Floats) -> Scaled:
+def scaled(array: Floats) -> Dyadic:
     """The entries of an array, row by row, over the smallest power of two that makes all of them whole.
 
     >>> scaled(np.array([0.75, -2.0]))
-    Scaled(values=[3, -8], bits=2)
+    Dyadic(values=[3, -8], bits=2)
     """
     odd, exponents = _odd_parts(array.ravel())
     used = exponents[odd != 0]
     if not used.size:
-        return Scaled([0] * array.size, 0)
+        return Dyadic([0] * array.size, 0)
     least = int(used.min())
     shifts = np.where(odd == 0, 0, exponents - least)
     if int(shifts.max()) + MANTISSA_BITS <= WORD_BITS:
-        return Scaled((odd << shifts).tolist(), -least)
-    return Scaled([m << s for m, s in zip(odd.tolist(), shifts.tolist(), strict=True)], -least)
+        return Dyadic((odd << shifts).tolist(), -least)
+    return Dyadic([m << s for m, s in zip(odd.tolist(), shifts.tolist(), strict=True)], -least)
 
 
 def _odd_parts(array: Floats) -> tuple[Integers, Integers]:
@@ -99,19 +99,19 @@ def _odd_parts(array: Floats) -> tuple[Integers, Integers]:
     return whole >> zeros, exponents.astype(np.int64) - MANTISSA_BITS + zeros
 
 
-def scaled_fractions(numbers: Sequence[Fraction], name: str) -> Scaled:
+def scaled_fractions(numbers: Sequence[Fraction], name: str) -> Dyadic:
     """Dyadic rationals over a power of two.
 
     Raises: ArgumentError: a denominator is no power of two.
 
     >>> scaled_fractions([Fraction(1, 2), Fraction(3)], "coefficients")
-    Scaled(values=[1, 6], bits=1)
+    Dyadic(values=[1, 6], bits=1)
     """
     bits = max((x.denominator.bit_length() - 1 for x in numbers), default=0)
     for x in numbers:
         if x.denominator & (x.denominator - 1):
             raise expected("numbers over powers of two", **{name: x})
-    return Scaled([x.numerator << bits - x.denominator.bit_length() + 1 for x in numbers], bits)
+    return Dyadic([x.numerator << bits - x.denominator.bit_length() + 1 for x in numbers], bits)
 
 
 def square_sum(numbers: Iterable[int]) -> int:

@@ -8,7 +8,7 @@ from dpcert.mechanisms.matrices.dyadic import over
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import Once, Participation, earliest, moves_as_one
 from dpcert.mechanisms.matrices.rounding import NormBounds
-from dpcert.mechanisms.matrices.sensitivity import Found
+from dpcert.mechanisms.matrices.sensitivity import NormBracket
 
 EXACT_NORM_ENTRIES = 1 << 25
 """Entries of columns up to which the longest of them is measured exactly."""
@@ -20,7 +20,7 @@ Measure = Callable[[Encoder, Sequence[int], Sequence[int]], Ends]
 
 def without_comparison(
     encoder: Encoder, participation: Participation, norms: Callable[[], NormBounds], measure: Measure, *, exact: bool
-) -> Found | None:
+) -> NormBracket | None:
     """The largest norm where the earliest pattern has it, or single columns do; None where patterns are to be compared.
 
     Args:
@@ -34,11 +34,11 @@ def without_comparison(
     if encoder.is_earliest_worst(participation.step(rounds), as_one=moves_as_one(participation)):
         pattern = earliest(participation, rounds)
         signs = (1,) * len(pattern)
-        return Found(measure(encoder, pattern, signs), pattern, signs)
+        return NormBracket(measure(encoder, pattern, signs), pattern, signs)
     return longest_column(encoder, norms(), measure, exact=exact) if isinstance(participation, Once) else None
 
 
-def longest_column(encoder: Encoder, bounds: NormBounds, measure: Measure, *, exact: bool) -> Found:
+def longest_column(encoder: Encoder, bounds: NormBounds, measure: Measure, *, exact: bool) -> NormBracket:
     """The largest norm: exact by measuring all columns that may have it, where asked for and not too much work.
 
     Args:
@@ -53,10 +53,10 @@ def longest_column(encoder: Encoder, bounds: NormBounds, measure: Measure, *, ex
     if exact and len(contenders) * len(encoder.row_rounds) <= EXACT_NORM_ENTRIES:
         if max(bounds.upper) == least:
             contenders = [first]
-        found = [Found(measure(encoder, (i,), (1,)), (i,), (1,)) for i in _watched(contenders)]
+        found = [NormBracket(measure(encoder, (i,), (1,)), (i,), (1,)) for i in _watched(contenders)]
         best = max(found, key=lambda one: one.ends.lower)
-        return Found(Ends(best.ends.lower, max(one.ends.upper for one in found)), best.pattern, best.signs)
-    return Found(Ends(over(least, bounds.bits), over(max(bounds.upper), bounds.bits)), (first,), (1,))
+        return NormBracket(Ends(best.ends.lower, max(one.ends.upper for one in found)), best.pattern, best.signs)
+    return NormBracket(Ends(over(least, bounds.bits), over(max(bounds.upper), bounds.bits)), (first,), (1,))
 
 
 def _watched(columns: list[int]) -> Iterator[int]:

@@ -9,7 +9,7 @@ from dpcert.mechanisms.matrices.arrays import read_array
 from dpcert.mechanisms.matrices.dyadic import Floats
 from dpcert.mechanisms.matrices.encoder import DenseEncoder, Encoder
 from dpcert.mechanisms.matrices.inverse import inverse_of
-from dpcert.mechanisms.matrices.strategies import Described, read_strategy
+from dpcert.mechanisms.matrices.strategies import Description, read_strategy
 from dpcert.mechanisms.matrices.toeplitz import inverse_toeplitz, toeplitz
 
 
@@ -26,7 +26,7 @@ class Form(Enum):
 
 def read_described(
     path: str, *, form: Form = Form.ENCODER, row_rounds: Sequence[int] = (), rounds: int | None = None
-) -> Described:
+) -> Description:
     """The encoder in a file, and its workload where it names one: `.json` is a strategy, anything else an array.
 
     Args:
@@ -40,7 +40,7 @@ def read_described(
         if row_rounds or form is Form.INVERSE:
             raise expected("no rounds of rows and no inverse with a strategy", file=one_line(path))
         return read_strategy(path, rounds)
-    return Described(of_array(read_array(path), one_line(path, 100), form, row_rounds), None)
+    return Description(of_array(read_array(path), one_line(path, 100), form, row_rounds), None)
 
 
 def read_encoder(

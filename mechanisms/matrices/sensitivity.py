@@ -57,7 +57,7 @@ class Justification(Enum):
 
 
 @dataclass(frozen=True)
-class Attained:
+class Attainment:
     """Participations that attain a lower bound: rounds counted from 1, and the change in each.
 
     Args:
@@ -87,8 +87,8 @@ class Sensitivity:
 
     l2_squared: Ends
     l1: Ends
-    attained_by: Attained
-    l1_attained_by: Attained
+    attained_by: Attainment
+    l1_attained_by: Attainment
     argument: Argument
     justification: Justification
     stream: Stream
@@ -100,7 +100,7 @@ class Sensitivity:
 
 
 @dataclass(frozen=True)
-class Found:
+class NormBracket:
     """One norm between bounds, with what attains the lower one."""
 
     ends: Ends
@@ -109,6 +109,6 @@ class Found:
     directions: tuple[tuple[Fraction, ...], ...] = ()
 
     @property
-    def attained(self) -> Attained:
+    def attained(self) -> Attainment:
         """With rounds counted from 1."""
-        return Attained(tuple(i + 1 for i in self.pattern), self.signs, self.directions)
+        return Attainment(tuple(i + 1 for i in self.pattern), self.signs, self.directions)

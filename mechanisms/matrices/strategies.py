@@ -63,14 +63,14 @@ STRATEGIES = {
 LISTS = {"coefficients", "decay", "scale"}
 
 
-class Described(NamedTuple):
+class Description(NamedTuple):
     """What a description says: R, and M where it names one."""
 
     encoder: Encoder
     workload: NamedWorkload | None
 
 
-def read_strategy(path: str, rounds: int | None = None) -> Described:
+def read_strategy(path: str, rounds: int | None = None) -> Description:
     """The encoder that a JSON file describes, and its workload.
 
     Args:
@@ -86,7 +86,7 @@ def strategy(said: object, rounds: int | None = None) -> Encoder:
     return described(said, rounds).encoder
 
 
-def described(said: object, rounds: int | None = None) -> Described:
+def described(said: object, rounds: int | None = None) -> Description:
     """The encoder that a description names, and its workload.
 
     Args:
@@ -114,7 +114,7 @@ def described(said: object, rounds: int | None = None) -> Described:
     if missing := [key for key in kind.needed if key not in table]:
         raise ArgumentError(f"Expected a parameter {missing[0]} of the strategy {name} but got none")
     made = kind.make(**{key: _list(key, x) if key in LISTS else _count(key, x) for key, x in table.items()})
-    return Described(made, workload)
+    return Description(made, workload)
 
 
 def _named(name: object) -> EncoderClass:

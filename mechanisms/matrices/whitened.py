@@ -104,14 +104,16 @@ class WhitenedEncoder:
         return Columns([list(column) for column in zip(*rows, strict=True)], bits, 2)
 
 
-class Levelled(NamedTuple):
+class LevelEncoder(NamedTuple):
     """The encoder of R x + z with z of one deviation."""
 
     encoder: WhitenedEncoder
     deviation: Fraction
 
 
-def levelled(rows: Sequence[Sequence[Fraction]], variances: Sequence[Fraction], row_rounds: Sequence[int]) -> Levelled:
+def levelled(
+    rows: Sequence[Sequence[Fraction]], variances: Sequence[Fraction], row_rounds: Sequence[int]
+) -> LevelEncoder:
     """Rows with noise of their own variances as an encoder and one deviation, both exact where roots are rational.
 
     >>> levelled([[Fraction(1)], [Fraction(3)]], [Fraction(1, 9), Fraction(1, 9)], (1, 1)).deviation
@@ -119,7 +121,7 @@ def levelled(rows: Sequence[Sequence[Fraction]], variances: Sequence[Fraction], 
     """
     deviation = _common(set(variances))
     scaled = tuple(v / deviation**2 for v in variances)
-    return Levelled(WhitenedEncoder(tuple(map(tuple, rows)), scaled, tuple(row_rounds)), deviation)
+    return LevelEncoder(WhitenedEncoder(tuple(map(tuple, rows)), scaled, tuple(row_rounds)), deviation)
 
 
 def _common(variances: set[Fraction]) -> Fraction:

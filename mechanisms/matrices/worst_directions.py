@@ -12,7 +12,7 @@ from dpcert.mechanisms.matrices.gram import Gram
 from dpcert.mechanisms.matrices.measured import squared
 from dpcert.mechanisms.matrices.participations import Participation, Pattern, Separated
 from dpcert.mechanisms.matrices.patterns import Heaviest, heavier
-from dpcert.mechanisms.matrices.sensitivity import Argument, Found
+from dpcert.mechanisms.matrices.sensitivity import Argument, NormBracket
 
 MOST_DIRECTED = 500
 """Patterns for which the worst directions are bounded one by one; with more, sizes of products are the bound."""
@@ -29,7 +29,7 @@ class _Best(NamedTuple):
 
 def worst_directions(
     encoder: Encoder, gram: Gram, participation: Participation, sizes: Heaviest
-) -> tuple[Found, Argument]:
+) -> tuple[NormBracket, Argument]:
     """The norm between bounds, and why the upper one holds.
 
     Args:
@@ -69,7 +69,7 @@ def _promising(values: Integers, participation: Participation, above: int) -> li
     return patterns if len(patterns) <= MOST_DIRECTED else None
 
 
-def _found(encoder: Encoder, gram: Gram, best: _Best, upper: Fraction, most: int) -> Found:
+def _found(encoder: Encoder, gram: Gram, best: _Best, upper: Fraction, most: int) -> NormBracket:
     """As numbers: the lower end by signs where those do as well, else by vectors; past what products may be off by."""
     doubt = len(best.pattern) ** 2 * gram.radius
     lower = (best.lower - doubt) * over(1, gram.bits)
@@ -79,5 +79,5 @@ def _found(encoder: Encoder, gram: Gram, best: _Best, upper: Fraction, most: int
     numbers = squared(encoder, best.pattern, signs).lower
     bound = (upper + most * most * gram.radius) * over(1, gram.bits)
     if numbers >= lower:
-        return Found(Ends(numbers, max(numbers, bound)), best.pattern, signs)
-    return Found(Ends(lower, max(lower, bound)), best.pattern, (), best.vectors)
+        return NormBracket(Ends(numbers, max(numbers, bound)), best.pattern, signs)
+    return NormBracket(Ends(lower, max(lower, bound)), best.pattern, (), best.vectors)

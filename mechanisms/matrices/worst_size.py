@@ -10,13 +10,13 @@ from dpcert.mechanisms.matrices.measured import largest_signs, size
 from dpcert.mechanisms.matrices.participations import Participation, Pattern, Separated
 from dpcert.mechanisms.matrices.patterns import spaced
 from dpcert.mechanisms.matrices.rounding import NormBounds
-from dpcert.mechanisms.matrices.sensitivity import Found
+from dpcert.mechanisms.matrices.sensitivity import NormBracket
 
 FEW_ENTRIES = 1 << 20
 """Entries of a matrix up to which the L1 norms of all its columns are worked out exactly."""
 
 
-def worst_size(encoder: Encoder, participation: Participation, *, exact: bool) -> Found:
+def worst_size(encoder: Encoder, participation: Participation, *, exact: bool) -> NormBracket:
     """The norm between bounds: at most the sum of the columns' own, which is attained where no entry is negative."""
     found = without_comparison(encoder, participation, encoder.size_norms, size, exact=exact)
     if found is not None:
@@ -26,7 +26,7 @@ def worst_size(encoder: Encoder, participation: Participation, *, exact: bool) -
     upper = over(sum(bounds.upper[i] for i in pattern), bounds.bits)
     signs = (1,) * len(pattern) if encoder.is_nonnegative else largest_signs(encoder, pattern)
     lower = size(encoder, pattern, signs).lower
-    return Found(Ends(lower, max(lower, upper)), pattern, signs)
+    return NormBracket(Ends(lower, max(lower, upper)), pattern, signs)
 
 
 def _norms(encoder: Encoder) -> NormBounds:

@@ -10,7 +10,7 @@ from dpcert.mechanisms.matrices.longest import without_comparison
 from dpcert.mechanisms.matrices.measured import squared
 from dpcert.mechanisms.matrices.participations import Once, Participation, Pattern, Separated, earliest
 from dpcert.mechanisms.matrices.patterns import Heaviest, heaviest
-from dpcert.mechanisms.matrices.sensitivity import Argument, Found, Stream
+from dpcert.mechanisms.matrices.sensitivity import Argument, NormBracket, Stream
 from dpcert.mechanisms.matrices.worst_directions import worst_directions
 
 STEPS_A_PATTERN = 20_000_000
@@ -19,7 +19,7 @@ STEPS_A_PATTERN = 20_000_000
 
 def worst_squared(
     encoder: Encoder, participation: Participation, stream: Stream, *, exact: bool
-) -> tuple[Found, Argument]:
+) -> tuple[NormBracket, Argument]:
     """The norm between bounds, what attains the lower one, and why the upper one holds."""
     found = without_comparison(encoder, participation, encoder.squared_norms, squared, exact=exact)
     if found is None:
@@ -27,7 +27,7 @@ def worst_squared(
     return found, Argument.ONE_COLUMN if isinstance(participation, Once) else Argument.EARLIEST
 
 
-def _by_products(encoder: Encoder, participation: Participation, stream: Stream) -> tuple[Found, Argument]:
+def _by_products(encoder: Encoder, participation: Participation, stream: Stream) -> tuple[NormBracket, Argument]:
     """By R^T R: sizes of products first, then signs where those may not be attained."""
     most = participation.most(encoder.rounds)
     gram = encoder.gram(most).fitted(most)
@@ -49,11 +49,11 @@ def _by_products(encoder: Encoder, participation: Participation, stream: Stream)
     return _bracket(encoder, gram, most, signed, min(best.upper, signed.upper)), Argument.SIGNS
 
 
-def _bracket(encoder: Encoder, gram: Gram, most: int, best: Heaviest, upper: int) -> Found:
+def _bracket(encoder: Encoder, gram: Gram, most: int, best: Heaviest, upper: int) -> NormBracket:
     """The lower end measured on the columns themselves, the upper one past what products may be off by."""
     lower = squared(encoder, best.rounds, best.signs)
     bound = over(upper + most * most * gram.radius, gram.bits)
-    return Found(Ends(lower.lower, max(bound, lower.lower)), best.rounds, best.signs)
+    return NormBracket(Ends(lower.lower, max(bound, lower.lower)), best.rounds, best.signs)
 
 
 def _heaviest(values: Integers, participation: Participation, *, signed: bool) -> Heaviest:

@@ -9,7 +9,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Verdict, worst
-from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.audit.verdicts.requirements import Claimed, Judgement
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
@@ -18,7 +18,7 @@ from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import AdjacentBins, EpochOrder, Once, Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
 from dpcert.mechanisms.matrices.released_error import SumErrors, sum_errors
-from dpcert.mechanisms.matrices.sensitivity import Attained, Sensitivity, Stream
+from dpcert.mechanisms.matrices.sensitivity import Attainment, Sensitivity, Stream
 from dpcert.mechanisms.matrices.workloads import NamedWorkload
 from dpcert.mechanisms.matrix_audit.claimed import decided
 from dpcert.mechanisms.matrix_audit.conditions import conditions
@@ -103,27 +103,27 @@ class MatrixAudit:
     """What was found.
 
     Args:
-        asked: The question.
+        question: The question.
         sensitivity: s(R), in L2 and in L1, for changes of norm at most 1.
         shift: f_mu for mu = s(R) times the change over sigma: at least, by fixed inputs; at most, by inputs that adapt.
         epsilons: epsilon for every delta.
         entries: Checklist 1.
-        checked: The claims.
+        judgements: The claims.
         errors: Of the sums, for noise of deviation 1, or why they were not worked out.
     """
 
-    asked: MatrixQuestion
+    question: MatrixQuestion
     sensitivity: Sensitivity
     shift: GaussianShift
     epsilons: tuple[tuple[Fraction, Enclosure], ...]
     entries: tuple[Entry, ...]
-    checked: tuple[Checked, ...]
+    judgements: tuple[Judgement, ...]
     errors: SumErrors | str
 
     @property
     def peer_is_below(self) -> bool:
         """Whether the library's own sensitivity lies below what is attained, so that it promises too much."""
-        theirs = self.asked.theirs
+        theirs = self.question.theirs
         return theirs is not None and theirs.value**2 < self.sensitivity.l2_squared.lower
 
     @property
@@ -135,7 +135,7 @@ class MatrixAudit:
     def verdict(self) -> Verdict:
         """Of Checklist 1 and the claims together."""
         found = [entry.finding.verdict for entry in self.entries]
-        return worst([*found, *(one.finding.verdict for one in self.checked)])
+        return worst([*found, *(one.finding.verdict for one in self.judgements)])
 
 
 def audited(
@@ -179,5 +179,5 @@ def _errors(question: MatrixQuestion, budget: Budget) -> SumErrors | str:
     return found[0] if found else part.stopped
 
 
-def _witness(attained: Attained) -> dict[str, Any]:
+def _witness(attained: Attainment) -> dict[str, Any]:
     return {"rounds": list(attained.rounds), "signs": list(attained.signs)}

@@ -7,8 +7,8 @@ from typing import Any
 from dpcert.audit.algebra.enclosure import Ends
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.render.cells import down, up
-from dpcert.audit.verdicts.families import Concentrated, Gaussian
-from dpcert.audit.verdicts.requirements import AtMost, Checked, Claimed
+from dpcert.audit.verdicts.families import Concentration, Gaussian
+from dpcert.audit.verdicts.requirements import AtMost, Claimed, Judgement
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 
@@ -18,7 +18,7 @@ CLAIM_DIGITS = 10
 
 def decided(
     claim: Claimed, shift: GaussianShift, scope: str, *, is_causal: bool, witness: Mapping[str, Any] | None = None
-) -> Checked:
+) -> Judgement:
     """One claim: kept at the upper end of mu, exceeded at its lower end, which fixed inputs attain, or open.
 
     Args:
@@ -35,18 +35,18 @@ def decided(
     where, words = _against(claim, shift)
     if where == 1:
         detail = f"Exceeded: on fixed inputs, {words}."
-        return Checked(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness or {}))
+        return Judgement(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness or {}))
     if where == -1 and is_causal:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
+        return Judgement(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
     why = "of fixed inputs alone, " if where == -1 else ""
-    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}{words}."))
+    return Judgement(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}{words}."))
 
 
 def _against(claim: Claimed, shift: GaussianShift) -> tuple[int | None, str]:
     """1 where the claim is exceeded, -1 where it is kept, None between the ends; and what it was compared with."""
     if isinstance(claim, Gaussian):
         return _side(shift.mu_squared, claim.mu**2), f"mu {_between(shift.mu.finite())}"
-    if isinstance(claim, Concentrated):
+    if isinstance(claim, Concentration):
         return _side(shift.rho, claim.rho), f"rho {_between(shift.rho)}"
     return _of_delta(claim, shift)
 

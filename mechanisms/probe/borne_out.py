@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcert.mechanisms.matrices.correlated import Noiseless
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 from dpcert.mechanisms.probe.running import run_once
 from dpcert.mechanisms.probe.target import ProbeTarget
 
@@ -14,7 +14,7 @@ REPLAYED = 3
 
 
 def is_borne_out(
-    target: ProbeTarget, matrices: Recovered, one: Noiseless, shape: tuple[int, ...], restart: int | None
+    target: ProbeTarget, matrices: ProbeResult, one: Noiseless, shape: tuple[int, ...], restart: int | None
 ) -> bool:
     """Whether u^T (y - c) is a^T x on runs with random inputs and noise, to within rounding.
 

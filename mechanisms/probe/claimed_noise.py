@@ -10,13 +10,13 @@ from dpcert.mechanisms.matrices.correlated import Matrix
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.tree import TreeEncoder
 from dpcert.mechanisms.probe.faults import FaultName, NamedFault
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 
 NOISE_TOLERANCE = Fraction(1, 1 << 30)
 """The share by which a covariance or a scale may differ from what is claimed, for rounding."""
 
 
-def deviation_fault(matrices: Recovered, sigma: Fraction) -> NamedFault | str | None:
+def deviation_fault(matrices: ProbeResult, sigma: Fraction) -> NamedFault | str | None:
     """Whether every draw has the claimed deviation, by what it does to its first release.
 
     Returns: None where all have, a fault where all have its square or its root, else why it cannot be told.
@@ -115,7 +115,7 @@ def _alike(one: Sequence[Fraction], other: Sequence[Fraction]) -> bool:
     return all(abs(a - b) <= NOISE_TOLERANCE * size for a, b in zip(one, other, strict=True))
 
 
-def noise_faults(matrices: Recovered, claimed_noise: Matrix, sigma: Fraction) -> Iterator[NamedFault]:
+def noise_faults(matrices: ProbeResult, claimed_noise: Matrix, sigma: Fraction) -> Iterator[NamedFault]:
     """How the covariance B B^T differs from the strategy's, by name."""
     came = _covariance(matrices.noise)
     if _all_near(came, claimed_noise, Fraction(1)):
@@ -135,7 +135,7 @@ def _of_scale(sigma: Fraction, came: Fraction) -> str:
     return f"The deviation claimed is {decimal(sigma)}, and all noise is as of {decimal(came)}, its square."
 
 
-def _pairs(matrices: Recovered, came: Matrix, claimed_noise: Matrix) -> Iterator[NamedFault]:
+def _pairs(matrices: ProbeResult, came: Matrix, claimed_noise: Matrix) -> Iterator[NamedFault]:
     """The first pair of releases with less noise in common than claimed, and the first with more."""
     size = max(row[t] for t, row in enumerate(claimed_noise))
     doubt = NOISE_TOLERANCE * size
@@ -156,7 +156,7 @@ def _pairs(matrices: Recovered, came: Matrix, claimed_noise: Matrix) -> Iterator
             yield NamedFault(name, _told(matrices, name, r, s, came[s][r], claimed_noise[s][r]), witness)
 
 
-def _told(matrices: Recovered, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:
+def _told(matrices: ProbeResult, name: FaultName, r: int, s: int, came: Fraction, wanted: Fraction) -> str:
     pair = f"releases {r + 1} and {s + 1}, of rounds {matrices.rounds[r]} and {matrices.rounds[s]},"
     numbers = f"{decimal(came)}, where the strategy has {decimal(wanted)}"
     if name is FaultName.OTHER_NOISE:

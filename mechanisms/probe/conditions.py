@@ -6,10 +6,10 @@ from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.finding import Finding, Item, Method, Verdict
 from dpcert.mechanisms.matrix_audit.conditions import stable_cost
 from dpcert.mechanisms.probe.noise_faults import looks_ahead
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 
 
-def probed_conditions(matrices: Recovered, width: int, scope: str) -> tuple[Entry, ...]:
+def probed_conditions(matrices: ProbeResult, width: int, scope: str) -> tuple[Entry, ...]:
     """The five conditions in order.
 
     Args:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from dpcert.mechanisms.matrices.correlated import Decorrelated, Row
+from dpcert.mechanisms.matrices.correlated import Residuals, Row
 
 
 class Coordinate(NamedTuple):
@@ -20,7 +20,7 @@ class Coordinate(NamedTuple):
     rounds: tuple[int, ...]
 
 
-def coordinate(remainder: Decorrelated, rounds: tuple[int, ...], dimension: int) -> Coordinate | None:
+def coordinate(remainder: Residuals, rounds: tuple[int, ...], dimension: int) -> Coordinate | None:
     """The rows of the first coordinate, if every other one has the same and no row holds two; else None.
 
     Args:

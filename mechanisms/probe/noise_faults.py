@@ -5,15 +5,15 @@ from typing import Any
 
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.render.cells import listing
-from dpcert.mechanisms.matrices.correlated import Decorrelated, Matrix, Row
+from dpcert.mechanisms.matrices.correlated import Matrix, Residuals, Row
 from dpcert.mechanisms.probe.faults import FaultName, NamedFault
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 
 MOST_TOLD_ANEW = 5
 """Quantities told twice, and reads with noise of their own, that are listed."""
 
 
-def looks_ahead(matrices: Recovered, dimension: int) -> NamedFault | None:
+def looks_ahead(matrices: ProbeResult, dimension: int) -> NamedFault | None:
     """The first entry of A for a round after that of its release."""
     for t, row in enumerate(matrices.response):
         for i, entry in enumerate(row):
@@ -25,7 +25,7 @@ def looks_ahead(matrices: Recovered, dimension: int) -> NamedFault | None:
     return None
 
 
-def without_noise(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
+def without_noise(matrices: ProbeResult, remainder: Residuals) -> Iterator[NamedFault]:
     """The first combination of releases without noise, by how it came about."""
     for one in remainder.noiseless[:1]:
         places = [t for t, share in enumerate(one.combination) if share]
@@ -57,7 +57,7 @@ def _draws(shared: Sequence[int]) -> str:
     return f"draw{'' if len(shared) == 1 else 's'} {listing([j + 1 for j in shared])}"
 
 
-def drawn_anew(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFault]:
+def drawn_anew(matrices: ProbeResult, remainder: Residuals) -> Iterator[NamedFault]:
     """Remarks: one quantity told twice with other noise; several draws that enter one release alone."""
     repeats, reads = list(_told_twice(matrices, set(remainder.places))), list(_reads(matrices.noise))
     if repeats:
@@ -78,7 +78,7 @@ def drawn_anew(matrices: Recovered, remainder: Decorrelated) -> Iterator[NamedFa
         yield NamedFault(FaultName.ANEW, detail, {"reads": listed}, refutes=False)
 
 
-def drawn_again(matrices: Recovered) -> Iterator[NamedFault]:
+def drawn_again(matrices: ProbeResult) -> Iterator[NamedFault]:
     """A remark: draws that a generator made again after it was copied, pickled or set back."""
     again = [j + 1 for j, draw in enumerate(matrices.draws) if draw.place in matrices.repeated]
     if again:
@@ -86,7 +86,7 @@ def drawn_again(matrices: Recovered) -> Iterator[NamedFault]:
         yield NamedFault(FaultName.REUSED, detail, {"draws": again}, refutes=False)
 
 
-def _told_twice(matrices: Recovered, noisy: set[int]) -> Iterator[tuple[int, int]]:
+def _told_twice(matrices: ProbeResult, noisy: set[int]) -> Iterator[tuple[int, int]]:
     """Releases with rows of A that are multiples of each other, of which the later has noise of its own."""
     first: dict[Row, int] = {}
     for t, row in enumerate(matrices.response):

@@ -6,11 +6,11 @@ from fractions import Fraction
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Method, Verdict, worst
-from dpcert.audit.verdicts.families import Concentrated, Gaussian
-from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.audit.verdicts.families import Concentration, Gaussian
+from dpcert.audit.verdicts.requirements import Claimed, Judgement
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.correlated import Decorrelated
+from dpcert.mechanisms.matrices.correlated import Residuals
 from dpcert.mechanisms.matrices.encoder import Encoder
 from dpcert.mechanisms.matrices.participations import Participation
 from dpcert.mechanisms.matrices.record_change import RecordChange
@@ -25,7 +25,7 @@ from dpcert.mechanisms.probe.coordinates import Coordinate, coordinate
 from dpcert.mechanisms.probe.faults import NamedFault
 from dpcert.mechanisms.probe.noise_faults import drawn_again, drawn_anew, looks_ahead, without_noise
 from dpcert.mechanisms.probe.pure import PureLoss, pure_claim, pure_loss
-from dpcert.mechanisms.probe.recovered import Recovered, recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult, recovered
 from dpcert.mechanisms.probe.restarted import after_restart
 from dpcert.mechanisms.probe.script import Family
 from dpcert.mechanisms.probe.target import ProbeTarget
@@ -35,6 +35,7 @@ LARGEST_CLIP = 1 << 512
 """The largest clip norm of a probe, and the inverse of the least: inputs are floats."""
 MOST_CONSTANT = 1 << 16
 """The size of a release without inputs and noise, over the largest entry of A and B, past which those are not told."""
+BARE = "inputs are told without noise"
 NO_WORKLOAD = "of what is released, the variances stand above"
 
 
@@ -96,29 +97,29 @@ class ProbeAudit:
     """What was found.
 
     Args:
-        asked: The question.
-        found: A, B and c, or what refutes them.
-        left: What is left of every release given those before; None where there are no matrices.
+        question: The question.
+        matrices: A, B and c, or what refutes them.
+        remainder: What is left of every release given those before; None where there are no matrices.
         gaussian: The audit of the recovered strategy, where its noise is Gaussian.
         pure: The loss, where its noise is Laplace.
         why: Why there is neither.
         faults: What is wrong, by name.
-        checked: What was claimed, in any way.
+        judgements: What was claimed, in any way.
     """
 
-    asked: ProbeQuestion
-    found: Recovered
-    left: Decorrelated | None
+    question: ProbeQuestion
+    matrices: ProbeResult
+    remainder: Residuals | None
     gaussian: MatrixAudit | None
     pure: PureLoss | None
     why: str | None
     faults: tuple[NamedFault, ...]
-    checked: tuple[Checked, ...]
+    judgements: tuple[Judgement, ...]
 
     @property
     def scope(self) -> str:
         """What all of it rests on."""
-        return _runs(self.asked, self.found)
+        return _runs(self.question, self.matrices)
 
     @property
     def verdict(self) -> Verdict:
@@ -126,18 +127,18 @@ class ProbeAudit:
 
         What contradicts the model alone leaves it open how much is given away: that is undecided.
         """
-        said = [one.finding.verdict for one in self.checked]
+        said = [one.finding.verdict for one in self.judgements]
         said += [entry.finding.verdict for entry in self.gaussian.entries] if self.gaussian else []
         said += [Verdict.REFUTED] if any(fault.refutes and not fault.is_of_model for fault in self.faults) else []
         said += [Verdict.UNDECIDED] if self.gaussian is None and self.pure is None else []
         return worst([Verdict.HOLDS, *said])
 
 
-def _runs(question: ProbeQuestion, matrices: Recovered) -> str:
+def _runs(question: ProbeQuestion, matrices: ProbeResult) -> str:
     return f"as probed on {matrices.runs} runs of {question.horizon} rounds"
 
 
-def _rounded(remainder: Decorrelated) -> str:
+def _rounded(remainder: Residuals) -> str:
     """What is taken for rounding, where anything is."""
     if not remainder.rounded:
         return ""
@@ -159,37 +160,36 @@ def probed(question: ProbeQuestion) -> ProbeAudit:
         why = f"{matrices.fault.name.value}: there are no matrices to audit"
         return _outside(question, matrices, matrices.fault, why, scope)
     small = on_uneven_runs(question.target, matrices, question.shape, question.clip, question.restart)
-    remainder, scope = small.left, f"{scope}{_rounded(small.left)}"
+    remainder, scope = small.remainder, f"{scope}{_rounded(small.remainder)}"
     is_bare = bool(remainder.noiseless) and is_borne_out(
         question.target, matrices, remainder.noiseless[0], question.shape, question.restart
     )
     faults = list(_faults(question, matrices, remainder, is_bare))
-    if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
-        return _without_loss(
-            question, matrices, remainder, "a constant hides what inputs and noise do", tuple(faults), scope
-        )
-    if small.doubt is not None:
-        return _without_loss(question, matrices, remainder, small.doubt, tuple(faults), scope)
-    if remainder.noiseless and not is_bare:
-        why = "releases without noise by the matrices were not borne out by other runs"
-        return _without_loss(question, matrices, remainder, why, tuple(faults), scope)
-    if remainder.noiseless:
-        return _without_loss(
-            question, matrices, remainder, "inputs are told without noise", tuple(faults), scope, bare=True
-        )
     families = {d.family for j, d in enumerate(matrices.draws) if any(row[j] for row in matrices.noise)}
-    if len(families) > 1:
-        return _without_loss(
-            question, matrices, remainder, "noise of several families is not accounted for", tuple(faults), scope
-        )
-    if not any(any(row) for row in remainder.rows):
-        return _without_loss(question, matrices, remainder, "no release depends on an input", tuple(faults), scope)
+    reason = _unknown_loss(matrices, remainder, small.doubt, is_bare, len(families))
+    if reason is not None:
+        return _without_loss(question, matrices, remainder, reason, tuple(faults), scope, bare=reason == BARE)
     if Family.LAPLACE in families:
         return _with_laplace(question, matrices, remainder, faults, scope)
     return _with_gaussian(question, matrices, remainder, faults, scope)
 
 
-def _faults(question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, is_bare: bool) -> list[NamedFault]:
+def _unknown_loss(
+    matrices: ProbeResult, remainder: Residuals, doubt: str | None, is_bare: bool, families: int
+) -> str | None:
+    """Why no number says what is given away; None where one does."""
+    if max(map(abs, matrices.constant)) > MOST_CONSTANT * matrices.largest:
+        return "a constant hides what inputs and noise do"
+    if doubt is not None:
+        return doubt
+    if remainder.noiseless:
+        return BARE if is_bare else "releases without noise by the matrices were not borne out by other runs"
+    if families > 1:
+        return "noise of several families is not accounted for"
+    return None if any(any(row) for row in remainder.rows) else "no release depends on an input"
+
+
+def _faults(question: ProbeQuestion, matrices: ProbeResult, remainder: Residuals, is_bare: bool) -> list[NamedFault]:
     """What the matrices show, but for claims about their noise; releases without noise if other runs bear it out."""
     made = [looks_ahead(matrices, question.width), *(without_noise(matrices, remainder) if is_bare else ())]
     if question.restart is not None:
@@ -199,8 +199,8 @@ def _faults(question: ProbeQuestion, matrices: Recovered, remainder: Decorrelate
 
 def _without_loss(
     question: ProbeQuestion,
-    matrices: Recovered,
-    remainder: Decorrelated | None,
+    matrices: ProbeResult,
+    remainder: Residuals | None,
     why: str,
     faults: tuple[NamedFault, ...],
     scope: str,
@@ -213,7 +213,7 @@ def _without_loss(
     return ProbeAudit(question, matrices, remainder, None, None, why, (*faults, *more), (*checks, *about))
 
 
-def _outside(question: ProbeQuestion, matrices: Recovered, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
+def _outside(question: ProbeQuestion, matrices: ProbeResult, fault: NamedFault, why: str, scope: str) -> ProbeAudit:
     """Of code that is no A x + B z: no strategy's, whose loss is open unless two neighbours were told apart."""
     checks = [
         _apart(one, fault, scope) if fault.tells_apart else _open(one.name, why, scope) for one in question.claims
@@ -223,28 +223,32 @@ def _outside(question: ProbeQuestion, matrices: Recovered, fault: NamedFault, wh
     return ProbeAudit(question, matrices, None, None, None, why, (fault,), tuple(checks))
 
 
-def _apart(claim: Claimed, fault: NamedFault, scope: str) -> Checked:
-    if not isinstance(claim, Concentrated | Gaussian) and claim.delta >= 1:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise."))
+def _apart(claim: Claimed, fault: NamedFault, scope: str) -> Judgement:
+    if not isinstance(claim, Concentration | Gaussian) and claim.delta >= 1:
+        return Judgement(
+            claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise.")
+        )
     found = Finding(Verdict.REFUTED, Method.SAMPLED, scope, f"Exceeded: {fault.detail}", dict(fault.witness))
-    return Checked(claim.name, found)
+    return Judgement(claim.name, found)
 
 
-def _open(name: str, why: str, scope: str) -> Checked:
-    return Checked(name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}."))
+def _open(name: str, why: str, scope: str) -> Judgement:
+    return Judgement(name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {why}."))
 
 
-def _bare(claim: Claimed, faults: tuple[NamedFault, ...], scope: str) -> Checked:
+def _bare(claim: Claimed, faults: tuple[NamedFault, ...], scope: str) -> Judgement:
     """Two neighbours are told apart for certain."""
-    if not isinstance(claim, Concentrated | Gaussian) and claim.delta >= 1:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise."))
+    if not isinstance(claim, Concentration | Gaussian) and claim.delta >= 1:
+        return Judgement(
+            claim.name, Finding(Verdict.HOLDS, Method.BY_CONSTRUCTION, scope, "A delta of 1 is no promise.")
+        )
     witness = next(fault.witness for fault in faults if "combination" in fault.witness)
     detail = "Exceeded: a combination of releases tells two neighbours apart for certain."
-    return Checked(claim.name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(witness)))
+    return Judgement(claim.name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(witness)))
 
 
 def _with_laplace(
-    question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, faults: list[NamedFault], scope: str
+    question: ProbeQuestion, matrices: ProbeResult, remainder: Residuals, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
     more, about = _noise_claims(question, matrices, scope)
     if question.dimension is not None:
@@ -261,7 +265,7 @@ def _with_laplace(
 
 
 def _with_gaussian(
-    question: ProbeQuestion, matrices: Recovered, remainder: Decorrelated, faults: list[NamedFault], scope: str
+    question: ProbeQuestion, matrices: ProbeResult, remainder: Residuals, faults: list[NamedFault], scope: str
 ) -> ProbeAudit:
     one = Coordinate(remainder.rows, remainder.variances, tuple(matrices.rounds[t] for t in remainder.places))
     if question.dimension is not None:
@@ -282,10 +286,10 @@ def _with_gaussian(
     )
 
 
-def _as_probed(audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
+def _as_probed(audit: MatrixAudit, scope: str) -> tuple[Judgement, ...]:
     """The claims, with what they rest on in their scope."""
     return tuple(
-        replace(one, finding=replace(one.finding, scope=f"{one.finding.scope}, {scope}")) for one in audit.checked
+        replace(one, finding=replace(one.finding, scope=f"{one.finding.scope}, {scope}")) for one in audit.judgements
     )
 
 
@@ -300,8 +304,8 @@ def _matrix_question(question: ProbeQuestion, one: Coordinate) -> MatrixQuestion
 
 
 def _noise_claims(
-    question: ProbeQuestion, matrices: Recovered, scope: str
-) -> tuple[tuple[NamedFault, ...], tuple[Checked, ...]]:
+    question: ProbeQuestion, matrices: ProbeResult, scope: str
+) -> tuple[tuple[NamedFault, ...], tuple[Judgement, ...]]:
     """Whether the noise is what sigma and the strategy say."""
     if question.sigma is None:
         return (), ()
@@ -320,20 +324,20 @@ def _noise_claims(
     return ((fault,) if fault else ()), (_told("the deviation sigma", fault, scope),)
 
 
-def _told(name: str, fault: NamedFault | None, scope: str) -> Checked:
+def _told(name: str, fault: NamedFault | None, scope: str) -> Judgement:
     if fault is None:
         detail = "Kept: every covariance is as claimed, to within rounding."
-        return Checked(name, Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail))
+        return Judgement(name, Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, detail))
     detail = f"{fault.name.value}: {fault.detail}"
-    return Checked(name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(fault.witness)))
+    return Judgement(name, Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, dict(fault.witness)))
 
 
-def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[Checked, ...]:
+def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tuple[Judgement, ...]:
     """Whether no more is lost than by the strategy."""
     if question.strategy is None or question.sigma is None:
         return ()
     name, encoder = question.strategy
-    squared = column_sensitivity(encoder, question.participation, stream=audit.asked.stream).l2_squared
+    squared = column_sensitivity(encoder, question.participation, stream=audit.question.stream).l2_squared
     most = question.change.most(question.clip) ** 2
     bound = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
     came = audit.shift.mu_squared
@@ -341,7 +345,9 @@ def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tupl
     title = f"the loss of {name}"
     if came.lower > bound.upper * (1 + NOISE_TOLERANCE):
         witness = {"rounds": list(audit.sensitivity.attained_by.rounds)}
-        return (Checked(title, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, f"Exceeded: {words}.", witness)),)
+        return (Judgement(title, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, f"Exceeded: {words}.", witness)),)
     if came.upper <= bound.lower * (1 + NOISE_TOLERANCE) and audit.is_causal:
-        return (Checked(title, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept, to within rounding: {words}.")),)
-    return (Checked(title, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}.")),)
+        return (
+            Judgement(title, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept, to within rounding: {words}.")),
+        )
+    return (Judgement(title, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}.")),)

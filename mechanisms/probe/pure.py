@@ -9,14 +9,14 @@ from dpcert.audit.algebra.enclosure import Ends
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.render.cells import down, up
-from dpcert.audit.verdicts.families import Concentrated, Gaussian
-from dpcert.audit.verdicts.requirements import Checked, Claimed
+from dpcert.audit.verdicts.families import Concentration, Gaussian
+from dpcert.audit.verdicts.requirements import Claimed, Judgement
 from dpcert.mechanisms.matrices.column_sensitivity import column_sensitivity
-from dpcert.mechanisms.matrices.correlated import Decorrelated, Matrix
+from dpcert.mechanisms.matrices.correlated import Matrix, Residuals
 from dpcert.mechanisms.matrices.participations import Participation
-from dpcert.mechanisms.matrices.sensitivity import Attained, Stream
+from dpcert.mechanisms.matrices.sensitivity import Attainment, Stream
 from dpcert.mechanisms.matrices.whitened import WhitenedEncoder
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class PureLoss:
     """epsilon, at delta 0, between bounds, with the participations that attain the lower one."""
 
     epsilon: Ends
-    attained_by: Attained
+    attained_by: Attainment
 
 
 def pure_loss(
-    matrices: Recovered, remainder: Decorrelated, participation: Participation, most: Fraction
+    matrices: ProbeResult, remainder: Residuals, participation: Participation, most: Fraction
 ) -> PureLoss | None:
     """The loss of Laplace noise; None where there are more draws than releases tell apart.
 
@@ -52,7 +52,7 @@ def pure_loss(
     return PureLoss(Ends(most * sizes.l1.lower, most * sizes.l1.upper), sizes.l1_attained_by)
 
 
-def _solved(matrices: Recovered, remainder: Decorrelated, active: list[int]) -> Matrix:
+def _solved(matrices: ProbeResult, remainder: Residuals, active: list[int]) -> Matrix:
     """B^-1 A, of the releases that tell all draws."""
     count, width = len(active), len(matrices.response[0])
     noise = [matrices.noise[t][j] for t in remainder.places for j in active]
@@ -62,23 +62,23 @@ def _solved(matrices: Recovered, remainder: Decorrelated, active: list[int]) -> 
     return tuple(tuple(Fraction(int(x.p), int(x.q)) for x in line) for line in solved.tolist())
 
 
-def pure_claim(claim: Claimed, loss: PureLoss, scope: str, *, is_causal: bool) -> Checked:
+def pure_claim(claim: Claimed, loss: PureLoss, scope: str, *, is_causal: bool) -> Judgement:
     """One claim against pure epsilon."""
     low, high = loss.epsilon
     words = f"pure epsilon {decimal(low)}" if low == high else f"pure epsilon in [{down(low)}, {up(high)}]"
     if _keeps(claim, high) and is_causal:
-        return Checked(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
-    if not isinstance(claim, Concentrated | Gaussian) and claim.delta == 0 and low > (claim.epsilon or Fraction(0)):
+        return Judgement(claim.name, Finding(Verdict.HOLDS, Method.ENCLOSED, scope, f"Kept: {words}."))
+    if not isinstance(claim, Concentration | Gaussian) and claim.delta == 0 and low > (claim.epsilon or Fraction(0)):
         witness = {"rounds": list(loss.attained_by.rounds), "signs": list(loss.attained_by.signs)}
         detail = f"Exceeded: on fixed inputs, {words}."
-        return Checked(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness))
-    return Checked(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}, and no more is known."))
+        return Judgement(claim.name, Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness))
+    return Judgement(claim.name, Finding(Verdict.UNDECIDED, None, scope, f"Open: {words}, and no more is known."))
 
 
 def _keeps(claim: Claimed, epsilon: Fraction) -> bool:
     """Whether pure epsilon is enough for it; rho = epsilon^2 / 2 follows, and no mu does."""
     if isinstance(claim, Gaussian):
         return False
-    if isinstance(claim, Concentrated):
+    if isinstance(claim, Concentration):
         return epsilon**2 / 2 <= claim.rho
     return epsilon <= (claim.epsilon or Fraction(0))

@@ -31,7 +31,7 @@ LARGE_NOISE = 1_024
 
 
 @dataclass(frozen=True)
-class Recovered:
+class ProbeResult:
     """A x + B z + c as it was probed.
 
     Args:
@@ -89,7 +89,7 @@ class _Prober:
 
 def recovered(
     target: ProbeTarget, *, horizon: int, dimension: int | None, clip: Fraction, restart: int | None
-) -> Recovered:
+) -> ProbeResult:
     """A, B and c, and what refutes them.
 
     Args:
@@ -144,9 +144,9 @@ def _result(
     noise: Matrix,
     residual: Fraction,
     fault: NamedFault | None,
-) -> Recovered:
+) -> ProbeResult:
     base, prober, constant, resolution = basis
-    return Recovered(
+    return ProbeResult(
         response,
         noise,
         constant,

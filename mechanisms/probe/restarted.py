@@ -7,10 +7,10 @@ from flint import fmpq, fmpq_mat
 
 from dpcert.mechanisms.matrices.correlated import Row, decorrelated
 from dpcert.mechanisms.probe.faults import FaultName, NamedFault
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.probe.recovered import ProbeResult
 
 
-def after_restart(matrices: Recovered, restart: int, dimension: int) -> NamedFault | None:
+def after_restart(matrices: ProbeResult, restart: int, dimension: int) -> NamedFault | None:
     """The first release after the restart whose old part is no combination of releases before it.
 
     A restart from a noisy total is such a combination; noise that is kept, or folded into new noise, is none.
@@ -55,7 +55,7 @@ def _rank(rows: Sequence[Row]) -> int:
     return int(fmpq_mat(len(rows), len(rows[0]), entries).rref()[1])
 
 
-def _named(matrices: Recovered, t: int, old: Sequence[int]) -> NamedFault:
+def _named(matrices: ProbeResult, t: int, old: Sequence[int]) -> NamedFault:
     """By which part of before is in it."""
     row, subject = matrices.noise[t], f"Release {t + 1}, of round {matrices.rounds[t]},"
     old_draws = [j + 1 for j in old if row[j]]

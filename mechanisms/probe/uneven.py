@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcert.mechanisms.matrices.correlated import Decorrelated, RoundedRelease, Row, decorrelated
-from dpcert.mechanisms.probe.recovered import Recovered
+from dpcert.mechanisms.matrices.correlated import Residuals, RoundedRelease, Row, decorrelated
+from dpcert.mechanisms.probe.recovered import ProbeResult
 from dpcert.mechanisms.probe.running import run_once
 from dpcert.mechanisms.probe.target import ProbeTarget
 
@@ -27,18 +27,18 @@ class UnevenRuns:
     """What is left of every release, small entries included.
 
     Args:
-        left: It.
+        remainder: It.
         runs: Runs that were made for it.
         doubt: Why it cannot be told, where it cannot.
     """
 
-    left: Decorrelated
+    remainder: Residuals
     runs: int = 0
     doubt: str | None = None
 
 
 def on_uneven_runs(
-    target: ProbeTarget, matrices: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
+    target: ProbeTarget, matrices: ProbeResult, shape: tuple[int, ...], clip: Fraction, restart: int | None
 ) -> UnevenRuns:
     """B z eliminated from A x + B z, with nothing taken for rounding that other runs bear out.
 
@@ -84,7 +84,7 @@ def _is_told(one: RoundedRelease) -> bool:
 
 
 def _uneven(
-    target: ProbeTarget, matrices: Recovered, shape: tuple[int, ...], clip: Fraction, restart: int | None
+    target: ProbeTarget, matrices: ProbeResult, shape: tuple[int, ...], clip: Fraction, restart: int | None
 ) -> tuple[list[Row], list[Row]] | None:
     """What is released less c, and A x + B z, run by run; None where draws or rounds of releases are others."""
     random = np.random.default_rng(len(matrices.draws))
@@ -101,7 +101,7 @@ def _uneven(
     return came, said
 
 
-def _said(matrices: Recovered, inputs: list[float], noise: list[float]) -> Row:
+def _said(matrices: ProbeResult, inputs: list[float], noise: list[float]) -> Row:
     """A x + B z, exactly."""
     x, z = list(map(Fraction, inputs)), list(map(Fraction, noise))
     return tuple(

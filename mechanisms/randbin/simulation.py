@@ -12,7 +12,7 @@ Bin = tuple[int, int]
 Step = Callable[[Any, object, Draw], tuple[Release[bool, Bin], Any]]
 
 
-class Edited(NamedTuple):
+class EditFacts(NamedTuple):
     """What is known of the edit.
 
     Attributes:
@@ -28,16 +28,16 @@ class Edited(NamedTuple):
     over: bool = False
 
 
-def _closed(edited: Edited) -> Edited:
+def _closed(edited: EditFacts) -> EditFacts:
     """The same with tokens for both events."""
     last = held(edited.last, "events", copying=True)
     return edited if last is edited.last else edited._replace(last=last)
 
 
-structural(Edited, _closed, lambda edited: edited._replace(last=value_of(edited.last)))
+structural(EditFacts, _closed, lambda edited: edited._replace(last=value_of(edited.last)))
 
 
-State = tuple[Any, Edited | None]
+State = tuple[Any, EditFacts | None]
 """The algorithm's own state, and the edit, None while the streams are equal."""
 
 
@@ -59,10 +59,10 @@ def simulate(
     return Release(release.visible, bins), (after, edit)
 
 
-def _told(edit: Edited | None, pair: tuple[Any, Any], backlog: int) -> Edited | None:
+def _told(edit: EditFacts | None, pair: tuple[Any, Any], backlog: int) -> EditFacts | None:
     """What a round's events tell: that the streams differ, and in the next round which one is longer."""
     if edit is None:
-        return None if pair[0] == pair[1] else Edited(pair, None, backlog)
+        return None if pair[0] == pair[1] else EditFacts(pair, None, backlog)
     if edit.last is None:
         return edit
     fits = [longer for longer in (0, 1) if pair[longer] == edit.last[1 - longer]]
@@ -71,7 +71,7 @@ def _told(edit: Edited | None, pair: tuple[Any, Any], backlog: int) -> Edited | 
     return edit._replace(last=pair) if len(fits) > 1 else edit._replace(last=None, longer=fits[0])
 
 
-def _synthetic(real: Bin, branch: int, edit: Edited | None) -> tuple[Bin, Edited | None]:
+def _synthetic(real: Bin, branch: int, edit: EditFacts | None) -> tuple[Bin, EditFacts | None]:
     """The other stream's bin beside the real one."""
     start, length = real
     if edit is None:

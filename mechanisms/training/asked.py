@@ -8,6 +8,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.records.section import Section
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 from dpcert.mechanisms.models.adaptive_clip import AdaptiveClip
 from dpcert.mechanisms.training.document import SgdDocument, document
 from dpcert.mechanisms.training.edit_pair import edit_document
@@ -20,7 +21,7 @@ from dpcert.mechanisms.training.trained import BASELINES, NOTHING_KEPT, TrainedR
 
 
 @dataclass(frozen=True)
-class RunsAsked:
+class RunsQuestion:
     """Runs that are to be made.
 
     Args:
@@ -28,8 +29,7 @@ class RunsAsked:
         calibrations: By name; none for all.
         baselines: Whether batches and runs without noise are made beside them, as far as no run is kept.
         seeds: Runs of each.
-        jobs: Processes of this machine; or
-        scheduler: the address of a Dask scheduler.
+        workers: Who makes them.
         simulate: A seed of all randomness, for a simulation.
         edit: The event whose leaving out is looked at, in a simulation.
         keep: Where one run is kept.
@@ -40,8 +40,7 @@ class RunsAsked:
     calibrations: tuple[str, ...] = ()
     baselines: bool = True
     seeds: int = 1
-    jobs: int = 1
-    scheduler: str | None = None
+    workers: Workers = THIS_PROCESS
     simulate: int | None = None
     edit: int | None = None
     keep: Keeping = NOTHING_KEPT
@@ -49,11 +48,9 @@ class RunsAsked:
     def __post_init__(self) -> None:
         if self.edit is not None and self.simulate is None:
             raise expected("--simulate with --edit, for both runs share their randomness", edit=self.edit)
-        if self.jobs > 1 and self.scheduler is not None:
-            raise ArgumentError("Expected --jobs or --scheduler but got both")
         if not self.kept:
             return
-        if self.scheduler is not None:
+        if self.workers.scheduler is not None:
             raise ArgumentError("Expected --scheduler without --releases and --state: a run is kept on this machine")
         if self.edit is not None:
             raise expected("--edit without --releases and --state: it looks at two runs", edit=self.edit)
@@ -103,13 +100,13 @@ class RunsAnswer:
     """What came of them.
 
     Attributes:
-        found: Runs that were made, by setting and method.
+        summaries: Runs that were made, by setting and method.
         edits: What leaving out an event changes.
         simulated: Whether all randomness is from a seed.
         stopped: What ended the work early, in words; empty where nothing did.
     """
 
-    found: tuple[Summary, ...]
+    summaries: tuple[Summary, ...]
     edits: tuple[dict[str, Any], ...]
     simulated: bool
     stopped: str
@@ -117,26 +114,26 @@ class RunsAnswer:
     @property
     def lead(self) -> str:
         """In a sentence or two."""
-        return lead(self.found, simulated=self.simulated, stopped=bool(self.stopped))
+        return lead(self.summaries, simulated=self.simulated, stopped=bool(self.stopped))
 
     @property
     def remarks(self) -> list[str]:
         """What is to be known of the numbers."""
-        return remarks(self.found)
+        return remarks(self.summaries)
 
     @property
     def sections(self) -> list[Section]:
         """Tables and figures; the first two are for a text."""
-        return list(sections(self.found, self.edits, self.remarks))
+        return list(sections(self.summaries, self.edits, self.remarks))
 
     @property
     def document(self) -> SgdDocument:
         """As JSON values."""
         both = {"simulated": self.simulated, "stopped": bool(self.stopped)}
-        return document(self.found, self.edits, self.remarks, **both)
+        return document(self.summaries, self.edits, self.remarks, **both)
 
 
-def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
+def answered(request: RunsQuestion, say: Callable[[str], None]) -> RunsAnswer:
     """Makes the runs; an interrupt keeps those that were made.
 
     Args:
@@ -148,7 +145,7 @@ def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
     edits: list[dict[str, Any]] = []
     listed = tasks(request.settings, request.methods, request.seeds, request.simulate, request.keep)
     with best_so_far(Budget()) as part:
-        for run in runs(listed, 1 if request.kept else request.jobs, say, request.scheduler):
+        for run in runs(listed, THIS_PROCESS if request.kept else request.workers, say):
             results.append(run)
         edits.extend(_edits(request, say))
     if not results and not request.keep.state:
@@ -157,7 +154,7 @@ def answered(request: RunsAsked, say: Callable[[str], None]) -> RunsAnswer:
     return RunsAnswer(tuple(found), tuple(edits), request.simulate is not None, part.stopped)
 
 
-def _edits(request: RunsAsked, say: Callable[[str], None]) -> list[dict[str, Any]]:
+def _edits(request: RunsQuestion, say: Callable[[str], None]) -> list[dict[str, Any]]:
     """What an edit changes in each calibration's run."""
     if request.edit is None or request.simulate is None:
         return []

@@ -54,7 +54,7 @@ class Keeping:
         """Where releases go; those of a run that died first."""
         late, lines = run.undelivered, None
         if self.releases:
-            lines = ReleaseLines.behind(self.releases, stack, releases=run.released, undelivered=len(late))
+            lines = ReleaseLines.behind(self.releases, stack, releases=run.released, pending=len(late))
         sink = Sink(run, lines)
         sink.take(late)
         return sink

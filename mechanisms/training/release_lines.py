@@ -39,12 +39,12 @@ class ReleaseLines:
     last: int = 0
 
     @classmethod
-    def behind(cls, path: str, stack: ExitStack, *, releases: int, undelivered: int) -> "ReleaseLines":
+    def behind(cls, path: str, stack: ExitStack, *, releases: int, pending: int) -> "ReleaseLines":
         """A new file where nothing was released; else behind the last whole line of the one that the run began.
 
         Args:
             releases: Models released so far.
-            undelivered: How many of them, the last ones, may not have been written.
+            pending: How many of them, the last ones, may not have been written.
         Raises: ArgumentError: a file that lacks releases or holds something else. It stays as it is.
         """
         if not releases:
@@ -52,7 +52,7 @@ class ReleaseLines:
             name_kept(Path(path).absolute())
             return lines
         whole, rest = last_lines(path) if os.path.isfile(path) else (b"", b"")
-        number, first = _number(whole), releases - undelivered
+        number, first = _number(whole), releases - pending
         if not first <= number <= releases:
             least = f"the releases of this run, {first} or more of {releases}"
             raise ArgumentError(f"Expected a file with {least}, but got releases={one_line(path)}, which has {number}")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from dpcert.audit.errors import ArgumentError
 from dpcert.audit.outside.fresh_process import POSSIBLE
+from dpcert.audit.workers.workers import Workers
 from dpcert.mechanisms.training.kept import Keeping
 from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.trained import NOTHING_KEPT, TrainedRun, parts, trained
@@ -64,18 +64,15 @@ def made(task: Task) -> TrainedRun:
     return task.run()
 
 
-def runs(
-    queue: Sequence[Task], jobs: int, say: Callable[[str], None], scheduler: str | None = None
-) -> Iterator[TrainedRun]:
+def runs(queue: Sequence[Task], workers: Workers, say: Callable[[str], None]) -> Iterator[TrainedRun]:
     """What becomes of each, as they come to their ends; where there is no fork, one after another.
 
     What the seeds of a setting share is made first, in this process, for all others.
 
     Args:
         queue: What is to be run.
-        jobs: Processes of this machine.
+        workers: Who makes the runs; processes of this machine are copies of this one.
         say: Told of each run.
-        scheduler: Address of a Dask scheduler, whose workers make the runs instead.
     Raises: ArgumentError: a promise that cannot be kept; then nothing runs. No Dask, no scheduler, no worker, a worker
         that is not set up for this, or one run that was lost several times.
     """
@@ -83,15 +80,16 @@ def runs(
         if task.seed == 1:
             say(f"Calibrating {task.named.rpartition(',')[0]}")
             task.prepare()
-    if scheduler is not None:
-        yield from _told(_spread(queue, scheduler), len(queue), say)
+    if workers.scheduler is not None:
+        found = workers.answers(made, queue, lambda task: f"a run ({task.named})")
+        yield from _told((run for _, run in found), len(queue), say)
         return
-    if jobs == 1 or not POSSIBLE:
+    if workers.here or not POSSIBLE:
         for number, task in enumerate(queue, 1):
             say(f"Run {number} of {len(queue)}: {task.named}")
             yield task.run()
         return
-    with get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    with get_context("fork").Pool(workers.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         yield from _told(pool.imap_unordered(Task.run, queue), len(queue), say)
 
 
@@ -100,12 +98,3 @@ def _told(found: Iterator[TrainedRun], many: int, say: Callable[[str], None]) ->
     for number, run in enumerate(found, 1):
         say(f"Runs: {number} of {many}")
         yield run
-
-
-def _spread(queue: Sequence[Task], scheduler: str) -> Iterator[TrainedRun]:
-    from dpcert.audit.workers.scheduler import WorkerCalls
-
-    for reply in WorkerCalls(made, scheduler).replies(queue):
-        if reply.lost:
-            raise ArgumentError(f"Expected workers that stay but got a run ({queue[reply.number].named}): {reply.lost}")
-        yield reply.answer

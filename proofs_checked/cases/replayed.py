@@ -10,7 +10,7 @@ from math import lcm
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
-from dpcert.audit.games.npp import Handed
+from dpcert.audit.games.npp import BranchInputs
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
@@ -66,7 +66,7 @@ def simulation_alone(mechanism: Binning) -> Hidden:
     """RandBin's simulation as a mechanism: it is handed pairs, and shows the visible output and both hidden ones."""
 
     @cache
-    def stepped(state: Any, x: Handed) -> Kernel:
+    def stepped(state: Any, x: BranchInputs) -> Kernel:
         def step(draw: Draw) -> tuple[Any, Any]:
             release, after = mechanism.simulate(x.branch, state, x.pair, draw)
             hidden: Any = release.hidden

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.games.beliefs import BeliefGame
-from dpcert.audit.games.npp import Branches, Handed
+from dpcert.audit.games.npp import Branches, BranchInputs
 from dpcert.audit.games.paired import explore
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.hidden import Hidden, enumerated_steps
@@ -82,7 +82,7 @@ class Stage:
     def neighbour_preserving_power(self) -> PowerFunction:
         """f, the curve of (v, y_0, y_1) between the branches."""
 
-        def shown(state: Any, x: Handed, draw: Draw) -> tuple[Release[Any, None], Any]:
+        def shown(state: Any, x: BranchInputs, draw: Draw) -> tuple[Release[Any, None], Any]:
             release, after = self.simulate(x.branch, state, x.pair, draw)
             return Release((release.visible, release.hidden)), after
 
@@ -134,11 +134,11 @@ class Augmented:
     initial: ClassVar[Any] = ((), ()), ()
 
     @property
-    def alphabet(self) -> tuple[Handed, ...]:
+    def alphabet(self) -> tuple[BranchInputs, ...]:
         """Every pair of bits, in either branch."""
-        return tuple(Handed(b, pair) for b in BITS for pair in product(BITS, BITS))
+        return tuple(BranchInputs(b, pair) for b in BITS for pair in product(BITS, BITS))
 
-    def step(self, state: Any, x: Handed, draw: Draw) -> tuple[Release[tuple[Any, Any], None], Any]:
+    def step(self, state: Any, x: BranchInputs, draw: Draw) -> tuple[Release[tuple[Any, Any], None], Any]:
         """(v, w)."""
         release, simulation = self.stage.simulate(x.branch, state[0], x.pair, draw)
         hidden: Any = release.hidden

@@ -22,7 +22,7 @@ PLACES = ("least", "middle", "largest")
 RUNS = f"runs of three toys over {ROUNDS} rounds, loads and noise each the least, middle or largest of their law"
 
 
-class Left(NamedTuple):
+class RunView(NamedTuple):
     """What a run of so many rounds shows.
 
     Attributes:
@@ -41,7 +41,7 @@ class Left(NamedTuple):
         return f"{noise}, {len(self.backlogs)} rounds: events after number {last} are still queued"
 
 
-def runs() -> Iterator[Left]:
+def runs() -> Iterator[RunView]:
     """Every run of RUNS, events numbered from 1."""
     for toy, load, noise in product(TOYS, PLACES, PLACES):
 
@@ -55,15 +55,15 @@ def runs() -> Iterator[Left]:
             if events is not None:
                 bins.append((t, tuple(events)))
             backlogs.append(run.backlog)
-        yield Left(toy, tuple(bins), tuple(backlogs))
+        yield RunView(toy, tuple(bins), tuple(backlogs))
 
 
-def of_events_that_left(run: Left) -> dict[int, int | None]:
+def of_events_that_left(run: RunView) -> dict[int, int | None]:
     """D(i) of events whose bins left."""
     return {i: t - i for t, events in run.bins for i in events}
 
 
-def of_all_events(run: Left) -> dict[int, int | None]:
+def of_all_events(run: RunView) -> dict[int, int | None]:
     """D(i) of every event of the run; None where the minimum is of no round at all."""
     return {**dict.fromkeys(range(1, ROUNDS + 1)), **of_events_that_left(run)}
 
@@ -71,24 +71,24 @@ def of_all_events(run: Left) -> dict[int, int | None]:
 @claim(LABEL, row=102, method=Method.EXHAUSTIVE, scope=RUNS, uses=("lem:randbin_backlog/delay_is_bounded",),
        readings={"of events whose bins left": of_events_that_left,
                  "of every event up to T_max": of_all_events})  # fmt: skip
-def inclusion_delays_are_bounded(subject: Callable[[Left], dict[int, int | None]]) -> Finding:
+def inclusion_delays_are_bounded(subject: Callable[[RunView], dict[int, int | None]]) -> Finding:
     """D(i) is at most 4U + 2E - 1: an event that is still queued at T_max has none, unless infinity is allowed."""
 
-    def within(run: Left) -> bool:
+    def within(run: RunView) -> bool:
         most = 4 * run.toy.level + 2 * run.toy.error - 1
         return all(delay is not None and delay <= most for delay in subject(run).values())
 
     return every("runs", ((run,) for run in runs()), within)
 
 
-def left_before(t: int, run: Left) -> int:
+def left_before(t: int, run: RunView) -> int:
     """Events in bins that left before round t."""
     return sum(len(events) for left, events in run.bins if left < t)
 
 
 @claim(LABEL, row=103, method=Method.EXHAUSTIVE, scope=RUNS, subject=lambda t, run: left_before(t + 1, run),
        mutant=left_before)  # fmt: skip
-def backlog_is_what_came_and_did_not_leave(subject: Callable[[int, Left], int]) -> Finding:
+def backlog_is_what_came_and_did_not_leave(subject: Callable[[int, RunView], int]) -> Finding:
     """Q_t = t - M_t, M_t the events in bins that left by round t, round t's own among them."""
     cases = ((t, run) for run in runs() for t in range(1, ROUNDS + 1))
     return every("rounds", cases, lambda t, run: run.backlogs[t - 1] == t - subject(t, run))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.finding import Finding, Method
-from dpcert.audit.games.npp import Handed
+from dpcert.audit.games.npp import BranchInputs
 from dpcert.audit.kernels.feeding import feeding
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.mechanisms.two_round import TwoRound
@@ -109,9 +109,9 @@ def the_augmented_view_is_the_view(subject: int) -> Finding:
     def same(stage: Stage, second: SteppedCore, adversary: Adversary) -> bool:
         core = Augmented(stage, second, subject)
 
-        def handed(seen: Any) -> tuple[Handed, ...]:
+        def handed(seen: Any) -> tuple[BranchInputs, ...]:
             pair: Any = adversary(seen)
-            return tuple(Handed(b, pair) for b in BITS)
+            return tuple(BranchInputs(b, pair) for b in BITS)
 
         return all(
             dict(view_law(fed(stage, second), adversary, b, 2).items()) == dict(view_law(core, handed, b, 2).items())

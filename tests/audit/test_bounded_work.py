@@ -15,7 +15,7 @@ from dpcert import Budget, examine
 from dpcert.audit import limits
 from dpcert.audit.budget import Stopped
 from dpcert.audit.examine import game_of
-from dpcert.audit.games.paired import Explored, explore
+from dpcert.audit.games.paired import Exploration, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.relations.adjacency import HAMMING, ChallengeAt
 from dpcert.audit.solving import analysis
@@ -185,11 +185,11 @@ def test_an_interrupt_at_any_check_gives_valid_bounds(
 
 def test_more_rounds_explored_never_means_fewer_tried() -> None:
     levels = explore(game_of(view_of(RandomizedResponse()), HAMMING, 40)).levels
-    tried = [list(analysis._depths(Explored(levels[:rounds], 1, "interrupted"))) for rounds in range(41)]
+    tried = [list(analysis._depths(Exploration(levels[:rounds], 1, "interrupted"))) for rounds in range(41)]
     assert all(set(less) <= set(more) for less, more in pairwise(tried))
     assert tried[40][:8] == [1, 2, 3, 4, 5, 6, 7, 8]
     for rounds in range(1, 41):
-        assert list(analysis._depths(Explored(levels[:rounds])))[-1] == rounds
+        assert list(analysis._depths(Exploration(levels[:rounds])))[-1] == rounds
 
 
 @pytest.mark.in_turns
@@ -228,7 +228,7 @@ def test_a_bounded_run_brackets_the_exact_one(mine: Path, capfd: pytest.CaptureF
 
 
 def test_bounds_may_refute(mine: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    def hopeless(explored: Explored, budget: Budget | None = None, **options: Any) -> Solution:
+    def hopeless(explored: Exploration, budget: Budget | None = None, **options: Any) -> Solution:
         if len(explored.levels) > 2:
             raise Stopped("--max-seconds 1 was reached")
         return solve(explored, budget, **options)

@@ -64,6 +64,7 @@ print(record.exit_status, time.process_time() - started, record["lifts"]["curve"
 """In a process of its own: here an interrupt may fall into a callback of the test tools, where it is lost."""
 
 
+@pytest.mark.real("signals")
 @pytest.mark.in_turns
 def test_an_interrupt_stops_it_as_well() -> None:
     place = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
@@ -107,6 +108,7 @@ def test_a_round_past_the_estimate_is_not_begun_unless_somebody_bounds_the_work(
         assert Fraction(one["lower"]) <= Fraction(known["lower"]) <= Fraction(known["upper"]) <= Fraction(one["upper"])
 
 
+@pytest.mark.real("meddling")
 @pytest.mark.thorough
 def test_a_design_for_many_events_is_not_played_to_the_end_of_all_memory() -> None:
     """Within processor seconds and memory that its first rounds need."""

@@ -12,7 +12,7 @@ from statistics import median
 from dpcert.audit.certificates.certificate import certificate
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.examine import examination
-from dpcert.audit.games.paired import Explored
+from dpcert.audit.games.paired import Exploration
 from dpcert.audit.solving.adaptive import solve
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 from dpcert.verify_certificate import verify
@@ -33,13 +33,13 @@ def main() -> None:
     arguments = parser.parse_args()
     scope = {"hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
     found = examination(TwoRoundRepeated(), horizon=arguments.horizon, exp_epsilons=DEFAULT_EXP_EPSILONS, **scope)
-    levels = found.audited.found.solution.levels
+    levels = found.facts.analysis.solution.levels
     for gap in (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**4)):
         started = time.process_time_ns()
-        text = certificate(found.audited, found.record.document, gap)
+        text = certificate(found.facts, found.record.document, gap)
         writing = time.process_time_ns() - started
         turns = [
-            (cpu_ns(lambda: solve(Explored(levels))), cpu_ns(partial(verify, io.StringIO(text))))
+            (cpu_ns(lambda: solve(Exploration(levels))), cpu_ns(partial(verify, io.StringIO(text))))
             for _ in range(arguments.repeats)
         ]
         solving, checking = (median(times) for times in zip(*turns, strict=True))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 from dpcert.audit.algebra.rational import decimal
-from dpcert.mechanisms.design.plan import Choice, Planned, choices
+from dpcert.mechanisms.design.plan import Choice, DesignPlan, choices
 from dpcert.mechanisms.design.promise import Promise, promised
 from dpcert.mechanisms.learning.objective import named_objective
 from dpcert.mechanisms.learning.per_user import UserEvents
@@ -45,14 +45,14 @@ def learning(epsilon: int, events: int) -> None:
     plan = sgd_planned(SgdQuestion(*wanted, updates, "tree", "plain", UserEvents(1), named_objective("noise")))
     seconds = f"{time.perf_counter() - began:.1f}"
     for one in plan.made:
-        numbers = f"{one.made.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
+        numbers = f"{one.calibration.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
         print(f"| {epsilon} | {events:,} | {one.name} | {numbers} | {seconds} |", flush=True)
 
 
 def row(choice: Choice, promise: Promise) -> str:
     """Bounds, proof, a live run over the whole horizon, and the seconds to design it and to work its bounds out."""
     began = time.perf_counter()
-    made = Planned(choice, choice.make(**choice.given), promise)
+    made = DesignPlan(choice, choice.make(**choice.given), promise)
     waiting, delay = made.waiting, made.delay
     designed = time.perf_counter() - began
     live = live_figures(made.mechanism, made.events)

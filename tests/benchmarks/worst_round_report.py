@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 
 from dpcert import Pmf, PowerFunction, bernoulli, supremum
-from dpcert.audit.games.paired import Explored, PairedGame, explore
+from dpcert.audit.games.paired import Exploration, PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import solve
@@ -67,7 +67,7 @@ GAMES: dict[str, Any] = {
 }
 
 
-def worst_round(explored: Explored) -> PowerFunction:
+def worst_round(explored: Exploration) -> PowerFunction:
     """The hull of all rounds' curves, by themselves."""
     laws = {
         tuple((Fraction(o.weight0, move.denominator0), Fraction(o.weight1, move.denominator1)) for o in move.outcomes)

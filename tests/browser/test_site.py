@@ -19,7 +19,7 @@ return [...document.querySelectorAll('article .table-wrapper, article pre, artic
     .map(each => each.textContent.slice(0, 60));
 """
 
-pytestmark = NEEDED
+pytestmark = [pytest.mark.real("pages"), NEEDED]
 
 
 @pytest.fixture(scope="module")

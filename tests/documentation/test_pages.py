@@ -48,6 +48,7 @@ def generate() -> ModuleType:
     return module
 
 
+@pytest.mark.real("pages")
 @pytest.mark.parametrize(
     "page", [pytest.param(page, marks=pytest.mark.in_turns) if page in SLOW else page for page in BY_HAND]
 )
@@ -215,12 +216,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory)
 
 
+@pytest.mark.real("pages")
 @by_turns(4, 1)
 def test_every_page_is_in_the_site_and_in_a_table_of_contents(site: Path) -> None:
     for page in PAGES:
         assert (site / page.relative_to(DOCS)).with_suffix(".html").is_file()
 
 
+@pytest.mark.real("pages")
 @by_turns(4, 1)
 def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
     made = {path: Elements(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
@@ -236,6 +239,7 @@ def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
                 assert parts.fragment in made[file].ids, f"{path.name}: {target}"
 
 
+@pytest.mark.real("pages")
 @by_turns(4, 1)
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):

@@ -9,6 +9,7 @@ from documentation.test_pages import check_inline_commands
 README = ROOT / "README.md"
 
 
+@pytest.mark.real("pages")
 def test_the_readme_does_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ def played_exactly(bounding: PartBounds, grid: Grid, slope: Fraction) -> Point:
     _, start = root.attained(rows, slope)
     event = [Fraction(0), Fraction(0)]
     masses = _begun(bounding, tables, start, event)
-    for kept, round_ in zip(reversed(policy.kept), range(2, bounding.stages.rounds + 1), strict=True):
+    for kept, round_ in zip(reversed(policy.by_stage), range(2, bounding.stages.rounds + 1), strict=True):
         stage, (low, high) = kept.stage, policy.runner.windows.at(kept.stage)
         level, table, following = bounding.stages.level(round_), tables[stage - 1], tables[stage - 2]
         after: Masses = {}

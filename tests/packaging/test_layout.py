@@ -53,6 +53,7 @@ def test_the_link_is_relative_and_leads_to_the_folder(clone: Path, layer: str) -
     assert not (clone / layer).is_symlink()
 
 
+@pytest.mark.real("users")
 @pytest.mark.parametrize("layer", LAYERS)
 def test_the_bare_name_in_the_clone_says_what_to_write(clone: Path, clone_scripts: Path, run: Run, layer: str) -> None:
     done = run(clone_scripts / "python", "-c", f"import {layer}", cwd=clone, status=1)
@@ -62,6 +63,7 @@ def test_the_bare_name_in_the_clone_says_what_to_write(clone: Path, clone_script
     assert last.endswith(f"write `dpcert.{layer}`")
 
 
+@pytest.mark.real("users")
 @pytest.mark.parametrize("installation", spread(["wheel", "editable", "clone"], 3))
 def test_the_bare_names_are_unknown_elsewhere(
     installation: str, run: Run, tmp_path: Path, request: pytest.FixtureRequest
@@ -71,6 +73,7 @@ def test_the_bare_names_are_unknown_elsewhere(
     assert run(scripts / "python", "-c", code, cwd=tmp_path).stdout.strip() == "[]"
 
 
+@pytest.mark.real("users")
 @pytest.mark.in_turns
 def test_an_editable_install_puts_src_alone_on_the_path(
     editable_scripts: Path, snapshot: Path, run: Run, tmp_path: Path
@@ -81,6 +84,7 @@ def test_an_editable_install_puts_src_alone_on_the_path(
     assert [entry for entry in entries if entry == snapshot or snapshot in entry.parents] == [snapshot / "src"]
 
 
+@pytest.mark.real("users")
 def test_the_environment_of_the_clone_has_src_alone_on_the_path(
     clone_scripts: Path, clone: Path, run: Run, tmp_path: Path
 ) -> None:
@@ -91,6 +95,7 @@ def test_the_environment_of_the_clone_has_src_alone_on_the_path(
     assert {entry for entry in ours if "site-packages" not in entry.parts} == {clone / "src"}
 
 
+@pytest.mark.real("users")
 @pytest.mark.in_turns
 def test_an_editable_install_gives_the_same_command(editable_scripts: Path, run: Run, tmp_path: Path) -> None:
     run(editable_scripts / "dpcert", "audit", "two-round", "--quiet", cwd=tmp_path, status=1)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from instances.seeds import spread
 
+pytestmark = pytest.mark.real("users")
+
 Run = Callable[..., CompletedProcess[str]]
 
 MARKOV = """\

@@ -10,6 +10,8 @@ from subprocess import CompletedProcess
 import pytest
 from instances.suites import FLIP, repository
 
+pytestmark = pytest.mark.real("users")
+
 Run = Callable[..., CompletedProcess[str]]
 TESTS = """
 import audit

@@ -73,11 +73,13 @@ def ran(work: Path, **inputs: str) -> tuple[Done, dict[str, str]]:
     return executed(step["run"], work, settings), settings
 
 
+@pytest.mark.real("services")
 def test_the_action_keeps_to_the_schema_of_github() -> None:
     done = validated("github-actions", ACTION)
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.real("services")
 def test_a_broken_action_does_not(tmp_path: Path) -> None:
     broken = tmp_path / "action.yml"
     broken.write_text(ACTION.read_text(encoding="utf-8").replace("shell: bash", "shall: bash"), encoding="utf-8")
@@ -93,6 +95,7 @@ def test_no_script_of_the_action_has_an_expression_pasted_into_it() -> None:
     assert {f"${{{{ inputs.{name} }}}}" for name in action["inputs"]} <= passed
 
 
+@pytest.mark.real("services")
 @pytest.mark.parametrize(("suite", "status"), spread([*STATUSES.items()], 2))
 def test_the_action_ends_as_the_suite_does(work: Path, suite: str, status: int) -> None:
     repository(work, suite)
@@ -109,6 +112,7 @@ def test_the_action_ends_as_the_suite_does(work: Path, suite: str, status: int) 
     assert ("::error" in done.stdout) == (status == 1)
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 def test_the_action_holds_a_suite_against_its_baseline(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository(work, PASSING)
@@ -121,6 +125,7 @@ def test_the_action_holds_a_suite_against_its_baseline(work: Path, monkeypatch: 
     assert ran(work, baseline="dpcert.lock")[0].returncode == 1
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 def test_the_action_run_twice_keeps_both_results(work: Path) -> None:
     repository(work, PASSING)
@@ -130,6 +135,7 @@ def test_the_action_run_twice_keeps_both_results(work: Path) -> None:
     assert Path(first["sarif"]).is_file()
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 def test_the_name_of_a_suite_is_no_command(work: Path) -> None:
     repository(work, PASSING).rename(work / HOSTILE)
@@ -140,6 +146,7 @@ def test_the_name_of_a_suite_is_no_command(work: Path) -> None:
     assert not (work / "pwned").exists()
 
 
+@pytest.mark.real("services")
 @pytest.mark.parametrize(
     ("version", "wanted"), [("", str(ROOT)), ("0.1.0", "dpcert==0.1.0"), ("1; touch pwned", "dpcert==1; touch pwned")]
 )
@@ -169,6 +176,7 @@ def script(job: dict[str, Any], part: str = "script") -> str:
     return "\n".join(job[part]) + "\n"
 
 
+@pytest.mark.real("services")
 def test_the_component_keeps_to_the_schema_of_gitlab(tmp_path: Path) -> None:
     """Its header is none of the schema's, which knows of one document."""
     body = tmp_path / "body.yml"
@@ -189,6 +197,7 @@ def test_every_input_of_the_component_is_used_and_none_stands_in_a_script() -> N
     assert dict(gitlab_variables(job)).keys() == job["variables"].keys()
 
 
+@pytest.mark.real("services")
 def test_the_component_installs_the_version_that_it_comes_with(work: Path) -> None:
     job = component()["dpcert"]
     place = recording_python(work)
@@ -198,6 +207,7 @@ def test_the_component_installs_the_version_that_it_comes_with(work: Path) -> No
     assert (place / "asked").read_text(encoding="utf-8").splitlines()[-1] == f"dpcert=={dpcert.__version__}"
 
 
+@pytest.mark.real("services")
 @pytest.mark.parametrize(
     ("shell", "suite"),
     spread([(shell, suite) for shell in SHELLS for suite in (PASSING, FAILING, UNDECIDED)], 2),
@@ -211,6 +221,7 @@ def test_the_component_ends_as_the_suite_does(work: Path, suite: str, shell: tup
     assert job["artifacts"]["when"] == "always"
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("shell", SHELLS, ids=["bash", "sh"])
 def test_an_input_of_the_component_is_no_command(work: Path, shell: tuple[str, ...]) -> None:
@@ -255,6 +266,7 @@ def added(work: Path) -> None:
     subprocess.run(["git", "add", "--all"], cwd=work, env=environment(), check=True)
 
 
+@pytest.mark.real("services")
 def test_the_manifest_of_hooks_is_one(work: Path) -> None:
     done = pre_commit(work, "validate-manifest", str(HOOKS))
     assert done.returncode == 0, done.stdout
@@ -262,6 +274,7 @@ def test_the_manifest_of_hooks_is_one(work: Path) -> None:
     assert (hook["id"], hook["language"], hook["pass_filenames"]) == ("dpcert", "python", False)
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("suite", [PASSING, FAILING], ids=["passing", "failing"])
 def test_the_hook_ends_as_the_suite_does(hooked: Path, suite: str) -> None:
@@ -273,6 +286,7 @@ def test_the_hook_ends_as_the_suite_does(hooked: Path, suite: str) -> None:
     assert ("1 case: 1 " in done.stdout) == bool(STATUSES[suite])
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("changed", "runs"), [("primitives/flip.py", True), ("dpcert.toml", True), ("notes.md", False)]

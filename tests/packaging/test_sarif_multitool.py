@@ -13,7 +13,10 @@ from instances.suites import repository
 from dpcert.audit.commands.cli import run
 
 TOOL = Path(__file__).parents[2] / ".tools/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool"
-pytestmark = pytest.mark.skipif(not os.access(TOOL, os.X_OK), reason=f"needs `make multitool` (npm): no {TOOL.name}")
+pytestmark = [
+    pytest.mark.real("programs"),
+    pytest.mark.skipif(not os.access(TOOL, os.X_OK), reason=f"needs `make multitool` (npm): no {TOOL.name}"),
+]
 
 
 def faults(folder: Path, log: dict[str, Any]) -> list[str]:

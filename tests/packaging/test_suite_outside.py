@@ -10,6 +10,8 @@ from subprocess import CompletedProcess
 import pytest
 from instances.suites import FLIP, repository
 
+pytestmark = pytest.mark.real("users")
+
 Run = Callable[..., CompletedProcess[str]]
 OUTPUTS = ("--json", "out.jsonl", "--junit", "junit.xml", "--sarif", "out.sarif", "--markdown", "summary.md")
 TESTS = """

@@ -14,6 +14,8 @@ from zipfile import ZipFile
 
 import pytest
 
+pytestmark = pytest.mark.real("users")
+
 Run = Callable[..., CompletedProcess[str]]
 
 LAYERS = ("audit", "mechanisms", "proofs_checked")

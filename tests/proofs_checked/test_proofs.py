@@ -115,6 +115,7 @@ def test_a_proof_is_no_check_of_its_own(stage: Stage) -> None:
     assert run(["claims", "check", "--jobs", "1", "--quiet"]) == 1
 
 
+@pytest.mark.real("programs")
 def test_without_coq_the_proofs_are_skipped_with_the_reason() -> None:
     command = [sys.executable, str(Path(__file__).parents[1] / "proofs.py")]
     done = subprocess.run(command, env={"PATH": ""}, capture_output=True, text=True, timeout=60, check=False)
@@ -122,6 +123,7 @@ def test_without_coq_the_proofs_are_skipped_with_the_reason() -> None:
     assert done.stdout.startswith("proofs: skipped, there is no coqc ")
 
 
+@pytest.mark.real("programs")
 @NEEDS_COQ
 def test_what_coq_refuses_and_what_it_finds_assumed(tmp_path: Path) -> None:
     texts = {"Fine.v": "Theorem fine : 0 = 0. Proof. reflexivity. Qed.\n",
@@ -141,6 +143,7 @@ def test_what_coq_refuses_and_what_it_finds_assumed(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.real("programs")
 @NEEDS_COQ
 @pytest.mark.thorough
 def test_coq_accepts_every_file_and_says_what_is_pinned(tmp_path: Path) -> None:

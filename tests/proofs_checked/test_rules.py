@@ -6,6 +6,7 @@ import pytest
 from instances.claims import FEW, HOLDS, REFUTED, Stage, even
 
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.workers.workers import THIS_PROCESS
 from dpcert.proofs_checked import discovery, verify
 from dpcert.proofs_checked.discovery import by_id
 from dpcert.proofs_checked.graph import parents, transitive
@@ -172,7 +173,7 @@ def test_a_circle_is_refused() -> None:
 
 
 def checked(*names: str) -> tuple[list[verify.CheckedClaim], list[str]]:
-    return verify.check(names, 1, lambda _: None)
+    return verify.check(names, THIS_PROCESS, lambda _: None)
 
 
 def test_expectations_are_compared_and_stale_ones_reported(stage: Stage) -> None:

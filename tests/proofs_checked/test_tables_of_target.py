@@ -72,6 +72,7 @@ def test_parameters_are_passed_on_and_named(target: str, capfd: pytest.CaptureFi
     assert "1/3 (≈ 0.333333)" in shown
 
 
+@pytest.mark.real("hash seed")
 @pytest.mark.in_turns
 def test_the_same_bytes_come_again_from_another_process(target: str, capfd: pytest.CaptureFixture[str]) -> None:
     command = ["tables", target, "--horizon", "1", "--write", "here", "--format", "pdf,csv"]

@@ -43,6 +43,7 @@ MAY_USE_FLOATS = {
     "enclosed/windows.py": "how long windows are; whether what is read was written is asked in whole numbers",
     "solving/pruning.py": "how far bounds lie above, with a counted error; doubts are settled in integers",
     "search/climb.py": "a guess at good tables, which are made rational; the exact solver says what they are worth",
+    "search/restarts.py": "where a guess begins: the slope and the least delta as floats, and the chance",
     "kernels/merging.py": "numpy's whole numbers alone",
     "kernels/parameters.py": "the type, which a parameter may be annotated with; its values are passed on",
     "kernels/written.py": "the same, where the text of such a parameter is read",

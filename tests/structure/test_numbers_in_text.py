@@ -18,7 +18,6 @@ ALLOWED = {
     ("dpcert.audit.algebra.rational", "integer_text"): "writes up to 10,000 bits by itself, and asks first",
     ("dpcert.audit.algebra.rational", "decimal"): "writes as many digits as were asked for",
     ("dpcert.audit.errors", "short"): "asks for the size first",
-    ("dpcert.verify_certificate", "on_kernel"): "of no more digits than MOST_DIGITS, in a file that imports nothing",
     (
         "dpcert.verify_rung",
         "bound_by_digests",

@@ -16,6 +16,8 @@ import pytest
 from dpcert import PowerFunction, from_weights
 from dpcert.audit.algebra.enclosure import exponential
 
+pytestmark = pytest.mark.real("peers")
+
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 SCRIPT = ROOT / "tests" / "benchmarks" / "peers" / "accountants.py"

@@ -55,6 +55,7 @@ def test_a_relation_that_the_file_cannot_show_is_named(
     assert run(["verify", str(file), "--kernel", target]) == 0
 
 
+@pytest.mark.real("start-up")
 def test_the_checker_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     file = tmp_path / "c.jsonl"
     assert certified("two-round", "--horizon 2", "0", file) == 0
@@ -88,16 +89,17 @@ def test_what_is_no_certificate_is_bad_input(tmp_path: Path, capsys: pytest.Capt
     [
         (["hidden-counter"], "a certificate"),
         (["randomized-response", "--horizon", "500"], "500 rounds"),
-        (["two-round-repeated", "--horizon", "9", "--max-positions", "5"], "ended early"),
+        (["two-round-repeated", "--horizon", "9", "--max-positions", "5"], "--max-positions 5 was reached"),
     ],
 )
-def test_an_audit_without_a_certificate_says_so(
+def test_an_audit_without_a_certificate_says_so_and_leaves_its_record(
     arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "c.jsonl"
-    assert run(["audit", *arguments, "--quiet", "--certificate", str(file)]) == 2
+    assert run(["audit", *arguments, "--quiet", "--certificate", str(file), "--json", str(tmp_path / "record")]) == 2
     assert words in capsys.readouterr().err
     assert not file.exists()
+    assert "verdict" in json.loads((tmp_path / "record").read_text(encoding="utf-8"))
 
 
 @pytest.mark.in_turns

@@ -21,7 +21,7 @@ from dpcert.audit.checklist.hints import InvariantPair, hints_of
 from dpcert.audit.checklist.horizons import horizons
 from dpcert.audit.checklist.index_sets import index_sets
 from dpcert.audit.checklist.ladder import RUNGS, ladder, unsteady
-from dpcert.audit.checklist.stationary import Start, Tensored, product_of, stationary
+from dpcert.audit.checklist.stationary import Start, TensorCurve, product_of, stationary
 from dpcert.audit.checklist.subject import subject_of
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Item, Verdict
@@ -187,7 +187,7 @@ def test_a_product_that_is_too_long_is_not_written_out(monkeypatch: pytest.Monke
     monkeypatch.setattr(long_run, "MOST_SEGMENTS", 4)
     whole = product_of(curves, Counter({number: 3}))
     assert whole is not None
-    assert whole == curves.listed[number].tensor(curves.listed[number]).tensor(curves.listed[number])
+    assert whole == curves.powers[number].tensor(curves.powers[number]).tensor(curves.powers[number])
     assert len(whole.chain) == 4
     monkeypatch.setattr(long_run, "MOST_SEGMENTS", 3)
     assert product_of(curves, Counter({number: 3})) is None
@@ -210,7 +210,7 @@ def test_a_stationary_core_at_any_horizon() -> None:
 
 def test_where_nothing_leaks_the_first_round_is_shown() -> None:
     same = ((0, 0), (0, 0))
-    shown = Tensored(2, {}, lambda _: same).challenge(Fraction(1))
+    shown = TensorCurve(2, {}, lambda _: same).challenge(Fraction(1))
     assert (shown["challenge_round"], shown["before"], shown["challenge"], shown["afterwards"]) == (
         1,
         [],
@@ -223,11 +223,11 @@ def test_the_order_that_reaches_more_is_shown() -> None:
     """World 1 shows itself and world 0 does not, so that at e^epsilon = 9 one order reaches nothing."""
     uneven = PowerFunction.from_laws(bernoulli(Fraction(1, 9)), from_weights({1: 1, 2: 1}))
     pairs = ((0, 0), (0, 1), (1, 1))
-    shown = Tensored(3, {7: uneven}, lambda key: {7: pairs}[key]).challenge(Fraction(9))
+    shown = TensorCurve(3, {7: uneven}, lambda key: {7: pairs}[key]).challenge(Fraction(9))
     assert uneven.hockey_stick(9, "0-1") > uneven.hockey_stick(9, "1-0")
     assert (shown["order"], shown["challenge_round"], shown["challenge"]) == ("0-1", 2, ["0", "1"])
     assert (shown["before"], shown["afterwards"]) == (["0"], "1")
-    back = Tensored(3, {7: uneven.reversed()}, lambda _: pairs).challenge(Fraction(9))
+    back = TensorCurve(3, {7: uneven.reversed()}, lambda _: pairs).challenge(Fraction(9))
     assert back["order"] == "1-0"
 
 

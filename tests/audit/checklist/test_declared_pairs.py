@@ -14,7 +14,7 @@ from dpcert import Budget, InvariantPair, Pmf, bernoulli, examine
 from dpcert.audit.checklist import declared as declared_module
 from dpcert.audit.checklist import monoid
 from dpcert.audit.checklist.contexts import Curves
-from dpcert.audit.checklist.declared import Declared, declared
+from dpcert.audit.checklist.declared import DeclarationCheck, declared
 from dpcert.audit.checklist.hints import hints_of
 from dpcert.audit.kernels.view import core_of
 
@@ -37,7 +37,7 @@ class Silent:
         return self.sets(t)
 
 
-def decided(core: Silent, horizon: int) -> Declared:
+def decided(core: Silent, horizon: int) -> DeclarationCheck:
     hints = hints_of(core)
     assert hints is not None
     return declared(core_of(core), hints, horizon, Curves(), Budget())

@@ -2,8 +2,6 @@
 
 import random
 import re
-import subprocess
-import sys
 import time
 from fractions import Fraction
 from itertools import product
@@ -212,15 +210,14 @@ def test_whole_numbers_have_a_largest(capfd: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.in_turns
 @pytest.mark.parametrize("target", ["two-round", "mine.py:Mine"])
-def test_a_working_folder_that_is_there_no_more_is_one_line(target: str, tmp_path: Path) -> None:
+def test_a_working_folder_that_is_there_no_more_is_one_line(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    code = (
-        "import os, sys; from dpcert.audit.commands.cli import run; "
-        f"os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); sys.exit(run(['audit', {target!r}, '--horizon', '2']))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run(["audit", target, "--horizon", "2"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
     assert line.startswith("dpcert: Expected ")
     assert "fault of dpcert" not in line

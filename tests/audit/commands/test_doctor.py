@@ -1,11 +1,10 @@
 """`dpcert doctor`: a line a finding, a fault for each thing that is broken, and no traceback."""
 
 import importlib.metadata
-import subprocess
 import sys
-import sysconfig
 import tomllib
 from fractions import Fraction
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, PackageNotFoundError
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+import dpcert
 from dpcert.audit import entries
 from dpcert.audit.algebra.enclosure import Enclosure
 from dpcert.audit.commands import doctor, installation
@@ -22,6 +22,7 @@ from dpcert.audit.commands.installation import DoctorLine, Severity
 from dpcert.audit.examine import examine
 from dpcert.audit.records.record import Record
 
+ROOT = Path(__file__).parents[3]
 RAISES = "raise RuntimeError('imported, and should not be')\n"
 
 
@@ -33,6 +34,13 @@ def report(capfd: pytest.CaptureFixture[str], status: int = 0) -> str:
     assert out.count("\nfault ") == out.count("fault ")
     assert ("\nfault " in out) == (status == 1)
     return out
+
+
+def imported_from(folder: Path) -> Path:
+    """The file of the `dpcert` that `python -m dpcert` imports in a folder, which is first on its path."""
+    spec = PathFinder.find_spec("dpcert", [str(folder), *sys.path])
+    assert spec is not None
+    return Path(str(spec.origin))
 
 
 def faults(check: doctor.Check) -> list[str]:
@@ -121,7 +129,7 @@ def test_versions_compare_as_versions(found: str, well: bool, monkeypatch: pytes
 
 
 def test_every_dependency_that_is_declared_is_looked_up_and_no_extra_is() -> None:
-    text = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     declared = [Requirement(line).name for line in tomllib.loads(text)["project"]["dependencies"]]
     assert [line.text.partition(" ")[0] for line in installation.versions()] == ["dpcert", *declared]
 
@@ -139,11 +147,15 @@ def test_a_module_like_ours_is_a_note(
 
 
 @pytest.mark.in_turns
-def test_no_module_like_ours_is_no_note(tmp_path: Path) -> None:
-    command = [str(Path(sysconfig.get_path("scripts")) / "dpcert"), "doctor"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "is not affected" not in done.stdout
+def test_no_module_like_ours_is_no_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On the path that the installed command has, without what pytest adds."""
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if not place.startswith(str(ROOT / "tests"))])
+    for name in installation.LIKE_OURS:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert "is not affected" not in report(capfd)
 
 
 @pytest.mark.in_turns
@@ -158,8 +170,7 @@ def test_another_dpcert_in_this_folder_is_a_fault(
     assert out.count("\nfault ") == 1
     assert f"fault Expected one dpcert but got another in {name}, " in out
     # It is one indeed: Python takes it, and not ours.
-    done = subprocess.run([sys.executable, "-m", "dpcert", "doctor"], capture_output=True, text=True, check=False)
-    assert "imported, and should not be" in done.stderr
+    assert imported_from(tmp_path) == tmp_path / name
 
 
 def test_a_folder_called_dpcert_without_a_module_is_none(
@@ -168,8 +179,7 @@ def test_a_folder_called_dpcert_without_a_module_is_none(
     (tmp_path / "dpcert").mkdir()
     monkeypatch.chdir(tmp_path)
     assert "but got another" not in report(capfd)
-    done = subprocess.run([sys.executable, "-m", "dpcert", "list"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
+    assert imported_from(tmp_path) == Path(str(dpcert.__file__))
 
 
 def test_another_dpcert_further_down_the_path_is_a_note(
@@ -248,8 +258,14 @@ def test_whatever_is_raised_is_a_fault_and_the_report_goes_on(
 
 
 @pytest.mark.in_turns
-def test_a_folder_that_is_gone_gives_a_report_all_the_same(tmp_path: Path) -> None:
-    script = f"rmdir {tmp_path} && {Path(sysconfig.get_path('scripts')) / 'dpcert'} doctor"
-    done = subprocess.run(script, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "ok    e^1 lies in its enclosure\n" in done.stdout
-    assert "Traceback" not in done.stderr
+def test_a_folder_that_is_gone_gives_a_report_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert run(["doctor"]) in (0, 1)
+    out, err = capfd.readouterr()
+    assert "ok    e^1 lies in its enclosure\n" in out
+    assert "Traceback" not in err

@@ -32,7 +32,7 @@ def started(
     return done.returncode, done.stderr
 
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+pytestmark = [pytest.mark.real("signals"), pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")]
 
 
 @pytest.mark.in_turns

@@ -134,6 +134,7 @@ def test_markov_is_the_kind_by_default(tmp_path: Path, monkeypatch: pytest.Monke
     assert Path("plain.py").read_text(encoding="utf-8") == written("markov", "plain2.py").replace("lain2", "lain")
 
 
+@pytest.mark.real("programs")
 def test_the_file_is_short_and_ruff_clean(kind: str) -> None:
     assert len(written(kind).splitlines()) < MOST_LINES
     for configuration in (["--isolated"], ["--config", str(PROJECT)]):
@@ -141,6 +142,7 @@ def test_the_file_is_short_and_ruff_clean(kind: str) -> None:
         tool("ruff", "format", "--no-cache", "--check", *configuration, "my_tree.py")
 
 
+@pytest.mark.real("programs")
 def test_the_files_are_strictly_typed_and_conform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One run of the type checker for all kinds, each by itself and as the value of its protocol."""
     monkeypatch.chdir(tmp_path)

@@ -73,6 +73,7 @@ def test_the_control_of_the_new_suite_is_one(work: Path) -> None:
     assert run(["audit", "--suite", "dpcert.toml", "--quiet"]) == 1
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 @pytest.mark.usefixtures("work")
 def test_the_file_keeps_to_the_schema_of_its_service(service: str) -> None:
@@ -85,6 +86,7 @@ def test_the_file_keeps_to_the_schema_of_its_service(service: str) -> None:
     assert validated(SCHEMAS[service], job).returncode == 1
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("suite", [PASSING, FAILING], ids=["passing", "failing"])
 def test_the_scripts_run_as_the_service_runs_them(service: str, work: Path, suite: str) -> None:
@@ -116,6 +118,7 @@ def test_a_suite_that_is_there_stays(service: str, work: Path, capfd: pytest.Cap
     assert (work / "dpcert.toml").read_text(encoding="utf-8") == before
 
 
+@pytest.mark.real("services")
 @pytest.mark.in_turns
 def test_a_suite_in_the_project_file_is_the_one_that_runs(
     service: str, work: Path, capfd: pytest.CaptureFixture[str]

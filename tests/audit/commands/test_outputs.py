@@ -215,6 +215,7 @@ def audited(*options: str, shell: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.real("pipes")
 @pytest.mark.in_turns
 @pytest.mark.parametrize(
     ("shell", "options", "said"),
@@ -236,6 +237,7 @@ def test_a_standard_output_that_takes_nothing(shell: str, options: tuple[str, ..
         assert json.loads(Path("record.json").read_text(encoding="utf-8"))["target"] == "randomized-response"
 
 
+@pytest.mark.real("pipes")
 @pytest.mark.thorough
 def test_quiet_needs_no_standard_output() -> None:
     ended = audited("--quiet", "--json", "record.json", shell=">&- 2>&-")

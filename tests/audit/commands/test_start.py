@@ -50,6 +50,7 @@ def modules_after(code: str, *arguments: str) -> set[str]:
 COMMAND = "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
 
 
+@pytest.mark.real("start-up")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("arguments", LIGHT)
 def test_what_computes_nothing_reads_nothing_heavy(arguments: str) -> None:
@@ -58,6 +59,7 @@ def test_what_computes_nothing_reads_nothing_heavy(arguments: str) -> None:
     assert 5 < sum(name.partition(".")[0] == "dpcert" for name in found) <= MOST_OF_OURS
 
 
+@pytest.mark.real("start-up")
 def test_an_audit_without_a_page_reads_neither_templates_nor_figures_nor_schemas() -> None:
     found = modules_after("import dpcert\nfrom dpcert.mechanisms.two_round import TwoRound\ndpcert.examine(TwoRound())")
     assert {"flint", "dpcert.audit.solving.adaptive"} <= found
@@ -67,6 +69,7 @@ def test_an_audit_without_a_page_reads_neither_templates_nor_figures_nor_schemas
 UNREAD = ("enclosed.analysis", "enclosed.refining", "sampled.estimate", "render.page", "scripted.code", "examine_npp")
 
 
+@pytest.mark.real("start-up")
 def test_a_small_audit_on_a_pipe_reads_its_own_tier_and_its_own_text_alone() -> None:
     found = modules_after(COMMAND, "audit", "two-round", "--exit-zero")
     assert "dpcert.audit.render.text" in found
@@ -89,20 +92,25 @@ def test_the_platform_is_the_one_that_python_names() -> None:
 # --- public names
 
 
-def test_the_package_alone_reads_next_to_nothing() -> None:
-    found = {name for name in modules_after("import dpcert") if name.partition(".")[0] in {"dpcert", *HEAVY}}
-    assert found == {
+@pytest.mark.real("start-up")
+def test_names_come_when_they_are_asked_for() -> None:
+    """The package alone reads next to nothing, one name what it needs, and a star all of them."""
+    code = (
+        "import dpcert; print(*sys.modules); assert 'Pmf' not in vars(dpcert)\n"
+        "from dpcert import Pmf, laws; print(*sys.modules); assert 'Pmf' in vars(dpcert)\n"
+        "from dpcert import *; print(*sys.modules); assert set(dpcert.__all__) <= set(globals())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", f"import sys; {code}"], capture_output=True, text=True, check=True)
+    alone, one, star = (set(line.split()) for line in done.stdout.splitlines())
+    assert {name for name in alone if name.partition(".")[0] in {"dpcert", *HEAVY}} == {
         "dpcert",
         "dpcert._start",
         "dpcert.audit",
         "dpcert.audit.commands",
         "dpcert.audit.commands.interrupts",
     }
-
-
-def test_names_come_when_they_are_asked_for() -> None:
-    code = "import dpcert; assert 'Pmf' not in vars(dpcert); from dpcert import Pmf, laws; assert 'Pmf' in vars(dpcert)"
-    assert "dpcert.audit.examine" not in modules_after(code)
+    assert "dpcert.audit.examine" not in one
+    assert "dpcert.audit.examine" in star
 
 
 def test_every_public_name_resolves_and_is_listed() -> None:
@@ -110,11 +118,6 @@ def test_every_public_name_resolves_and_is_listed() -> None:
     assert set(dpcert.__all__) <= set(dir(dpcert))
     assert all(getattr(dpcert, name) is not None for name in dpcert.__all__)
     assert set(dpcert.__all__) == {"laws", *dpcert._MODULE_OF}
-
-
-def test_a_star_brings_all_of_them() -> None:
-    code = "from dpcert import *\nimport dpcert\nassert set(dpcert.__all__) <= set(globals())"
-    assert "dpcert.audit.examine" in modules_after(code)
 
 
 def test_type_checkers_see_what_python_gives() -> None:

@@ -150,7 +150,10 @@ def test_every_case_that_has_a_certificate_leaves_it_in_a_folder(
     asked = ["audit", "--suite", "dpcert.toml", "--exit-zero", "--certificate"]
     assert run([*asked, "made/proofs"]) == 0
     out, _ = capfd.readouterr()
-    assert "no certificate: bounded: Expected an audit that solved its whole game" in out
+    assert (
+        "no certificate: bounded: Expected an audit of one whole game, for a certificate, but got: --max-positions 5"
+        in out
+    )
     names = sorted(file.name for file in (tmp_path / "made" / "proofs").iterdir())
     assert len(names) == 3
     assert all(run(["verify", str(tmp_path / "made" / "proofs" / name)]) == 0 for name in names)

@@ -17,12 +17,14 @@ COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon
 COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
 
+@pytest.mark.real("kills")
 @by_turns(8, 3)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "60", "--gap", "1e-7"], 2, 1.5)
     assert found == whole
 
 
+@pytest.mark.real("kills")
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "400", "--gap", "1e-8"], 100, 3)

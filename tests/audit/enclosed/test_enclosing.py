@@ -111,7 +111,7 @@ def test_each_step_keeps_the_best_of_both_sides() -> None:
         assert step == len(seen) + 1
         seen.append(made.bracket(closing))
 
-    made.saved = saved
+    made.save = saved
     made.run()
     assert len(seen) > 2
     for before, after in pairwise(seen):

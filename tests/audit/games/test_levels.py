@@ -15,7 +15,7 @@ from dpcert.audit.games.beliefs import BeliefGame, Beliefs, RoundAhead, normalis
 from dpcert.audit.games.folding import first_rounds, folded
 from dpcert.audit.games.npp import first_output, named, npp_game, simulated
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import END, Explored, Level, Move, Outcome, PairedGame, closed, explore, released
+from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome, PairedGame, closed, explore, released
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.release import OVER
@@ -67,7 +67,7 @@ def test_what_is_explored_is_a_game_of_its_own() -> None:
     assert [ends(level) for level in first_rounds(whole.levels, 2)] == [{0, 1, 2, 3}, {END}]
     none = explore(response(3), Budget(max_positions=0))
     assert (none.levels, none.beyond, closed(none)) == ((), 1, ())
-    assert closed(Explored((), 0)) == ()
+    assert closed(Exploration((), 0)) == ()
 
 
 def test_a_position_in_words_states_and_weights() -> None:

@@ -293,6 +293,7 @@ class Broken:
 QUICK = ("closes standard output", "other folder")
 
 
+@pytest.mark.real("meddling")
 @pytest.mark.in_turns
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.thorough) for name in MEDDLING]

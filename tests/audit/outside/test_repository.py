@@ -44,6 +44,7 @@ def dirty(folder: Path, file: str | None = "law.py") -> bool | None:
     return known["dirty"]
 
 
+@pytest.mark.real("programs")
 def test_a_commit_is_named_and_changes_are_seen(committed: Path) -> None:
     assert dirty(committed) is False
     os.utime(committed / "law.py", (1, 1))  # another time, the same content
@@ -61,6 +62,7 @@ def test_a_commit_is_named_and_changes_are_seen(committed: Path) -> None:
     assert dirty(committed, None) is True
 
 
+@pytest.mark.real("programs")
 def test_a_folder_below_and_a_name_that_looks_like_a_pattern(committed: Path) -> None:
     below = committed / "a [b] *"
     below.mkdir()
@@ -71,6 +73,7 @@ def test_a_folder_below_and_a_name_that_looks_like_a_pattern(committed: Path) ->
     assert dirty(below, ":(top)*.py") is False
 
 
+@pytest.mark.real("programs")
 def test_without_a_repository_a_commit_or_git_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert state(str(tmp_path)) is None
@@ -83,6 +86,7 @@ def test_without_a_repository_a_commit_or_git_nothing_is_said(tmp_path: Path, mo
     assert state(str(tmp_path)) is None
 
 
+@pytest.mark.real("programs")
 def test_a_git_that_does_not_end_is_not_waited_for(
     committed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +98,7 @@ def test_a_git_that_does_not_end_is_not_waited_for(
     assert state(str(committed)) == {"commit": None, "dirty": None, "why": repository.LATE}
 
 
+@pytest.mark.real("programs")
 def test_a_git_that_cannot_be_started_is_said_to_be_none_that_is_late(
     committed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +109,7 @@ def test_a_git_that_cannot_be_started_is_said_to_be_none_that_is_late(
     assert state(str(committed)) == {"commit": None, "dirty": None, "why": "git could not be started"}
 
 
+@pytest.mark.real("programs")
 def test_what_a_hook_left_in_the_environment_is_not_followed(
     committed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +165,7 @@ def hostile(folder: Path) -> Path:
     return mark
 
 
+@pytest.mark.real("programs")
 def test_nothing_that_a_repository_configures_is_run(committed: Path) -> None:
     (committed / "other.py").write_text("two = 2\n", encoding="utf-8")
     git(committed, "add", "other.py")
@@ -178,6 +185,7 @@ def test_nothing_that_a_repository_configures_is_run(committed: Path) -> None:
     assert mark.exists()  # git on its own would have run some of it
 
 
+@pytest.mark.real("programs")
 def test_a_repository_of_somebody_else_is_not_known(committed: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only the superuser can give a folder away")
@@ -199,6 +207,7 @@ def test_which_folder_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert asked_for("a.b:C", None) == (str(tmp_path), None)
 
 
+@pytest.mark.real("programs")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("status", [0, 2])
 def test_an_audit_names_the_commit_and_asks_once_a_run(committed: Path, status: int) -> None:
@@ -221,6 +230,7 @@ def test_an_audit_names_the_commit_and_asks_once_a_run(committed: Path, status: 
     assert len((committed / "asked.txt").read_text(encoding="utf-8").splitlines()) == 2
 
 
+@pytest.mark.real("programs")
 @pytest.mark.skipif(sys.platform == "win32", reason="names of bytes")
 def test_a_filter_whose_name_is_no_text_is_not_run(committed: Path) -> None:
     mark, script = committed / ".git" / "was-run", committed / ".git" / "run.sh"

@@ -5,13 +5,13 @@ from typing import Any
 
 from instances.rendered import SCRIPT
 
-from dpcert.audit.render.explained import MARKED, Explained
+from dpcert.audit.render.explained import MARKED, Explainer
 from dpcert.audit.render.glossary import GLOSSARY
 from dpcert.audit.render.page import page
 
 
 def test_a_word_is_explained_once() -> None:
-    explain = Explained()
+    explain = Explainer()
     first = explain("Two hulls, one hull, and a challenge.")
     assert first.count("<dfn") == 2
     assert f'<dfn title="{GLOSSARY["hull"].split("&")[0][:20]}' in first
@@ -19,8 +19,8 @@ def test_a_word_is_explained_once() -> None:
 
 
 def test_markup_and_other_words_stay(two_round: dict[str, Any]) -> None:
-    assert Explained()(f"{SCRIPT} a rungs hullabaloo e^ε") == (
-        f"&lt;script&gt;alert(1)&lt;/script&gt; a {Explained()('rungs')} hullabaloo e<sup>ε</sup>"
+    assert Explainer()(f"{SCRIPT} a rungs hullabaloo e^ε") == (
+        f"&lt;script&gt;alert(1)&lt;/script&gt; a {Explainer()('rungs')} hullabaloo e<sup>ε</sup>"
     )
     html = page(two_round)
     defined = re.findall(r"<dfn title=[^>]*>([^<]*)</dfn>", html)

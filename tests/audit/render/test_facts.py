@@ -12,7 +12,7 @@ from dpcert import Requirements, claim
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import examine
 from dpcert.audit.render import plainly
-from dpcert.audit.render.curves import Enclosed
+from dpcert.audit.render.curves import CurveBracket
 from dpcert.audit.render.facts import checklist_count, facts, kind, not_covered
 from dpcert.mechanisms.clipped_sum import ClippedSum
 from dpcert.mechanisms.randbin.toy import RandBinToy
@@ -62,7 +62,7 @@ def test_no_guarantee_is_named_that_no_upper_bound_gives() -> None:
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_approximate_is_said_where_a_release_rules_a_world_out_and_only_there(seed: int) -> None:
     record = document(random_core(seed, 2, 3, 2), horizon=2)
-    curve = Enclosed.of(record["adaptive"])
+    curve = CurveBracket.of(record["adaptive"])
     if record["vacuous"]:
         return
     impossible = curve.upper.delta_at_infinity
@@ -78,7 +78,7 @@ def test_every_horizon_leaves_no_round_out() -> None:
 
 def test_an_organisations_own_delta_has_its_epsilon(two_round: dict[str, Any]) -> None:
     made = shown(two_round | {"context": {"delta": "1/100"}})
-    curve = Enclosed.of(two_round["adaptive"]).upper
+    curve = CurveBracket.of(two_round["adaptive"]).upper
     assert float(made["ε at δ = 0.01"].removeprefix("≈ ")) >= float(curve.epsilon_for(Fraction(1, 100)).lower or 0)
     assert "ε at δ = 0.01" not in shown(two_round)
 

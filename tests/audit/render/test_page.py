@@ -76,6 +76,7 @@ def test_every_run_gives_the_same_page(two_round: dict[str, Any]) -> None:
     assert summary(two_round) == summary(two_round)
 
 
+@pytest.mark.real("hash seed")
 @pytest.mark.in_turns
 def test_the_page_does_not_depend_on_the_hash_seed(repeated: dict[str, Any]) -> None:
     code = (

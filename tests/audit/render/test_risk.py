@@ -13,7 +13,7 @@ from instances.seeds import chosen
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.budget import Budget
 from dpcert.audit.render.cells import Cell
-from dpcert.audit.render.curves import Enclosed, posterior
+from dpcert.audit.render.curves import CurveBracket, posterior
 from dpcert.audit.render.risk import PRIORS, RATES, disclosure, risk
 
 Law = dict[int, Fraction]
@@ -85,15 +85,15 @@ def test_bounds_hold_the_truth(seed: int) -> None:
     short = document(core, horizon=3, budget=Budget(max_positions=random.Random(seed).randint(1, 6)))
     for side in ("adaptive", "fixed_stream"):
         for rate in RATES:
-            truth, found = (Enclosed.of(made[side]).detected(rate) for made in (exact, short))
+            truth, found = (CurveBracket.of(made[side]).detected(rate) for made in (exact, short))
             assert found.low <= truth.low == truth.high <= found.high
 
 
 def test_a_curve_too_long_to_be_listed_bounds_from_above_alone(two_round: dict[str, Any]) -> None:
     thinned = two_round["adaptive"] | {"complete": False}
-    found = Enclosed.of(thinned).detected(Fraction(1, 10))
+    found = CurveBracket.of(thinned).detected(Fraction(1, 10))
     assert found.low == Fraction(1, 10)
-    assert found.high == Enclosed.of(two_round["adaptive"]).detected(Fraction(1, 10)).high
+    assert found.high == CurveBracket.of(two_round["adaptive"]).detected(Fraction(1, 10)).high
 
 
 def test_the_ends_of_the_scale() -> None:

@@ -13,7 +13,7 @@ from dpcert.audit.algebra.power import ORDERS, PowerFunction
 from dpcert.audit.render.page import page
 from dpcert.audit.render.rounds import RoundsRow, by_round, excesses, profile_of
 from dpcert.audit.render.text import summary
-from dpcert.audit.render.witnesses import NOT_BORNE_OUT, Shown, shown
+from dpcert.audit.render.witnesses import NOT_BORNE_OUT, WitnessView, shown
 from dpcert.mechanisms.broken.asymmetric_noise import AsymmetricNoise
 from dpcert.mechanisms.broken.plane_noise import PlaneNoise
 
@@ -67,7 +67,7 @@ KNOWN: dict[str, dict[str, Any]] = {
 SHAPES = pytest.mark.parametrize("what", KNOWN)
 
 
-def grid(made: Shown, at: int = 0) -> list[list[str]]:
+def grid(made: WitnessView, at: int = 0) -> list[list[str]]:
     return [[cell.text for cell in row] for row in made.tables[at].rows]
 
 

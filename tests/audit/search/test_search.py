@@ -20,9 +20,13 @@ from dpcert.audit.commands import search
 from dpcert.audit.commands.cli import run
 from dpcert.audit.commands.search import TableSearch, answered
 from dpcert.audit.search import climb as floats
-from dpcert.audit.search.climb import Landscape, Shape, tops
+from dpcert.audit.search.climb import Landscape, Shape
 from dpcert.audit.search.polish import Polisher, denominator
+from dpcert.audit.search.restarts import Restart, climb_for_another, tops
 from dpcert.audit.search.tabulated import Tabulated, Worth, nearest, prefixes, worth
+from dpcert.audit.workers.calls import Calls
+from dpcert.audit.workers.reply import Reply
+from dpcert.audit.workers.workers import Workers
 from dpcert.mechanisms.two_round import TwoRound
 
 SMALL = TableSearch(Shape(2, 2, 2), Fraction(1), Fraction(1, 20), seed=1, restarts=40)
@@ -165,7 +169,8 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     asked = replace(SMALL, exp_epsilon=q("3/2"), restarts=3, seed=5)
     assert answered(asked, Budget()) == answered(asked, Budget())
     first, second = (
-        [top and top.ratio for top in tops(asked.shape, q("3/2"), q("1/20"), s, 3, Budget())] for s in (5, 6)
+        [top and top.ratio for top in tops(Restart(asked.shape, q("3/2"), q("1/20"), s, 0), 3, Budget())]
+        for s in (5, 6)
     )
     assert first != second
 
@@ -196,6 +201,7 @@ CACHED = ("--cache-dir", str(Path(__file__).parents[3] / ".mypy_cache"))
 """What the type checker knows of dpcert itself since `make lint`."""
 
 
+@pytest.mark.real("programs")
 @pytest.mark.in_turns
 def test_the_file_is_clean_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -241,7 +247,12 @@ def test_floats_that_promise_too_much_are_not_believed(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("end", "words"), [(Stopped("over"), "the time was over"), (KeyboardInterrupt(), "interrupted")]
+    ("end", "words"),
+    [
+        (Stopped("--max-seconds 60 was reached"), "the time was over"),
+        (Stopped("lost"), "lost"),
+        (KeyboardInterrupt(), "interrupted"),
+    ],
 )
 def test_what_was_found_before_the_end_is_kept(
     end: BaseException, words: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -267,11 +278,36 @@ def test_a_climb_that_is_cut_short_keeps_how_far_it_came(end: BaseException, mon
         return step(*arguments)
 
     monkeypatch.setattr(Landscape, "step", third_fails)
-    found = tops(Shape(2, 2, 2), Fraction(2), q("1/20"), 1, 5, Budget())
+    found = tops(Restart(Shape(2, 2, 2), Fraction(2), q("1/20"), 1, 0), 5, Budget())
     top = next(found)
     assert top is not None
     assert top.ratio > 1
     with pytest.raises(type(end)):
+        next(found)
+
+
+def test_others_find_the_same() -> None:
+    """Whoever climbs, tops come in the order of their numbers, and the answer is the same."""
+    asked = replace(SMALL, restarts=5)
+    here, by_two = (answered(asked, Budget(), workers) for workers in (Workers(), Workers(jobs=2)))
+    assert here == by_two
+    assert here.restarts == 5
+
+
+def test_others_stop_when_the_time_is_over() -> None:
+    budget = Budget(max_seconds=60, allowed=0)
+    answer = answered(replace(SMALL, restarts=10**18), budget, Workers(jobs=2))
+    assert (answer.core, answer.restarts, answer.stopped) == (None, 0, "the time was over")
+
+
+def test_a_restart_that_is_lost_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Restart(Shape(2, 2, 2), Fraction(2), q("1/20"), 1, 0)
+    told = [climb_for_another(replace(first, number=number)) for number in range(3)]
+    answers = [Reply(2, told[2]), Reply(1, lost="its process was lost 4 times"), Reply(0, told[0])]
+    monkeypatch.setattr(Calls, "replies", lambda *_: iter(answers))
+    found = tops(first, 3, Budget(), Workers(jobs=2))
+    assert [next(found), next(found)] == [told[0][0], told[2][0]]
+    with pytest.raises(Stopped, match="a restart was lost: its process was lost 4 times"):
         next(found)
 
 
@@ -291,6 +327,7 @@ REFUSED = [
     ({"--seconds": "-1"}, ["at least 1", "seconds=-1"]),
     ({"-o": "dpcert.py"}, ["a name of one's own", "dpcert.py"]),
     ({"-o": "-"}, ["NAME.py", "name=-"]),
+    ({"--jobs": "2", "--scheduler": "tcp://127.0.0.1:1"}, ["--jobs or --scheduler but got both"]),
 ]
 
 
@@ -319,8 +356,3 @@ def test_swapping_labels_changes_nothing() -> None:
     for swapped in permutations((0, 1)):
         table = {(swapped[p[0]], *p[1:]): tuple(law[y] for y in swapped) for p, law in core.table.items()}
         assert worth(Tabulated(2, 2, tuple(table[p] for p in prefixes(2, 2))), q("51/50")) == value
-
-
-def test_help_does_not_load_the_linear_programs() -> None:
-    code = "import sys, dpcert.audit.commands.cli; sys.exit(any(name.startswith('scipy') for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

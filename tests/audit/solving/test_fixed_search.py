@@ -14,7 +14,7 @@ from oracles.hidden import hidden_fixed_hockey_stick
 from dpcert import HALT, HAMMING, Budget, PowerFunction, Release, bernoulli
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import first_rounds, folded
-from dpcert.audit.games.paired import Explored, Level, closed, explore
+from dpcert.audit.games.paired import Exploration, Level, closed, explore
 from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving import fixed_search
@@ -57,7 +57,7 @@ def check(seeds: Sequence[int]) -> int:
     for seed in seeds:
         for shape in SHAPES[: 3 if seed % len(RELATIONS) == 4 else 4]:  # two hops make the last one slow
             levels = levels_of(seed, shape)
-            gaps += assert_as_enumerated(levels).power != solve(Explored(levels)).power
+            gaps += assert_as_enumerated(levels).power != solve(Exploration(levels)).power
     return gaps
 
 
@@ -102,7 +102,7 @@ def test_a_folded_game_has_the_same_curves() -> None:
         levels = levels_of(seed, SHAPES[seed % 4])
         small = folded(levels)
         assert sum(len(level.positions) for level in small) <= sum(len(level.positions) for level in levels)
-        assert solve(Explored(small)).power == solve(Explored(levels)).power
+        assert solve(Exploration(small)).power == solve(Exploration(levels)).power
         every, fewer = fixed_pairs(levels).curves, fixed_pairs(small).curves
         assert set(fewer.values()) == set(every.values())
         assert fewer.items() <= every.items()

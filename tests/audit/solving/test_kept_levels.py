@@ -21,7 +21,7 @@ from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
 from dpcert.audit.algebra import hulls
 from dpcert.audit.commands.cli import cli
 from dpcert.audit.examine import game_of
-from dpcert.audit.games.paired import Explored, Game, explore
+from dpcert.audit.games.paired import Exploration, Game, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.outside import engine
 from dpcert.audit.solving import checkpoint, kept_levels
@@ -53,7 +53,7 @@ class Killed(KeptLevels):
             raise MemoryError
 
 
-def of(kept: KeptLevels, game: Game[Any], explored: Explored) -> KeptLevels:
+def of(kept: KeptLevels, game: Game[Any], explored: Exploration) -> KeptLevels:
     kept.begin(game.laws(), explored)
     return kept
 
@@ -226,12 +226,14 @@ def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+@pytest.mark.real("kills")
 @by_turns(8, 6)
 def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "8"], 2, 1.5)
     assert found == whole
 
 
+@pytest.mark.real("kills")
 @pytest.mark.thorough
 def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "40"], 100, 3)

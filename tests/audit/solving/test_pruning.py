@@ -13,10 +13,10 @@ from dpcert import PowerFunction, supremum
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import folded, folded_from
-from dpcert.audit.games.paired import Explored, Level, explore
+from dpcert.audit.games.paired import Exploration, Level, explore
 from dpcert.audit.kernels.view import view_of
 from dpcert.audit.solving import pruning
-from dpcert.audit.solving.adaptive import Gathered, chains_of, solve
+from dpcert.audit.solving.adaptive import ChainCollector, chains_of, solve
 from dpcert.audit.solving.beginnings import Beginning, Bounds, edges, start, worth
 from dpcert.audit.solving.fixed_search import _by_number
 from dpcert.audit.solving.pruning import Pruning
@@ -87,8 +87,8 @@ def test_every_edge_of_a_curve_has_its_slope_and_worth() -> None:
 
 def test_chains_gathered_on_the_way_are_those_of_the_folded_game() -> None:
     for seed in range(4):
-        levels, gathered = levels_of(seed), Gathered(ALL)
-        solve(Explored(levels), collector=gathered)
+        levels, gathered = levels_of(seed), ChainCollector(ALL)
+        solve(Exploration(levels), collector=gathered)
         game, numbers = folded_from(levels)
         values, known = gathered.whole(len(levels)), chains_of(game, Budget(), ALL)
         assert values is not None
@@ -96,6 +96,6 @@ def test_chains_gathered_on_the_way_are_those_of_the_folded_game() -> None:
         for mine, of_game, named in zip(values, known, numbers, strict=True):
             chosen_ones = _by_number(mine, named)
             assert [PowerFunction(one) for one in chosen_ones] == [PowerFunction(one) for one in of_game]
-        few = Gathered(gathered.segments - 1)
-        solve(Explored(levels), collector=few)
+        few = ChainCollector(gathered.segments - 1)
+        solve(Exploration(levels), collector=few)
         assert few.whole(len(levels)) is None

@@ -38,6 +38,8 @@ from dpcert.mechanisms.sparse_vector import SparseVector
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
+pytestmark = pytest.mark.real("peers")
+
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = Path(os.environ.get("DPCERT_PEERS") or ROOT / ".venv-peers" / "bin" / "python")
 SCRIPT = ROOT / "tests" / "benchmarks" / "peers" / "storm_games.py"

@@ -151,6 +151,7 @@ class Hidden:
 """
 
 
+@pytest.mark.real("start-up")
 @pytest.mark.in_turns
 @pytest.mark.parametrize("name", ["Core", "Hidden"])
 def test_a_public_name_that_is_first_asked_for_in_a_round_is_no_change(tmp_path: Path, name: str) -> None:
@@ -160,6 +161,7 @@ def test_a_public_name_that_is_first_asked_for_in_a_round_is_no_change(tmp_path:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.real("start-up")
 @pytest.mark.in_turns
 def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(tmp_path: Path) -> None:
     """An installed package may read a clock whenever memory is collected, also in the middle of a step."""

@@ -17,6 +17,8 @@ from instances.cluster import Cluster, cluster
 from instances.seeds import by_turns
 from psutil import Process  # comes with it
 
+from dpcert.audit.commands.cli import run
+
 pytestmark = by_turns(4, 2)
 MECHANISMS = """
 import os
@@ -56,6 +58,10 @@ while not (HERE / "killed").exists():
 class Waits(Good):
     pass
 '''
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may have it ignored
+    "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
+)
 SUITE = """
 [defaults]
 horizon = 2
@@ -86,8 +92,12 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield made
 
 
+def audit(*words: str) -> list[str]:
+    return ["audit", "--suite", "dpcert.toml", "--quiet", *words]
+
+
 def dpcert(*words: str) -> list[str]:
-    return [sys.executable, "-m", "dpcert", "audit", "--suite", "dpcert.toml", "--quiet", *words]
+    return [sys.executable, "-m", "dpcert", *audit(*words)]
 
 
 def lines(record: Path) -> list[dict[str, Any]]:
@@ -101,6 +111,7 @@ def lines(record: Path) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.real("workers")
 def test_a_killed_worker_shows_nowhere_in_the_record(suite: Path, two_workers: Cluster) -> None:
     spread = subprocess.Popen(dpcert("--scheduler", two_workers.address, "--json", "spread.jsonl"), cwd=suite)
     while not (suite / "at").exists() or not (suite / "at").read_text().endswith("\n"):
@@ -121,14 +132,18 @@ def test_a_killed_worker_shows_nowhere_in_the_record(suite: Path, two_workers: C
     ]
 
 
+@pytest.mark.real("workers")
 def test_an_interrupt_gives_up_what_is_at_work_and_frees_the_workers(suite: Path, two_workers: Cluster) -> None:
     words = ("--only", "waits", "--scheduler", two_workers.address, "--json", "spread.jsonl")
-    spread = subprocess.Popen(dpcert(*words), cwd=suite)
-    while not (suite / "at").exists():
-        assert spread.poll() is None
-        time.sleep(0.05)
-    spread.send_signal(signal.SIGINT)
-    assert spread.wait() == 3
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTIBLE, *audit(*words)], cwd=suite) as spread:
+        try:
+            while not (suite / "at").exists():
+                assert spread.poll() is None
+                time.sleep(0.05)
+            spread.send_signal(signal.SIGINT)
+            assert spread.wait(timeout=300) == 3
+        finally:
+            spread.kill()
     assert [line["error"] for line in lines(suite / "spread.jsonl")[1:]] == ["interrupted while a worker was at it"]
     assert all(not Process(one.pid).children() for one in two_workers.workers if one.poll() is None)
 
@@ -141,18 +156,24 @@ def test_an_interrupt_gives_up_what_is_at_work_and_frees_the_workers(suite: Path
         (["--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"], "Expected --jobs or --scheduler but got both"),
     ],
 )
-def test_bad_input_is_one_line(suite: Path, words: list[str], said: str) -> None:
+def test_bad_input_is_one_line(
+    suite: Path, words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     (suite / "killed").touch()
-    ran = subprocess.run(dpcert(*words), cwd=suite, capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert said in ran.stderr
-    assert ran.stderr.count("\n") == 1
+    monkeypatch.chdir(suite)
+    assert run(audit(*words)) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
 
 
-def test_without_the_extra_one_line_names_it(suite: Path) -> None:
-    code = "import sys; sys.modules['distributed'] = None; from dpcert.audit.commands.cli import main; main()"
-    words = ["audit", "--suite", "dpcert.toml", "--quiet", "--scheduler", "tcp://127.0.0.1:1"]
-    ran = subprocess.run([sys.executable, "-c", code, *words], cwd=suite, capture_output=True, text=True, check=False)
-    assert ran.returncode == 2
-    assert "pip install 'dpcert[distributed]'" in ran.stderr
-    assert ran.stderr.count("\n") == 1
+def test_without_the_extra_one_line_names_it(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(suite)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert run(audit("--scheduler", "tcp://127.0.0.1:1")) == 2
+    err = capfd.readouterr().err
+    assert "pip install 'dpcert[distributed]'" in err
+    assert err.count("\n") == 1

@@ -109,6 +109,7 @@ def test_latex_is_a_table_with_rules_caption_and_label(made: ExactTable) -> None
     assert not any(row[0].startswith(("[", "*")) for row in rows)
 
 
+@pytest.mark.real("programs")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 def test_latex_compiles(tmp_path: Path) -> None:
     """Both kinds, every hostile name."""

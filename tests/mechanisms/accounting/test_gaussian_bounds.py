@@ -16,7 +16,7 @@ from dpcert.mechanisms.accounting.point import BoundKind, exact_at_delta
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.renyi_bounds import paper_delta, paper_epsilon, sharper_delta, sharper_epsilon
 from dpcert.mechanisms.accounting.shift import GaussianShift
-from dpcert.mechanisms.accounting.solving import Solved, largest_mu, largest_rho, least_sigma
+from dpcert.mechanisms.accounting.solving import TargetNumber, largest_mu, largest_rho, least_sigma
 
 TINY_DELTA = Fraction(1, 10**5)
 DELTAS = [Fraction(1, 10**k) for k in (1, 3, 9, 60)] + [Fraction(9, 10)]
@@ -114,7 +114,7 @@ def targets() -> list[tuple[Fraction, Fraction]]:
     ]
 
 
-def holds(found: Solved) -> bool:
+def holds(found: TargetNumber) -> bool:
     return found.kept.delta.finite().upper <= found.target[1] < found.broken.delta.finite().lower and found.is_tightest
 
 

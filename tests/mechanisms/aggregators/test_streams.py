@@ -176,6 +176,7 @@ def crashing(folder: Path, mutant: str, crashes: int) -> "subprocess.CompletedPr
     return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False)
 
 
+@pytest.mark.real("kills")
 @pytest.mark.skipif(os.name != "posix", reason="forks and kills")
 @pytest.mark.parametrize("crashes", [8, pytest.param(100, marks=pytest.mark.thorough)])
 def test_killed_at_random_moments_no_round_is_drawn_again(tmp_path: Path, crashes: int) -> None:
@@ -184,6 +185,7 @@ def test_killed_at_random_moments_no_round_is_drawn_again(tmp_path: Path, crashe
     assert int(done.stdout) > crashes
 
 
+@pytest.mark.real("kills")
 @pytest.mark.skipif(os.name != "posix", reason="forks and kills")
 def test_releases_handed_out_before_they_are_on_disk_are_found_out(tmp_path: Path) -> None:
     done = crashing(tmp_path, "late", 8)

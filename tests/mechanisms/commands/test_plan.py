@@ -21,7 +21,7 @@ from dpcert.audit.kernels.targets import find
 from dpcert.mechanisms.commands import plan as plan_command
 from dpcert.mechanisms.design import plan as plans
 from dpcert.mechanisms.design import plan_report
-from dpcert.mechanisms.design.plan import Choice, Planned, Unmade, choices, planned
+from dpcert.mechanisms.design.plan import Choice, DesignPlan, Unmade, choices, planned
 from dpcert.mechanisms.design.plan_document import asked
 from dpcert.mechanisms.design.plan_report import missing, profile, saved, table
 from dpcert.mechanisms.design.promise import Promise, promised
@@ -37,7 +37,7 @@ SCHEMA = json.loads(files("dpcert.audit.records").joinpath("schemas", "plan-1.js
 
 
 @cache
-def designs() -> list[Planned | Unmade]:
+def designs() -> list[DesignPlan | Unmade]:
     """What is planned for the small promise, once for tests that look at it from many sides."""
     return planned(PROMISE, None)
 
@@ -66,7 +66,7 @@ def test_the_text_names_every_design_and_what_is_saved(capfd: pytest.CaptureFixt
     rows = designs()
     assert lead == saved(rows)
     for one in rows:
-        assert isinstance(one, Planned)
+        assert isinstance(one, DesignPlan)
         shown = next(line for line in lines if line.startswith(f"  {one.name} "))
         numbers = [str(one.mechanism.level), str(one.mechanism.error_within(2000)), str(one.waiting)]
         assert shown.removeprefix(f"  {one.name} ").split()[:3] == numbers
@@ -99,7 +99,7 @@ def test_the_schema_refuses(change: dict[str, Any]) -> None:
 
 def test_the_given_parameters_make_the_design() -> None:
     for one in designs():
-        assert isinstance(one, Planned)
+        assert isinstance(one, DesignPlan)
         made = find(one.choice.target, one.document["given"]).mechanism
         assert made == one.mechanism
 
@@ -186,7 +186,7 @@ def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixt
 def test_a_horizon_in_which_no_bin_leaves(events: int) -> None:
     rows = planned(promised(Fraction(1, 10**6), events, epsilon=1), None)
     assert saved(rows) == f"No bin leaves within so few events: all {events} wait."
-    made = [one for one in rows if isinstance(one, Planned)]
+    made = [one for one in rows if isinstance(one, DesignPlan)]
     assert [one.delay for one in made] == [None] * len(made)
     for one in made:
         live = live_figures(one.mechanism, events, seeded(1))
@@ -196,11 +196,11 @@ def test_a_horizon_in_which_no_bin_leaves(events: int) -> None:
 
 def test_the_first_bin_may_leave_where_a_delay_is_given() -> None:
     one = next(one for one in designs() if one.choice.target == "randbin-sharp")
-    assert isinstance(one, Planned)
+    assert isinstance(one, DesignPlan)
     first = 3 * one.mechanism.level + one.mechanism.scheduler.error_function(1)
     for events, delay in ((first - 1, None), (first, (2 * one.mechanism.level, one.mechanism.waiting(first)))):
         promise = Promise(PROMISE.exp_epsilon, PROMISE.delta, events)
-        assert Planned(one.choice, one.mechanism, promise).delay == delay
+        assert DesignPlan(one.choice, one.mechanism, promise).delay == delay
 
 
 def test_what_cannot_be_made_leaves_the_others(capfd: pytest.CaptureFixture[str]) -> None:
@@ -239,16 +239,16 @@ def test_a_design_that_breaks_the_promise_is_never_shown(monkeypatch: pytest.Mon
         planned(PROMISE, None)
 
 
-def row(name: str, waiting: int, live: LiveFigures | None = None) -> Planned:
+def row(name: str, waiting: int, live: LiveFigures | None = None) -> DesignPlan:
     """A design of which nothing but its bound matters."""
     toy: Any = RandBinToy()
-    made = Planned(Choice("randbin", name, {}, lambda: toy), toy, PROMISE, live)
+    made = DesignPlan(Choice("randbin", name, {}, lambda: toy), toy, PROMISE, live)
     made.__dict__["waiting"] = waiting
     return made
 
 
 def test_what_is_saved_where_the_paper_is_not_the_worst(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Planned, "delay", (4, 9))
+    monkeypatch.setattr(DesignPlan, "delay", (4, 9))
     paper, worse, better = row("paper", 100), row("worse", 130), row("better", 75)
     assert saved([paper, worse]) == "No design has fewer events waiting than the paper's: at most 100."
     assert saved([paper, worse, better]) == (
@@ -268,7 +268,7 @@ def test_what_is_saved_where_the_paper_is_not_the_worst(monkeypatch: pytest.Monk
 def test_live_runs_keep_the_bounds(number: int) -> None:
     promise = promised(Fraction(1, 10**6), 10**5, epsilon=1)
     choice = choices(promise)[number]
-    one = Planned(choice, choice.make(**choice.given), promise)
+    one = DesignPlan(choice, choice.make(**choice.given), promise)
     live = live_figures(one.mechanism, one.events, seeded(number))
     assert one.delay is not None
     assert one.waiting // 3 < live.waiting <= one.waiting  # the bound is not far off either

@@ -129,6 +129,7 @@ def test_no_events_are_no_bins(place: Place) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"0 events, 0 bins, 0 waiting\n")
 
 
+@pytest.mark.real("pipes")
 def test_bins_are_written_as_soon_as_they_leave(place: Place) -> None:
     process = place.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
@@ -172,7 +173,7 @@ def test_every_cut_of_an_output_is_gone_on_with_to_the_same_bytes(tmp_path: Path
     for at in range(0, len(whole) + 1, 7):
         cut.write_bytes(whole[:at])
         with ExitStack() as stack:
-            sink = bin_lines.BinLines.behind(str(cut), stack, bins=len(bins), undelivered=bins)
+            sink = bin_lines.BinLines.behind(str(cut), stack, bins=len(bins), pending=bins)
             sink.write(bins)
         assert cut.read_bytes() == whole
 
@@ -188,7 +189,7 @@ def test_an_output_of_another_run_is_refused_and_stays(place: Place, content: st
     bins = run.push_all(range(40))
     place.write(content, "bins")
     with ExitStack() as stack, pytest.raises(ArgumentError, match=r"^Expected the output of this run"):
-        bin_lines.BinLines.behind(str(place.folder / "bins"), stack, bins=len(bins), undelivered=bins)
+        bin_lines.BinLines.behind(str(place.folder / "bins"), stack, bins=len(bins), pending=bins)
     assert place.read() == content.encode()
 
 
@@ -222,6 +223,7 @@ def test_other_events_than_those_taken_are_refused(place: Place) -> None:
     assert place.read().startswith(before)
 
 
+@pytest.mark.real("locks")
 def test_a_lease_in_use_or_of_another_run_is_one_line(place: Place) -> None:
     place.write(numbers(1, 40))
     place.run(*LEASED)
@@ -284,6 +286,7 @@ def test_files_that_are_not_there(place: Place) -> None:
     assert place.read("events") == b"1\n"
 
 
+@pytest.mark.real("pipes")
 @pytest.mark.in_turns
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
 @pytest.mark.parametrize("leased", [False, True])
@@ -301,6 +304,7 @@ def test_an_output_that_is_full_is_one_line_and_nothing_is_lost(place: Place, le
         prefix(events_of(place.read()), 40)
 
 
+@pytest.mark.real("pipes")
 @pytest.mark.skipif(os.name != "posix", reason="pipes")
 def test_an_output_that_nobody_reads_is_one_line_and_nothing_is_lost(place: Place) -> None:
     place.write(numbers(1, 40))
@@ -315,6 +319,7 @@ def test_an_output_that_nobody_reads_is_one_line_and_nothing_is_lost(place: Plac
     prefix(events_of(place.read()), 40)
 
 
+@pytest.mark.real("signals")
 @pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("leased", [False, True])
@@ -339,6 +344,7 @@ def test_an_interrupt_ends_the_run_and_what_was_taken_stays(place: Place, leased
         prefix(events_of(place.read()), 60)
 
 
+@pytest.mark.real("pipes")
 @pytest.mark.skipif(os.name != "posix", reason="closes descriptors in a shell")
 def test_closed_standard_streams_are_one_line(place: Place) -> None:
     for closed, what in (("<&-", "standard input"), (">&- </dev/null", "standard output")):

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.real("peers")
+
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = Path(os.environ.get("DPCERT_PEERS") or ROOT / ".venv-peers" / "bin" / "python")
 OBJECTS = ROOT / "tests" / "benchmarks" / "peers" / "objects.py"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks and kills")
+pytestmark = [pytest.mark.real("kills"), pytest.mark.skipif(os.name != "posix", reason="forks and kills")]
 SCRIPT = Path(__file__).parents[2] / "instances" / "crashing_sgd.py"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="forks and kills")
+pytestmark = [pytest.mark.real("kills"), pytest.mark.skipif(os.name != "posix", reason="forks and kills")]
 
 SCRIPT = Path(__file__).parents[2] / "instances" / "crashing.py"
 

@@ -39,6 +39,7 @@ def test_a_resumed_run_holds_what_the_last_one_held(path: Path) -> None:
     assert all(out.events[0] == out.first - 1 for out in run.undelivered)
 
 
+@pytest.mark.real("locks")
 def test_it_is_refused_while_it_is_in_use(path: Path) -> None:
     first = RandBinSession.open(path, TOY)
     first.push_all(range(9))

@@ -61,6 +61,7 @@ def test_broken_off_around_any_write_it_goes_on(
     assert [number for number, _ in unbroken] == list(range(1, len(unbroken) + 1))
 
 
+@pytest.mark.real("kills")
 @pytest.mark.in_turns
 def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     script = "import sys; from dpcert.mechanisms.training import trained; trained.EVENTS_A_SAVE = 20; "

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 from dpcert.mechanisms.accounting.product import GaussianProduct
 from dpcert.mechanisms.accounting.shift import GaussianShift
 from dpcert.mechanisms.learning.calibration import Wish
@@ -113,7 +114,7 @@ def test_an_event_less_moves_every_later_batch() -> None:
 def test_a_sweep_gives_every_run_once_whatever_the_processes(jobs: int) -> None:
     settings = [SETTING, SgdSetting("phishing", Wish(Fraction(20), Fraction(1, 1000), 700))]
     said: list[str] = []
-    made = list(runs(tasks(settings, METHODS, 2, 9), jobs, said.append))
+    made = list(runs(tasks(settings, METHODS, 2, 9), Workers(jobs), said.append))
     found = summaries(made, settings, METHODS)
     assert [(one.setting, one.method) for one in found] == [(s, m) for s in settings for m in METHODS]
     assert [[run.seed for run in one.runs] for one in found] == [[1, 2]] * 6
@@ -128,7 +129,7 @@ def test_a_sweep_gives_every_run_once_whatever_the_processes(jobs: int) -> None:
 def test_a_promise_that_cannot_be_kept_stops_all_before_any_runs() -> None:
     settings = [SETTING, SgdSetting("phishing", Wish(Fraction(16), Fraction(1, 1000), 10))]
     with pytest.raises(ArgumentError, match=r"a horizon of at least \d+ events, before which no bin leaves \(sharp\)"):
-        next(runs(tasks(settings, METHODS, 1, 9), 1, lambda _: None))
+        next(runs(tasks(settings, METHODS, 1, 9), THIS_PROCESS, lambda _: None))
 
 
 @pytest.mark.in_turns

@@ -1,0 +1,72 @@
+"""Who carries out the calls of a command: this process, others of this machine, or the workers of a Dask scheduler."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dpcert.audit.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from dpcert.audit.workers.calls import Calls
+
+
+@dataclass(frozen=True)
+class Workers:
+    """What `--jobs` and `--scheduler` say.
+
+    Attributes:
+        jobs: Processes of this machine at once; with one, calls are carried out in this process.
+        scheduler: Address of a Dask scheduler, whose workers carry them out instead.
+    """
+
+    jobs: int = 1
+    scheduler: str | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether there are no others than this process."""
+        return self.jobs == 1 and self.scheduler is None
+
+    def calls(self, function: Callable[[Any], Any], **options: Any) -> "Calls":
+        """Calls of a function, to be carried out by others.
+
+        Args:
+            function: Of a module, by its name.
+            options: What `Calls` takes beside its crew.
+        """
+        from dpcert.audit.workers.calls import Calls  # only now are threads needed
+
+        return Calls(function, self._crew(), **options)
+
+    def answers(
+        self, function: Callable[[Any], Any], arguments: Sequence[Any], what: Callable[[Any], str]
+    ) -> Iterator[tuple[int, Any]]:
+        """(number, answer) of each argument as they come in; one after the other where this process is alone.
+
+        Args:
+            function: Of a module, by its name.
+            arguments: What it is called with, one a call.
+            what: Names an argument, for the line that says that its answer was lost.
+        Raises: ArgumentError: an answer that was lost several times; no scheduler, no worker, or one that is not set
+            up for this. Whatever the function raises.
+        """
+        if self.here:
+            yield from ((number, function(argument)) for number, argument in enumerate(arguments))
+            return
+        for reply in self.calls(function).replies(arguments):
+            if reply.lost:
+                raise ArgumentError(f"Expected workers that stay but got {what(arguments[reply.number])}: {reply.lost}")
+            yield reply.number, reply.answer
+
+    def _crew(self) -> Callable[[], Any]:
+        if self.scheduler is None:
+            from dpcert.audit.workers.local import local_crew
+
+            return partial(local_crew, self.jobs)
+        from dpcert.audit.workers.scheduler import dask_crew
+
+        return partial(dask_crew, self.scheduler)
+
+
+THIS_PROCESS = Workers()
