@@ -34,6 +34,8 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
+OVERDRAWN = 100, 10, 1
+"""How many times what the gap leaves curves may spend, as long as what they lose does not add up to more than it."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -256,9 +258,20 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
     if outward is None:
         exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
-    curves = exact.all(MOST_SEGMENTS_AT_ONCE)
-    tolerances = LeftOver(values, root, mirror, room(exp_epsilons, outward), curves).tolerances()
-    return Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+    curves, once = exact.all(MOST_SEGMENTS_AT_ONCE), room(exp_epsilons, outward)
+    for times in OVERDRAWN if curves else (1,):
+        spent = {ray: times * most for ray, most in once.items()}
+        tolerances = LeftOver(values, root, mirror, spent, curves).tolerances()
+        bounds = Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+        if times == 1 or _near(PowerFunction(bounds.of(root)), solution.power, exp_epsilons, outward):
+            break
+    return bounds
+
+
+def _near(above: PowerFunction, power: PowerFunction, exp_epsilons: Sequence[Fraction], outward: Outward) -> bool:
+    """Whether a bound exceeds delta by no more than the gap."""
+    pairs = [(e, order) for e in exp_epsilons for order in ORDERS]
+    return all(above.hockey_stick(*at) <= power.hockey_stick(*at) + Fraction(2, outward.within) for at in pairs)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:

@@ -158,6 +158,13 @@ def test_bounds_exceed_delta_by_less_than_the_gap(seed: int, gap: Fraction) -> N
 
 
 @pytest.mark.parametrize("seed", chosen(range(8)))
+def test_what_is_overdrawn_too_far_is_not_kept(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves that may be off by anything are worked out once more, from what the gap leaves."""
+    monkeypatch.setattr(certificates, "OVERDRAWN", (10**12, 1))
+    assert within(solved(seed), Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize("seed", chosen(range(8)))
 def test_curves_too_long_to_be_held_at_once_are_bounded_as_well(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without exact curves nothing is known of how much worse a move is; the gap is kept all the same."""
     monkeypatch.setattr(certificates, "MOST_SEGMENTS_AT_ONCE", 2)
