@@ -188,6 +188,16 @@ def test_a_spoilt_sum_is_named_as_no_monoid() -> None:
         assert "no monoid" in found.note or "change the distance" in found.note
 
 
+def test_a_small_pair_that_is_spoilt_or_past_the_cap_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the longer tests of this file show, in one round of three inputs."""
+    monkeypatch.setattr(monoid, "MOST_QUADRUPLES", 1)
+    spoilt = InvariantPair(lambda u, v: abs(u - v), lambda u, v: u + v + (1000 if (u, v) == (1, 2) else 0), 0)
+    assert "no monoid" in decided(Silent((0, 1, 2), spoilt), 1).note
+    monkeypatch.setattr(monoid, "MOST_COMPARISONS", 10)
+    honest = InvariantPair(lambda u, v: abs(u - v), lambda u, v: u + v, 0)
+    assert "was not checked: it takes more than 10 comparisons" in decided(Silent((0, 1, 2), honest), 1).note
+
+
 @pytest.mark.in_turns
 def test_past_the_cap_a_pair_is_not_used_and_the_cap_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monoid, "MOST_COMPARISONS", 1_000)

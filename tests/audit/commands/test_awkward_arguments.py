@@ -208,7 +208,6 @@ def test_whole_numbers_have_a_largest(capfd: pytest.CaptureFixture[str]) -> None
     assert "at most 10^18" in capfd.readouterr().err
 
 
-@pytest.mark.in_turns
 @pytest.mark.parametrize("target", ["two-round", "mine.py:Mine"])
 def test_a_working_folder_that_is_there_no_more_is_one_line(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -17,6 +17,7 @@ from instances.seeds import chosen
 from instances.suites import repository
 
 from dpcert import examine
+from dpcert.audit import toml
 from dpcert.audit.commands.cli import run
 from dpcert.audit.context.written import MOST_CONTEXT_BYTES, context, schema
 from dpcert.audit.errors import DpcertError
@@ -37,6 +38,17 @@ def refusal(file: Path) -> str | None:
     except DpcertError as error:
         return str(error)
     return None
+
+
+def test_a_pipe_is_read_as_far_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(CONTEXT,), daemon=True)  # it waits for who reads
+    writer.start()
+    assert context(pipe) == context(written(tmp_path, CONTEXT))
+    writer.join()
+    monkeypatch.setattr(toml, "PIPE_PATIENCE", 1)
+    assert "a pipe to which nobody writes" in str(refusal(pipe))
 
 
 @pytest.mark.in_turns

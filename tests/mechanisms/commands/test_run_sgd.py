@@ -190,7 +190,6 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], why: str, capfd: pyte
     assert re.search(why, err), err
 
 
-@pytest.mark.in_turns
 def test_a_missing_package_is_one_line(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     assert run(["run", "sgd", "breast-cancer", *PROMISE]) == 2
