@@ -167,7 +167,7 @@ class _PlayedGame:
         rounds: Which rounds are played, and what is known beyond them.
         question: The question about those.
         game: The game on them.
-        found: Its curves.
+        analysis: Its curves.
         scope: What was played, in words.
         entries: Checklist 1.
     """
@@ -177,7 +177,7 @@ class _PlayedGame:
     rounds: Horizons
     question: Question
     game: Game[Any] | OfflineGame
-    found: Analysis
+    analysis: Analysis
     scope: str
     entries: tuple[Entry, ...]
 
@@ -204,14 +204,14 @@ class _Knowledge:
 
     Attributes:
         question: It, with the rounds that the record's curves are of.
-        found: Both curves over those rounds.
+        analysis: Both curves over those rounds.
         scope: The scope in words.
         unknown: Why nothing is concluded of the mechanism, where that is so.
         doubt: Why nothing is said to hold, where that is so.
     """
 
     question: Question
-    found: Analysis
+    analysis: Analysis
     scope: str
     unknown: Finding | None
     doubt: Finding | None
@@ -219,7 +219,9 @@ class _Knowledge:
     @cached_property
     def gap(self) -> Gap | None:
         """Where adaptive adversaries reach more than fixed streams do."""
-        return None if self.unknown else find_gap(self.found.adaptive, self.found.fixed, self.question.exp_epsilons)
+        return (
+            None if self.unknown else find_gap(self.analysis.adaptive, self.analysis.fixed, self.question.exp_epsilons)
+        )
 
 
 def _examined(request: Request) -> Examination:
@@ -235,11 +237,11 @@ def _examined(request: Request) -> Examination:
         replace(request, question=knowledge.question),
         "paired",
         played_game.game,
-        knowledge.found,
+        knowledge.analysis,
         played_game.subject.seen,
         played_game.relation,
         knowledge.scope,
-        observed=EVERY_HORIZON if played_game.certified and played_game.rounds.settled else "",
+        duration=EVERY_HORIZON if played_game.certified and played_game.rounds.settled else "",
         additive=played_game.additive,
     )
     slopes = set() if knowledge.unknown else audit.slopes(knowledge.gap, outcomes)
@@ -258,7 +260,7 @@ def _gathered(request: Request) -> _PlayedGame:
     if rounds.played > question.rounds or shorter:
         subject = subject_of(request.mechanism, view, relation, rounds.played, budget)
     played = _played(request, subject, relation, rounds)
-    if rounds.tensored is not None and not question.every_horizon and not played.certified:
+    if rounds.tensor is not None and not question.every_horizon and not played.certified:
         return _played(request, subject, relation, Horizons(question.rounds, question.rounds))
     return played
 
@@ -268,22 +270,22 @@ def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds
     question, budget = rounds.inner(request.question), request.budget
     game, analysis = _solved(subject, relation, question, request)
     scope = _scope(question, analysis, subject)
-    watched_mechanism, whole, by_form = request.watched, rounds.whole, rounds.additive
+    watched_mechanism, whole, by_form = request.watch, rounds.whole, rounds.additive
     entries = checklist(subject, game, question, analysis, scope, budget, whole, watched_mechanism, by_form)
     played = _PlayedGame(subject, relation, rounds, question, game, analysis, scope, entries)
     if played.certified:
-        return replace(played, found=certified(analysis))
-    return replace(played, found=streams_within(game, analysis, question, budget, request.effort))
+        return replace(played, analysis=certified(analysis))
+    return replace(played, analysis=streams_within(game, analysis, question, budget, request.effort))
 
 
 def _known(request: Request, played_game: _PlayedGame) -> _Knowledge:
     """What was found, for the rounds that were asked for, as far as it is of the mechanism as such."""
-    watched_mechanism, subject, rounds = request.watched, played_game.subject, played_game.rounds
+    watched_mechanism, subject, rounds = request.watch, played_game.subject, played_game.rounds
     question = rounds.outer(request.question)
     unsure = UNSURE if watched_mechanism.unsure else None
     reason = subject.open or (UNSTEADY if _refuted(played_game.entries, Item.DETERMINISTIC_MAP) else unsure)
     doubt = open_because(DOUBTED if watched_mechanism.doubted else None, played_game.scope)
-    analysis = rounds.beyond(played_game.found, played_game.certified and reason is None, request.budget)
+    analysis = rounds.beyond(played_game.analysis, played_game.certified and reason is None, request.budget)
     if reason is not None and subject.offline is None:
         analysis = nothing_known(analysis)
     scope = _scope_by_theorem(played_game.scope, question, rounds, played_game.certified)
@@ -292,8 +294,8 @@ def _known(request: Request, played_game: _PlayedGame) -> _Knowledge:
 
 def _lifts(played_game: _PlayedGame, knowledge: _Knowledge) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against adaptive adversaries."""
-    adaptive, fixed_stream, unknown = knowledge.found.adaptive, knowledge.found.fixed, knowledge.unknown
-    curve = lifts.curve(adaptive, fixed_stream, knowledge.gap, knowledge.scope, _unfinished(knowledge.found))
+    adaptive, fixed_stream, unknown = knowledge.analysis.adaptive, knowledge.analysis.fixed, knowledge.unknown
+    curve = lifts.curve(adaptive, fixed_stream, knowledge.gap, knowledge.scope, _unfinished(knowledge.analysis))
     return {
         "curve": unknown or unless(_lifted(curve, played_game.certificates, played_game.question), knowledge.doubt),
         "pure": unknown or unless(lifts.pure(adaptive, fixed_stream, knowledge.scope), knowledge.doubt),
@@ -304,16 +306,14 @@ def _horizon_is_named(asked_for: Requirements, horizon: Horizon, view: View | Co
     """What is asked to hold is not decided over rounds that nobody chose."""
     if asked_for.given and not horizon.named:
         wanted = f"--horizon T (or inf) with --claim and --require-...: {view.name} names no horizon of its own"
-        raise expected(wanted, horizon=horizon.asked)
+        raise expected(wanted, horizon=horizon.question)
 
 
 def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Knowledge, curve: Finding) -> Knowledge:
     """What requirements are held against: over every horizon only what a theorem gives is an upper bound."""
-    rounds, is_certified, analysis = played_game.rounds, played_game.certified, knowledge.found
+    rounds, is_certified, analysis = played_game.rounds, played_game.certified, knowledge.analysis
     every = knowledge.question.every_horizon
-    by_theorem = (
-        is_certified and knowledge.unknown is None and (rounds.settled if every else rounds.tensored is not None)
-    )
+    by_theorem = is_certified and knowledge.unknown is None and (rounds.settled if every else rounds.tensor is not None)
     whole = by_theorem or not every
     vacuous = analysis.adaptive.upper == PowerFunction.identity()
     return Knowledge(
@@ -322,7 +322,7 @@ def _held_against(request: Request, played_game: _PlayedGame, knowledge: _Knowle
         scope=EVERY_HORIZON if every and by_theorem else knowledge.scope,
         certified_in=knowledge.scope,
         entries=played_game.entries,
-        tried=analysis.streams,
+        trials=analysis.streams,
         by_theorem=by_theorem,
         unknown=knowledge.unknown,
         doubt=knowledge.doubt,

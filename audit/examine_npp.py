@@ -40,7 +40,7 @@ class _PlayedEdits:
     Attributes:
         view: The checked view of both branches.
         game: The game on it.
-        found: Its curves.
+        analysis: Its curves.
         scope: What was played, in words.
         unknown: Why nothing is concluded of the mechanism, where that is so.
         doubt: Why nothing is said to hold, where that is so.
@@ -48,7 +48,7 @@ class _PlayedEdits:
 
     view: Hidden
     game: BeliefGame
-    found: Analysis
+    analysis: Analysis
     scope: str
     unknown: Finding | None
     doubt: Finding | None
@@ -59,7 +59,7 @@ class _Bounds:
     """What the exact curve is held against: the mechanism's own bound, and what it promises in epsilon and delta."""
 
     proven: "_OwnBound"
-    promised: Guarantee | None
+    guarantee: Guarantee | None
 
 
 def examine_npp(request: Request) -> Examination:
@@ -73,7 +73,7 @@ def examine_npp(request: Request) -> Examination:
     _check_scope(request)
     view, guarantee = simulated(request.mechanism), stated(request.mechanism)
     played_game = _gathered(request, view)
-    analysis, unknown, doubt = played_game.found, played_game.unknown, played_game.doubt
+    analysis, unknown, doubt = played_game.analysis, played_game.unknown, played_game.doubt
     gap = find_gap(analysis.adaptive, analysis.fixed, request.question.exp_epsilons)
     findings = _lifts(played_game, gap)
     bounds = _Bounds(_proven(request.mechanism, request.question.rounds, left(analysis, request.budget)), guarantee)
@@ -103,7 +103,7 @@ def _check_scope(request: Request) -> None:
 
 def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
-    watched_mechanism, question = request.watched, request.question
+    watched_mechanism, question = request.watch, request.question
     game = npp_game(view, question.rounds)
     analysis = analyse_within(game, question, request.budget, request.effort)
     scope = _scope(question, analysis)
@@ -115,8 +115,8 @@ def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
 
 def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
     """Whether the curve, and whether pure guarantees, are the same against edits that are fixed in advance."""
-    adaptive, fixed_stream = played_game.found.adaptive, played_game.found.fixed
-    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played_game.found.stopped}."
+    adaptive, fixed_stream = played_game.analysis.adaptive, played_game.analysis.fixed
+    reason = f"Whether adaptive edits beat edits fixed in advance is not decided: {played_game.analysis.stopped}."
     curve = lifts.curve(adaptive, fixed_stream, gap, played_game.scope, reason)
     return {
         "curve": played_game.unknown or unless(curve, played_game.doubt),
@@ -126,12 +126,12 @@ def _lifts(played_game: _PlayedEdits, gap: Gap | None) -> dict[str, Finding]:
 
 def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -> Knowledge:
     """What requirements are held against."""
-    adaptive = played_game.found.adaptive
+    adaptive = played_game.analysis.adaptive
     return Knowledge(
         adaptive=adaptive,
         curve=curve,
         scope=played_game.scope,
-        tried=played_game.found.streams,
+        trials=played_game.analysis.streams,
         unknown=played_game.unknown,
         doubt=played_game.doubt,
         vacuous=VACUOUS if adaptive.upper == PowerFunction.identity() else "",
@@ -184,7 +184,7 @@ def _against(adaptive: Bracket, bounds: _Bounds, quiet: str, question: Question,
     """Whether the exact curve lies on or below the bound and the promise, and how much of the bound it uses."""
     if quiet:
         return Finding(Verdict.HOLDS, Method.EXHAUSTIVE, scope, quiet)
-    proven, promise, power = bounds.proven, bounds.promised, bounds.proven.power
+    proven, promise, power = bounds.proven, bounds.guarantee, bounds.proven.power
     if promise is not None and (excess := promise.exceeded(adaptive.lower)):
         return _refuted(excess, f"{promise} is promised", scope)
     if power is None:
@@ -233,7 +233,7 @@ def _share(adaptive: Bracket, power: PowerFunction, exp_epsilon: Fraction) -> Fr
 
 def _document(against: Finding, bounds: _Bounds, adaptive: Bracket, question: Question) -> BoundDocument:
     """The finding, the bound as a curve, the promise in epsilon and delta, and the bound's use at each point asked."""
-    dp, power = None if bounds.promised is None else bounds.promised.document(), bounds.proven.power
+    dp, power = None if bounds.guarantee is None else bounds.guarantee.document(), bounds.proven.power
     if power is None:
         return {**against.document(), "power": None, "complete": False, "dp": dp, "used": []}
     return {

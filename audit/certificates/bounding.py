@@ -25,7 +25,7 @@ class Bounding:
         outward: How curves are thinned; None for curves that are exact.
         tolerances: How near to the truth curves that are thinned have to be, and where.
         exact: The exact curves, where there are any.
-        known: The curves so far, by the number of the value.
+        chains: The curves so far, by the number of the value.
         mirror: The value that is the same with the worlds swapped, where there is one.
         rays: Per value, the slopes at which a curve that is not thinned has to be exact; None for all.
     """
@@ -36,14 +36,14 @@ class Bounding:
     outward: Outward | None = None
     tolerances: Tolerances | None = None
     exact: Sequence[Chain] = ()
-    known: list[Chain] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
     rays: Sequence[Set[Ray] | None] = ()
 
     def of(self, number: int) -> Chain:
         """The curve of a value."""
-        while len(self.known) <= number:
-            self.known.append(self._next(len(self.known)))
-        return self.known[number]
+        while len(self.chains) <= number:
+            self.chains.append(self._next(len(self.chains)))
+        return self.chains[number]
 
     def all(self, most_segments: int) -> list[Chain]:
         """All of them; none where they have more than so many segments.
@@ -55,9 +55,9 @@ class Bounding:
         for number in range(len(self.values)):
             segments += len(self.of(number))
             if segments > most_segments:
-                self.known.clear()
+                self.chains.clear()
                 return []
-        return self.known
+        return self.chains
 
     def _next(self, number: int) -> Chain:
         options = self.values[number].options
@@ -67,12 +67,12 @@ class Bounding:
         return self._reversed(number, twin) if twin < number else self._bound(number, options)
 
     def _reversed(self, number: int, twin: int) -> Chain:
-        if self.exact and self.known[twin] is self.exact[twin]:
+        if self.exact and self.chains[twin] is self.exact[twin]:
             return self.exact[number]
-        return self.known[twin].reversed()
+        return self.chains[twin].reversed()
 
     def _bound(self, number: int, options: Sequence[Option]) -> Chain:
-        curves = self.known
+        curves = self.chains
         total0 = lcm(*(_unit(k0, d0 * curves[v].total0) for d0, _, runs in options for v, k0, _ in runs))
         total1 = lcm(*(_unit(k1, d1 * curves[v].total1) for _, d1, runs in options for v, _, k1 in runs))
         releases = [

@@ -17,7 +17,7 @@ from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.certificates.tolerances import LeftOver
-from dpcert.audit.certificates.unsolved import Valued
+from dpcert.audit.certificates.unsolved import GameValues
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, PairedGame
@@ -34,6 +34,8 @@ DEFAULT_GAP = Fraction(1, 10**9)
 """What bounds may exceed delta by, at every e^epsilon asked for, where nobody says."""
 MOST_PLAYS = 5_000
 """Nodes of one adversary, and four times as many of all, past which a certificate holds no lower bound by it."""
+OVERDRAWN = 100, 10, 1
+"""How many times what the gap leaves curves may spend, as long as what they lose does not add up to more than it."""
 MOST_DIGITS_WRITTEN = 4_000
 """Digits of a number past which no certificate is written, since it would not be read."""
 
@@ -64,7 +66,7 @@ def certificate(
 def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
     """Refuses a game that is not that of a core with one hop of the Hamming relation."""
     scope = document["scope"]
-    if not isinstance(audit.played, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
+    if not isinstance(audit.rules, PairedGame) or (scope["adjacency"], scope["hops"]) != ("hamming", 1):
         raise expected(
             "a core with --adjacency hamming and one hop, for --certificate-rung,",
             adjacency=scope["adjacency"],
@@ -74,11 +76,11 @@ def _check_rung(audit: AuditFacts, document: Mapping[str, Any]) -> None:
 
 def _check(audit: AuditFacts) -> None:
     """Refuses an audit whose curves are not those of one game over all of its rounds."""
-    analysis, question = audit.found, audit.request.question
+    analysis, question = audit.analysis, audit.request.question
     demand = "an audit of one whole game, for a certificate,"
-    if not isinstance(audit.played, PairedGame | BeliefGame):
+    if not isinstance(audit.rules, PairedGame | BeliefGame):
         raise ArgumentError(f"Expected {demand} but got code that reads later inputs")
-    rounds = audit.played.horizon
+    rounds = audit.rules.horizon
     if rounds != question.rounds:
         raise ArgumentError(f"Expected {demand} but got {question.rounds} rounds of which {rounds} were played")
     if analysis.adaptive == NOTHING_KNOWN:
@@ -88,7 +90,7 @@ def _check(audit: AuditFacts) -> None:
 
 def _solved(audit: AuditFacts) -> bool:
     """Whether the curve is exactly that of all rounds as they were solved."""
-    analysis = audit.found
+    analysis = audit.analysis
     whole = len(analysis.solution.levels) == audit.request.question.rounds
     return whole and analysis.adaptive.exact and analysis.solution.power == analysis.adaptive.upper
 
@@ -110,7 +112,7 @@ class _Certificate:
     """
 
     audit: AuditFacts
-    valued: Valued
+    valued: GameValues
     gap: Fraction
     lines: Lines
     game: GameLines
@@ -122,12 +124,12 @@ class _Certificate:
     @classmethod
     def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
         """One without lines, of a game that was solved."""
-        solution, game = audit.found.solution, _game_lines(audit)
+        solution, game = audit.analysis.solution, _game_lines(audit)
         slopes, rounds = audit.request.question.exp_epsilons, len(solution.levels)
         outward = Outward.of_gap(gap, rounds, max(slopes)) if gap else None
         bounds = bounds_of(solution, slopes, outward)
         fronts = FrontLines(game, solution, slopes, bounds.mirror, outward)
-        own_fronts = audit.found.fixed != audit.found.adaptive and fronts.found()
+        own_fronts = audit.analysis.fixed != audit.analysis.adaptive and fronts.found()
         plays = PlayLines(game, dict(_strategies(audit)))
         return cls(audit, solution, gap, game.lines, game, plays, bounds, fronts if own_fronts else None, {})
 
@@ -208,7 +210,7 @@ class _Certificate:
             "target": document["target"],
             "game_digest": game_digest(self.game.game, self.valued.levels),
             "game": self.audit.game,
-            "hidden": isinstance(self.audit.played, BeliefGame),
+            "hidden": isinstance(self.audit.rules, BeliefGame),
             "alphabet": alphabet,
             "null": null,
             "horizon": scope["horizon"],
@@ -229,7 +231,7 @@ class _Certificate:
 
 def _rules(audit: AuditFacts) -> PairedGame | BeliefGame:
     """The game, of states that are seen or hidden."""
-    rules = audit.played
+    rules = audit.rules
     if not isinstance(rules, PairedGame | BeliefGame):
         raise TypeError(type(rules).__name__)
     return rules
@@ -256,9 +258,20 @@ def bounds_of(solution: Solution, exp_epsilons: Sequence[Fraction], outward: Out
     if outward is None:
         exact.rays = RequestedRays.of(solution, exp_epsilons, mirror).rays
         return exact
-    curves = exact.all(MOST_SEGMENTS_AT_ONCE)
-    tolerances = LeftOver(values, root, mirror, room(exp_epsilons, outward), curves).tolerances()
-    return Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+    curves, once = exact.all(MOST_SEGMENTS_AT_ONCE), room(exp_epsilons, outward)
+    for times in OVERDRAWN if curves else (1,):
+        spent = {ray: times * most for ray, most in once.items()}
+        tolerances = LeftOver(values, root, mirror, spent, curves).tolerances()
+        bounds = Bounding(values, exact.hulls, mirror, outward, tolerances, curves)
+        if times == 1 or _near(PowerFunction(bounds.of(root)), solution.power, exp_epsilons, outward):
+            break
+    return bounds
+
+
+def _near(above: PowerFunction, power: PowerFunction, exp_epsilons: Sequence[Fraction], outward: Outward) -> bool:
+    """Whether a bound exceeds delta by no more than the gap."""
+    pairs = [(e, order) for e in exp_epsilons for order in ORDERS]
+    return all(above.hockey_stick(*at) <= power.hockey_stick(*at) + Fraction(2, outward.within) for at in pairs)
 
 
 def _stable_cost(document: Mapping[str, Any]) -> Any:
@@ -268,7 +281,7 @@ def _stable_cost(document: Mapping[str, Any]) -> Any:
 
 def _strategies(audit: AuditFacts) -> Iterator[tuple[Named, Strategy]]:
     """Adversaries that attain delta, and fixed streams with the event to bet on, where they are not too large."""
-    analysis, room = audit.found, 4 * MOST_PLAYS
+    analysis, room = audit.analysis, 4 * MOST_PLAYS
     adaptive = Search(analysis.solution)
     for e in audit.request.question.exp_epsilons:
         for order in ORDERS:

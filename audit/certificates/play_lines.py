@@ -26,7 +26,7 @@ class PlayLines:
     strategies: Mapping[Named, Strategy]
     _numbers: dict[tuple[Named, int], int] = field(default_factory=dict)
     _by_round: dict[int, list[tuple[Named, int, Node]]] = field(default_factory=dict)
-    _known: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _numbers_of: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, strategy in self.strategies.items():
@@ -40,15 +40,15 @@ class PlayLines:
             round_: The round.
             positions: The lines of its positions.
         """
-        self._known.clear()
+        self._numbers_of.clear()
         for name, number, node in self._by_round.get(round_, ()):
             then = {exactly(branch.observation): self._then(name, branch) for branch in node.branches}
             place, pair = positions[node.position], self.game.pair(node.pair)
             key = place, *pair, *then.items()
-            if key not in self._known:
+            if key not in self._numbers_of:
                 uses = [place, *(line for line in then.values() if type(line) is int)]
-                self._known[key] = self.game.lines.add({"play": place, "pair": pair, "then": then}, uses)
-            self._numbers[name, number] = self._known[key]
+                self._numbers_of[key] = self.game.lines.add({"play": place, "pair": pair, "then": then}, uses)
+            self._numbers[name, number] = self._numbers_of[key]
 
     def start(self, name: Named) -> int | None:
         """The line with which an adversary begins; None for one that is not written, or stops at once."""

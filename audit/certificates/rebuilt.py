@@ -32,8 +32,8 @@ def differs(
     Raises: DpcertError: a mechanism that cannot be used in this scope.
     """
     audit = _played(header, target, parameters, adjacency)
-    if audit.found.stopped is not None:
-        raise expected("a game that can be explored to its end", stopped=audit.found.stopped)
+    if audit.analysis.stopped is not None:
+        raise expected("a game that can be explored to its end", stopped=audit.analysis.stopped)
     mine, theirs = _renumbered(_game(audit)), _renumbered(map(json.loads, islice(lines, header["lines"])))
     for one, (number, other) in zip_longest(mine, theirs, fillvalue=(0, None)):
         if one[1] != other:
@@ -61,12 +61,12 @@ def _played(header: Mapping[str, Any], target: str, parameters: dict[str, str], 
         deltas=(),
         target=entry.name,
         parameters=entry.parameters,
-    ).audited
+    ).facts
 
 
 def _game(audit: AuditFacts) -> Iterator[Mapping[str, Any]]:
     """The lines of the game, without curves; each with a number that is its place among all."""
-    rules, levels, lines = audit.played, audit.found.solution.levels, Lines()
+    rules, levels, lines = audit.rules, audit.analysis.solution.levels, Lines()
     if not isinstance(rules, PairedGame | BeliefGame):
         raise expected("a game of rounds", target=audit.request.target)
     alphabet = rules.core.alphabet if isinstance(rules, PairedGame) else rules.view.alphabet

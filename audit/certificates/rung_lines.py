@@ -130,7 +130,7 @@ def _curves(challenge: Challenge, curves: Curves) -> Ahead:
             "a mechanism with CONTEXT_STABLE or FUTURE_STABLE, for --certificate-rung,",
             round=len(challenge.before) + 1 + next(t for t, here in enumerate(rounds) if len(here) > 1),
         )
-    return tuple(curves.listed[number] for (number,) in rounds)
+    return tuple(curves.powers[number] for (number,) in rounds)
 
 
 def _masses(masses: Sequence[Any]) -> str:

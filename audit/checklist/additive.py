@@ -73,7 +73,7 @@ class Shifts:
 class Additive:
     """What a theorem gives of additive noise: its curve, and whether the size of a difference decides it."""
 
-    tensored: TensorCurve
+    tensor: TensorCurve
     rises: bool
 
 
@@ -228,7 +228,7 @@ def _rises(shifts: Shifts, noise: int) -> bool:
     for size in range(1, most + 1):
         look()
         there, back = (shifts.curve(noise, shifts.linear.plus(0, shift, 1)) for shift in (size, -size))
-        here = shifts.curves.listed[there]
+        here = shifts.curves.powers[there]
         if there != back or not before <= here:
             return False
         before = here

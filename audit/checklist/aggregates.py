@@ -108,7 +108,7 @@ class Decomposition:
             "index_sets": [list(i) for i in self.influence],
             "round_power": [
                 [
-                    {"difference": label(v), "power": [[text(x), text(y)] for x, y in curves.listed[c].vertices]}
+                    {"difference": label(v), "power": [[text(x), text(y)] for x, y in curves.powers[c].vertices]}
                     for v, c in sorted(of.items(), key=lambda item: label(item[0]))
                 ]
                 for of in self.curve_of
@@ -191,10 +191,10 @@ def _compared(
 
 def _crossed(numbers: Sequence[int], curves: Curves, budget: Budget) -> tuple[int, int] | None:
     """Two incomparable curves; None where each two are comparable, which neighbours by area tell already."""
-    by_area = sorted(numbers, key=lambda number: _area(curves.listed[number]))
+    by_area = sorted(numbers, key=lambda number: _area(curves.powers[number]))
     for f, g in pairwise(by_area):
         budget.check()
-        if not curves.listed[f] <= curves.listed[g]:
+        if not curves.powers[f] <= curves.powers[g]:
             if len(numbers) > SHOWN_IN_ORDER:
                 return f, g
             break
@@ -202,7 +202,7 @@ def _crossed(numbers: Sequence[int], curves: Curves, budget: Budget) -> tuple[in
         return None
     for f, g in combinations(sorted(numbers), 2):
         budget.check()
-        if not (curves.listed[f] <= curves.listed[g] or curves.listed[g] <= curves.listed[f]):
+        if not (curves.powers[f] <= curves.powers[g] or curves.powers[g] <= curves.powers[f]):
             return f, g
     return f, g
 
@@ -292,7 +292,7 @@ class _DecompositionSearch:
                     return by_size[size(difference)], difference
             for near, far in pairwise(sorted(by_size)):
                 self.budget.check()
-                if not self.curves.listed[of[by_size[near]]] <= self.curves.listed[of[by_size[far]]]:
+                if not self.curves.powers[of[by_size[near]]] <= self.curves.powers[of[by_size[far]]]:
                     return by_size[near], by_size[far]
         return None
 

@@ -105,7 +105,7 @@ def checklist(
             subject.asked,
             findings[Item.DETERMINISTIC_MAP],
             subject.inputs,
-            question.rounds if additive is None else min(additive.tensored.horizon, MOST_ROUNDS_ALIVE),
+            question.rounds if additive is None else min(additive.tensor.horizon, MOST_ROUNDS_ALIVE),
             scope,
             left(analysis, budget),
         )
@@ -175,7 +175,7 @@ def _by_form(core: Core, question: Question, additive: "Additive | None") -> tup
 
 def _looked_at(question: Question, additive: "Additive | None") -> int:
     if additive is not None:
-        return additive.tensored.horizon
+        return additive.tensor.horizon
     return max(question.rounds, LOOKED_AT) if question.every_horizon else question.rounds
 
 

@@ -41,7 +41,7 @@ class Context:
 class Curves:
     """Distinct one-round power functions, numbered; 0 is the identity."""
 
-    listed: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
+    powers: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
     _numbers: dict[Any, int] = field(default_factory=dict)
     _of_weights: dict[Any, int] = field(default_factory=dict)
     _of_laws: dict[tuple[Pmf[Any], Pmf[Any]], int] = field(default_factory=dict)
@@ -66,11 +66,11 @@ class Curves:
 
     def number(self, power: PowerFunction) -> int:
         """The number of a curve."""
-        if power == self.listed[0]:
+        if power == self.powers[0]:
             return 0
-        known = self._numbers.setdefault(power.segments, len(self.listed))
-        if known == len(self.listed):
-            self.listed.append(power)
+        known = self._numbers.setdefault(power.segments, len(self.powers))
+        if known == len(self.powers):
+            self.powers.append(power)
         return known
 
 
@@ -132,7 +132,7 @@ class _Continuations:
 
     levels: Sequence[Level]
     curves: Curves
-    followed: list[list[Future | None]]
+    futures: list[list[Future | None]]
 
     def way(self, move: Move, at: int, rounds: int, curve: int) -> Inputs:
         """The first common inputs that bring `curve` about `rounds` rounds after a move of level `at`."""
@@ -148,7 +148,7 @@ class _Continuations:
         if not rounds:
             return self.curves.of_move(move) == curve
         after = move.outcomes[0].after
-        future = None if after == END else self.followed[at + 1][after]
+        future = None if after == END else self.futures[at + 1][after]
         return future is not None and any(
             curve in later.here for i, later in enumerate(future.rounds(), 1) if i == rounds
         )
@@ -162,12 +162,12 @@ class Challenge:
     pair: tuple[Any, Any]
     future: Future
     _move: Move
-    _played: _Continuations
+    _continuations: _Continuations
 
     def context(self, round_: int, curve: int) -> Context:
         """The first context of this challenge that gives `curve` in `round_`."""
         at = len(self.before)
-        return Context(self.before, self.pair, self._played.way(self._move, at, round_ - at - 1, curve))
+        return Context(self.before, self.pair, self._continuations.way(self._move, at, round_ - at - 1, curve))
 
 
 def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[Challenge]:
@@ -187,7 +187,7 @@ def challenges(levels: Sequence[Level], curves: Curves, budget: Budget) -> list[
                 budget.check()
                 x0, x1 = move.pair
                 if x0 != x1:
-                    future = _after(move, curves, futures, game.followed[at + 1])
+                    future = _after(move, curves, futures, game.futures[at + 1])
                     pairs.append(Challenge(before, (x0, x1), future, move, game))
                 elif at + 1 < len(levels):
                     following.setdefault(move.outcomes[0].after, (*before, x0))

@@ -79,7 +79,7 @@ def _round(t: int, found: dict[tuple[Any, Any], Inputs], pair: DeclaredPair, cur
                 f"distance {label(distance)} and have other power functions"
             )
         own = pair.hints.round_power(t, distance) if new else None
-        if own is not None and own != curves.listed[number]:
+        if own is not None and own != curves.powers[number]:
             raise Fault(
                 f"round_power({t}, {label(distance)}) is not the power function of {label(one)} against {label(two)}"
             )
@@ -114,7 +114,7 @@ def _no_metric(pair: DeclaredPair, aggregates: Sequence[Any]) -> str | None:
 def _is_monotone(tables: Sequence[dict[Any, int]], curves: Curves) -> bool:
     """Whether every round's power function rises with the distance."""
     return all(
-        curves.listed[table[near]] <= curves.listed[table[far]]
+        curves.powers[table[near]] <= curves.powers[table[far]]
         for table in tables
         for near, far in pairwise(sorted(table))
     )

@@ -42,7 +42,7 @@ class Horizons:
         whole: The ladder for every horizon, where it was decided.
         certain: The per-round curves of every challenge, where FUTURE_STABLE holds for every horizon.
         settled: Whether the curve over `rounds` is that of every horizon.
-        tensored: The curve over `rounds`, where fewer are played.
+        tensor: The curve over `rounds`, where fewer are played.
         additive: The same of additive noise.
     """
 
@@ -51,7 +51,7 @@ class Horizons:
     whole: Whole | None = None
     certain: "Stationary | None" = None
     settled: bool = False
-    tensored: "TensorCurve | None" = None
+    tensor: "TensorCurve | None" = None
     additive: "Additive | None" = None
 
     def inner(self, question: Question) -> Question:
@@ -69,12 +69,12 @@ class Horizons:
             if certified and self.settled and analysis.adaptive.exact and self.certain is not None:
                 self._agree(self.certain, analysis, budget)
             return analysis
-        if not certified or self.tensored is None:
+        if not certified or self.tensor is None:
             return unbounded(analysis)
-        if not analysis.adaptive.lower <= self.tensored.power:
+        if not analysis.adaptive.lower <= self.tensor.power:
             raise RuntimeError("a certificate gives less than what was played")
-        exact = exactly(self.tensored.power)
-        return replace(analysis, adaptive=exact, fixed=exact, streams=self.tensored)
+        exact = exactly(self.tensor.power)
+        return replace(analysis, adaptive=exact, fixed=exact, streams=self.tensor)
 
     def _agree(self, certain: "Stationary", analysis: Analysis, budget: Budget) -> None:
         """What was played is what the theorem says, as far as that can be looked at in time."""
@@ -145,7 +145,7 @@ def _additive(core: Core, rounds: int, budget: Budget) -> Horizons:
         closed_form = additive(core, rounds, budget)
     if closed_form is None:
         return Horizons(rounds, rounds)
-    return Horizons(PLAYED, rounds, tensored=closed_form.tensored, additive=closed_form)
+    return Horizons(PLAYED, rounds, tensor=closed_form.tensor, additive=closed_form)
 
 
 def _every(asked: int, whole: Whole, certain: "Stationary | None", budget: Budget) -> Horizons:
@@ -156,7 +156,7 @@ def _every(asked: int, whole: Whole, certain: "Stationary | None", budget: Budge
     if (needed := max(rounds, certain.settled)) <= LONG_HORIZON:
         return Horizons(needed, needed, whole, certain, settled=True)
     long = _long(needed, whole, certain, budget)
-    return Horizons(rounds, rounds, whole, certain) if long.tensored is None else replace(long, settled=True)
+    return Horizons(rounds, rounds, whole, certain) if long.tensor is None else replace(long, settled=True)
 
 
 def _long(rounds: int, whole: Whole, certain: "Stationary", budget: Budget) -> Horizons:
@@ -165,7 +165,7 @@ def _long(rounds: int, whole: Whole, certain: "Stationary", budget: Budget) -> H
     tensored = None
     with best_so_far(budget):
         tensored = certain.at(rounds, budget) if depth < rounds else None
-    return Horizons(rounds, rounds) if tensored is None else Horizons(depth, rounds, whole, certain, tensored=tensored)
+    return Horizons(rounds, rounds) if tensored is None else Horizons(depth, rounds, whole, certain, tensor=tensored)
 
 
 def _whole(subject: Subject, view: View | Code, budget: Budget) -> Whole | None:

@@ -210,12 +210,12 @@ def _context(context: Context) -> dict[str, Any]:
 
 
 def _curves(curves: Curves, *numbers: int) -> list[list[list[str]]]:
-    return [[[text(x), text(y)] for x, y in curves.listed[number].vertices] for number in numbers]
+    return [[[text(x), text(y)] for x, y in curves.powers[number].vertices] for number in numbers]
 
 
 def _difference(curves: Curves, one: int, two: int) -> dict[str, Any]:
     """A slope and order at which two curves differ, and both values there."""
-    f, g = curves.listed[one], curves.listed[two]
+    f, g = curves.powers[one], curves.powers[two]
     slopes = sorted(
         {b / a for h in (f, g) for a, b in h.segments if a and b} | {a / b for a, b in f.segments if a and b}
     )
@@ -367,7 +367,7 @@ def _hull(curves: Curves, numbers: frozenset[int], budget: Budget) -> PowerFunct
     listed = sorted(numbers)
     for first in range(0, len(listed), AT_ONCE):
         budget.check()
-        hull = [supremum([*hull, *(curves.listed[number] for number in listed[first : first + AT_ONCE])])]
+        hull = [supremum([*hull, *(curves.powers[number] for number in listed[first : first + AT_ONCE])])]
     return hull[0]
 
 

@@ -177,7 +177,7 @@ class Stationary:
 
     def _log(self, number: int, order: Order) -> Fraction:
         """At most ln of the largest ratio of one order; more than any claim's epsilon of an infinite one."""
-        power = self.curves.listed[number]
+        power = self.curves.powers[number]
         a, b = power.segments[0] if order == "1-0" else power.segments[-1][::-1]
         return Fraction(10**5) if a == 0 else max(Fraction(0), logarithm(b / a).finite().lower)
 
@@ -194,7 +194,7 @@ def product_of(curves: Curves, counts: Counter[int]) -> PowerFunction | None:
     """The product of numbered curves, each as often as it comes; None where it is too long to be written out."""
     size, bits = 1, 0
     for number, times in counts.items():
-        chain = curves.listed[number].chain
+        chain = curves.powers[number].chain
         size *= times * (len(chain) - 1) + 1
         bits += times * (chain.total0.bit_length() + chain.total1.bit_length())
     if size > MOST_SEGMENTS or size * bits // 8 > MOST_BYTES:
@@ -202,7 +202,7 @@ def product_of(curves: Curves, counts: Counter[int]) -> PowerFunction | None:
     product = PowerFunction.identity()
     try:
         for number, times in counts.items():
-            product = product.tensor(curves.listed[number].tensor_power(times))
+            product = product.tensor(curves.powers[number].tensor_power(times))
     except ArgumentError:  # longer than tensor powers may be
         return None
     return product

@@ -58,13 +58,13 @@ class AgainstBaseline:
 
     Attributes:
         worse: What got worse, and nobody accepted.
-        changed: All that changed.
-        updated: The baseline as it is to be kept.
+        changes: All that changed.
+        update: The baseline as it is to be kept.
     """
 
     worse: tuple["Change", ...] = ()
-    changed: tuple["Change", ...] = ()
-    updated: Mapping["Key", str] = field(default_factory=dict)
+    changes: tuple["Change", ...] = ()
+    update: Mapping["Key", str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Exchange:
     """What is written for other tools, of all cases."""
 
     cases: Sequence["CheckedCase"]
-    lost: Sequence["Check"]
+    losses: Sequence["Check"]
     suite: str | None
     style: str
 
@@ -141,22 +141,22 @@ class Exchange:
         """Lines for the runner of GitHub."""
         from dpcert.audit.exchange.annotations import annotations
 
-        return "".join(f"{line}\n" for line in annotations(self.cases, self.lost))
+        return "".join(f"{line}\n" for line in annotations(self.cases, self.losses))
 
     def _junit(self) -> str:
         from dpcert.audit.exchange.junit import junit
 
-        return junit(self.cases, self.lost, strict=self.style == "strict")
+        return junit(self.cases, self.losses, strict=self.style == "strict")
 
     def _sarif(self) -> str:
         from dpcert.audit.exchange.sarif import sarif
 
-        return sarif(self.cases, self.lost, self.suite)
+        return sarif(self.cases, self.losses, self.suite)
 
     def _markdown(self) -> str:
         from dpcert.audit.exchange.markdown import markdown
 
-        return markdown(self.cases, self.lost)
+        return markdown(self.cases, self.losses)
 
 
 def exchange(

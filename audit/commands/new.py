@@ -50,8 +50,8 @@ def new(context: click.Context, file: str | None, kind: str, service: str | None
     if context.get_parameter_source("kind") is not click.core.ParameterSource.DEFAULT:
         raise ArgumentError(f"Expected --kind with NAME.py but got kind={kind} and ci={service}")
     made = make_ready(service or "", Path())
-    written = " and ".join(map(str, made.written))
-    found = f"; the suite is {made.suite}" if len(made.written) == 1 else ""
+    written = " and ".join(map(str, made.files))
+    found = f"; the suite is {made.suite}" if len(made.files) == 1 else ""
     click.echo(f"Wrote {written}{found}. Next:\n  dpcert audit --suite {made.suite}")
     return 0
 

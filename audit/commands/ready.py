@@ -22,11 +22,11 @@ class Ready:
     """What was made ready.
 
     Attributes:
-        written: The files that were written.
+        files: The files that were written.
         suite: The suite that the job runs, written now or there before.
     """
 
-    written: tuple[Path, ...]
+    files: tuple[Path, ...]
     suite: str
 
 

@@ -105,13 +105,13 @@ def _outputs(
         (to.get("registry"), lambda: _entry(record.document)),
         (to.get("certificate") if proof else None, lambda: proof),
         *for_tools.outputs(to),
-        (to.get("baseline"), lambda: _written(comparison.updated)),
+        (to.get("baseline"), lambda: _written(comparison.update)),
     ]
 
 
 def _show_all(record: Record, comparison: AgainstBaseline, for_tools: Exchange, options: Mapping[str, Any]) -> None:
     show_on_screen(record.document, details=options["details"])
-    for change in comparison.changed:
+    for change in comparison.changes:
         click.echo(f"baseline: {'worse: ' if change in comparison.worse else ''}{change.in_words}")
     if options["annotations"]:
         click.echo(for_tools.annotations(), nl=False)
@@ -142,7 +142,7 @@ def _certificate(found: Examination, gap: Fraction | None, rung: bool) -> _Proof
 
     given = DEFAULT_GAP if gap is None else gap
     try:
-        return _Proof(certificate(found.audited, found.record.document, given, rung=rung))
+        return _Proof(certificate(found.facts, found.record.document, given, rung=rung))
     except ArgumentError as error:
         return _Proof(refusal=error)
 

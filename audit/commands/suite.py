@@ -84,13 +84,13 @@ def run(options: SuiteOptions, interrupts: Interrupts) -> int:
         write_certificates(for_tools.cases, folder)
     statuses = [one.exit_status for one in outcomes] + [1] * bool(comparison.worse)
     if on_screen:
-        shown(lambda: _report(for_tools, whole, comparison.changed, options))
-    _write(for_tools, outcomes, whole, comparison.updated, options, to)
+        shown(lambda: _report(for_tools, whole, comparison.changes, options))
+    _write(for_tools, outcomes, whole, comparison.update, options, to)
     status = exit_status(statuses)
     if options.quiet and status:
         from dpcert.audit.exchange.index import counted
 
-        click.echo(f"dpcert: {one_line(options.file)}: {counted(for_tools.cases, for_tools.lost)}", err=True)
+        click.echo(f"dpcert: {one_line(options.file)}: {counted(for_tools.cases, for_tools.losses)}", err=True)
     return 0 if options.exit_zero else status
 
 
@@ -205,7 +205,7 @@ def _report(for_tools: Exchange, whole: "Suite", changes: Sequence[Any], options
     """What they come to, on standard output."""
     from dpcert.audit.exchange.summary import summary
 
-    click.echo(summary(for_tools.cases, for_tools.lost, changes, whole.idle), nl=False)
+    click.echo(summary(for_tools.cases, for_tools.losses, changes, whole.idle), nl=False)
     for one in for_tools.cases:
         if one.outcome.uncertified:
             click.echo(f"no certificate: {one.outcome.case.name}: {one_line(one.outcome.uncertified)}")
@@ -231,7 +231,7 @@ def _write(
     if (index := to.get("html")) is not None:
         spent = sum(one.milliseconds for one in outcomes)
         outputs.append(
-            (index, lambda: write_index(for_tools.cases, for_tools.lost, index, options.file, options.page, spent))
+            (index, lambda: write_index(for_tools.cases, for_tools.losses, index, options.file, options.page, spent))
         )
     if (kept := to.get("baseline")) is not None:
         outputs.append((kept, lambda: baseline.written(lines)))

@@ -157,7 +157,7 @@ def _beside_first_rounds(
         Bracket(streams_power, bounds.bracket.upper),
         reason,
         words,
-        bounds.played,
+        bounds.events,
     )
 
 

@@ -58,7 +58,7 @@ def closer(solution: Analysis, bounds: Refinement, question: Question, effort: E
     apart = max(both.upper.delta(e) - both.lower.delta(e) for e in slopes_of(question))
     stopped, words = within_words(replace(bounds, bracket=both, gap=apart), effort)
     enclosure = f"{words}; it was not solved, for {solution.stopped}"
-    return replace(solution, adaptive=both, fixed=streams, stopped=stopped, enclosed=enclosure, played=bounds.played)
+    return replace(solution, adaptive=both, fixed=streams, stopped=stopped, enclosed=enclosure, events=bounds.events)
 
 
 def with_streams(found: Analysis, game: PairedGame, question: Question, budget: Budget, effort: Effort) -> Analysis:

@@ -101,7 +101,7 @@ class Refinement:
         gap: How far apart they are, at most, at the e^epsilon that are asked for.
         steps: Grids tried.
         end: What ended the refining.
-        played: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
+        events: By e^epsilon and order, what a policy of the lower bound has in its event, world by world, when it
             is played forwards.
     """
 
@@ -109,7 +109,7 @@ class Refinement:
     gap: Fraction
     steps: int
     end: str
-    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
+    events: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
     @property
     def in_words(self) -> str:

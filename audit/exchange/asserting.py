@@ -100,7 +100,7 @@ class MechanismAudit:
             raise expected(f"a horizon with what is required: {name} names none of its own", horizon=None)
         if self.record["game"] == "npp" and requirements.certified:
             raise ArgumentError("Expected no require_certified in the npp game: Checklist 1 is about paired games")
-        (outcome,), verdict = check(requirements, examination.known)
+        (outcome,), verdict = check(requirements, examination.knowledge)
         if self._known is not None:
             self._known.hold(requirements, outcome)
         results = {Verdict.HOLDS: Result.PASSED, Verdict.REFUTED: Result.FAILED, Verdict.UNDECIDED: Result.OPEN}
@@ -184,7 +184,7 @@ def _adversary_of(examination: Examination, exp_epsilon: Fraction | None) -> tup
     strategies = document["adaptive"]["strategies"]
     at = text(exp_epsilon)
     if all(strategy["exp_epsilon"] != at for strategy in strategies):
-        strategies = examination.audited.strategies([exp_epsilon])
+        strategies = examination.facts.strategies([exp_epsilon])
     return adversary({**document, "adaptive": {**document["adaptive"], "strategies": strategies}}, at)
 
 

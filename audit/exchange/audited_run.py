@@ -31,7 +31,7 @@ class AuditedRun:
         path: The baseline; None for none.
         update: Whether it is written at the end.
         lines: What it holds.
-        made: Every audit, with the checks that were made of it.
+        outcomes: Every audit, with the checks that were made of it.
         said: What the end of the run says.
         audits: What was audited before, and need not be again.
     """
@@ -40,7 +40,7 @@ class AuditedRun:
     path: str | None = None
     update: bool = False
     lines: Mapping[Key, str] = field(default_factory=dict)
-    made: list[tuple[CaseOutcome, list[Check]]] = field(default_factory=list)
+    outcomes: list[tuple[CaseOutcome, list[Check]]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     audits: KeptAudits = field(default_factory=KeptAudits)
 
@@ -56,7 +56,9 @@ class AuditedRun:
 
     def auditor(self, test: str) -> Auditor:
         """What a test audits with."""
-        return Auditor(test, lambda outcome, checks: self.made.append((outcome, checks)), self._compare, self.audits)
+        return Auditor(
+            test, lambda outcome, checks: self.outcomes.append((outcome, checks)), self._compare, self.audits
+        )
 
     def _compare(self, outcome: CaseOutcome) -> None:
         """Raises: NotShown: a finding of the audit is worse than in the baseline."""
@@ -80,21 +82,21 @@ class AuditedRun:
 
     def pack(self) -> bytes:
         """What another process takes up by `add`."""
-        return pickle.dumps((self.made, self.audits.taken))
+        return pickle.dumps((self.outcomes, self.audits.taken))
 
     def add(self, packed: bytes) -> None:
         """Takes up what a worker of the same run found."""
         made, taken = pickle.loads(packed)
-        self.made += made
+        self.outcomes += made
         self.audits.taken += taken
 
     def write(self) -> None:
         """The report and the baseline."""
-        outcomes = [outcome for outcome, _ in self.made]
+        outcomes = [outcome for outcome, _ in self.outcomes]
         if self.report is not None:
             folder = Path(self.report)
             folder.mkdir(parents=True, exist_ok=True)
-            cases = sorted(map(self._checked, range(len(self.made))), key=lambda one: one.outcome.case.name)
+            cases = sorted(map(self._checked, range(len(self.outcomes))), key=lambda one: one.outcome.case.name)
             whole = Suite("pytest", tuple(one.outcome.case for one in cases))
             for name, text in index.pages(cases):
                 (folder / name).write_text(text, encoding="utf-8")
@@ -112,9 +114,9 @@ class AuditedRun:
     def summary(self) -> list[str]:
         """What the end of the run says."""
         taken = self.audits.taken
-        where = f"{taken} of {len(self.made)} audits were taken from pytest's cache; --cache-clear makes them anew"
+        where = f"{taken} of {len(self.outcomes)} audits were taken from pytest's cache; --cache-clear makes them anew"
         return [*self.said, *([where] if taken else [])]
 
     def _checked(self, number: int) -> CheckedCase:
-        outcome, checks = self.made[number]
+        outcome, checks = self.outcomes[number]
         return CheckedCase(outcome, place_of(outcome), tuple(checks) or checked(outcome).checks)

@@ -102,27 +102,27 @@ class KeptAudits:
 
     Attributes:
         folder: Where they are kept for the next run; None for nowhere.
-        known: Those of this run, and what was read.
+        records: Those of this run, and what was read.
         taken: How many audits were taken from here.
     """
 
     folder: Path | None = None
-    known: dict[str, KeptRecord] = field(default_factory=dict)
+    records: dict[str, KeptRecord] = field(default_factory=dict)
     taken: int = 0
 
     def find(self, name: str) -> KeptRecord | None:
         """What is kept under a name; what is malformed is not."""
-        if name not in self.known and self.folder is not None:
+        if name not in self.records and self.folder is not None:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                self.known[name] = parsed((self.folder / name).read_text(encoding="utf-8"))
-        return self.known.get(name)
+                self.records[name] = parsed((self.folder / name).read_text(encoding="utf-8"))
+        return self.records.get(name)
 
     def keep(self, name: str, record: KeptRecord, milliseconds: int) -> None:
         """Keeps an audit that took so long; for the next run as well where it is read in half of that.
 
         It is read once to find out; where that takes too long, an empty file stands for it, and it is not tried again.
         """
-        self.known[name] = record
+        self.records[name] = record
         if self.folder is None or _is_empty(self.folder / name):
             return
         text = record.written()
@@ -137,14 +137,14 @@ class KeptAudits:
 
     def hold(self, name: str, record: KeptRecord) -> None:
         """Keeps what was seen to hold beside an audit that is there."""
-        self.known[name] = record
+        self.records[name] = record
         if self.folder is not None and (self.folder / name).is_file() and not _is_empty(self.folder / name):
             with contextlib.suppress(OSError):
                 self._write(self.folder, name, record.written())
 
     def forget(self, name: str) -> None:
         """Keeps an audit no longer, nor in a later run: an empty file stands for it."""
-        self.known.pop(name, None)
+        self.records.pop(name, None)
         if self.folder is not None:
             with contextlib.suppress(OSError):
                 self._write(self.folder, name, "")

@@ -143,7 +143,7 @@ def known_audit(
 
 def reliable(examination: Examination) -> bool:
     """Whether an audit came to its end, of a mechanism that answers alike, with nothing left open about that."""
-    document, knowledge = examination.record.document, examination.known
+    document, knowledge = examination.record.document, examination.knowledge
     steady = [entry for entry in document["checklist"] if entry["item"] == Item.DETERMINISTIC_MAP.value]
     return (
         "stopped" not in document["scope"]

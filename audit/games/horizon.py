@@ -18,34 +18,34 @@ class Horizon:
     """The rounds of one question, checked where they are made.
 
     Attributes:
-        explored: Rounds of the game, and of the curves that are read off it; at least 1, at most `own`.
+        rounds: Rounds of the game, and of the curves that are read off it; at least 1, at most `own`.
         own: All the rounds that the mechanism has; None for any number.
-        asked: What was asked for, as it came.
+        question: What was asked for, as it came.
         every: Whether the ladder is decided for every horizon at once; curves are those of the rounds explored.
     Raises: ArgumentError: rounds that cannot be explored.
     """
 
-    explored: int
+    rounds: int
     own: int | None = None
-    asked: Asked = None
+    question: Asked = None
     every: bool = False
 
     def __post_init__(self) -> None:
-        checked_rounds(self.explored, self.own)
+        checked_rounds(self.rounds, self.own)
 
     @property
     def named(self) -> bool:
         """Whether somebody chose the rounds: who asks, or who wrote the mechanism."""
-        return self.asked is not None or self.own is not None
+        return self.question is not None or self.own is not None
 
     def exploring(self, rounds: int, *, every: bool = False) -> "Horizon":
         """The same over other rounds; with `every`, for every horizon at once from now on."""
-        return replace(self, explored=rounds, every=self.every or every)
+        return replace(self, rounds=rounds, every=self.every or every)
 
     @property
     def in_words(self) -> str:
         """How many rounds are explored."""
-        return rounds_in_words(self.explored)
+        return rounds_in_words(self.rounds)
 
 
 def horizon_of(request: Asked, own: int | None) -> Horizon:

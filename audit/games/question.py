@@ -47,7 +47,7 @@ class Question:
     @property
     def rounds(self) -> int:
         """Rounds of the game, and of the curves."""
-        return self.horizon.explored
+        return self.horizon.rounds
 
     @property
     def every_horizon(self) -> bool:

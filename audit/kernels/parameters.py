@@ -18,18 +18,18 @@ class FactoryParameters:
     """What a factory takes by name.
 
     Attributes:
-        named: Its parameters, in order.
+        keywords: Its parameters, in order.
         also: Names that it takes through `**`: of the classes that it is made from, or named in its docstring.
         known: False where nothing is known of it (compiled code): then it takes anything.
     """
 
-    named: Mapping[str, inspect.Parameter]
+    keywords: Mapping[str, inspect.Parameter]
     also: frozenset[str] = frozenset()
     known: bool = True
 
     def takes(self, name: str) -> bool:
         """Whether it does."""
-        return not self.known or name in self.named or name in self.also
+        return not self.known or name in self.keywords or name in self.also
 
 
 def taken(factory: Any, names: frozenset[str] = frozenset()) -> FactoryParameters:
@@ -68,13 +68,13 @@ def read(factory: Any, target: str, parameters: Mapping[str, str]) -> dict[str, 
     if unknown:
         from difflib import get_close_matches
 
-        names = sorted(signature.named) if len(signature.named) > 12 else list(signature.named)
-        close = get_close_matches(unknown[0], [*signature.named, *signature.also], n=1)
+        names = sorted(signature.keywords) if len(signature.keywords) > 12 else list(signature.keywords)
+        close = get_close_matches(unknown[0], [*signature.keywords, *signature.also], n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise TargetError(
             f"Expected a parameter of {one_line(target)} ({', '.join(names) or 'none'}) but got {listed(unknown)}{hint}"
         )
-    missing = [n for n, p in signature.named.items() if p.default is inspect.Parameter.empty and n not in parameters]
+    missing = [n for n, p in signature.keywords.items() if p.default is inspect.Parameter.empty and n not in parameters]
     if missing:
         needs = "this parameter" if len(missing) == 1 else "these parameters"
         raise TargetError(f"Expected --param for {listed(missing)}: {one_line(target)} needs {needs}")
@@ -91,7 +91,7 @@ def _hint(name: str, hints: Mapping[str, Any], signature: FactoryParameters) -> 
     if name in hints:
         hint = hints[name]
         return hint.type if isinstance(hint, InitVar) else hint
-    default = signature.named[name].default if name in signature.named else inspect.Parameter.empty
+    default = signature.keywords[name].default if name in signature.keywords else inspect.Parameter.empty
     return None if default is inspect.Parameter.empty or default is None else shown_by(default)
 
 
@@ -104,7 +104,7 @@ def shown_by(default: object) -> Any:
 
 def whole(factory: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters with their values, in order: what is given, and defaults."""
-    named = taken(factory).named
+    named = taken(factory).keywords
     defaults = {name: p.default for name, p in named.items() if p.default is not inspect.Parameter.empty}
     order = [*named, *(name for name in arguments if name not in named)]
     return {name: (defaults | dict(arguments))[name] for name in order if name in arguments or name in defaults}

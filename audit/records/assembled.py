@@ -49,33 +49,33 @@ class Request:
     """What an audit is asked.
 
     Attributes:
-        watched: The mechanism, as the user gave it, and what is seen of it from outside.
+        watch: The mechanism, as the user gave it, and what is seen of it from outside.
         view: Its checked view.
         question: The scope, and the points at which curves are read off.
         requirements: What the verdict is about.
         budget: Bounds on the work.
         target: The name that the record gives the mechanism.
-        given: What the mechanism's class or factory was given.
+        arguments: What the mechanism's class or factory was given.
         effort: How curves are to be found.
         on_screen: Whether the record is read on a screen alone, which shows one adversary: others are not read off.
-        started: When the audit began, of the performance counter.
+        start: When the audit began, of the performance counter.
     """
 
-    watched: WatchedMechanism
+    watch: WatchedMechanism
     view: View | Code
     question: Question
     requirements: Requirements
     budget: Budget
     target: str
-    given: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     effort: Effort = field(default_factory=Effort)
     on_screen: bool = False
-    started: float = field(default_factory=time.perf_counter)
+    start: float = field(default_factory=time.perf_counter)
 
     @property
     def mechanism(self) -> Any:
         """What is audited, as the user gave it."""
-        return self.watched.mechanism
+        return self.watch.mechanism
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Conclusions:
 
     Attributes:
         lifts: Whether the curve and whether pure guarantees lift, by name.
-        checked: The requirements, one by one.
+        judgements: The requirements, one by one.
         verdict: Over every check that was asked for.
         slopes: Every e^epsilon at which adversaries are shown.
         checklist: Checklist 1.
@@ -92,7 +92,7 @@ class Conclusions:
     """
 
     lifts: Mapping[str, Finding]
-    checked: Sequence[Judgement]
+    judgements: Sequence[Judgement]
     verdict: Verdict
     slopes: Iterable[Fraction]
     checklist: Sequence[Entry] = ()
@@ -106,25 +106,25 @@ class AuditFacts:
     Attributes:
         request: What was asked; its question is the one that the record answers.
         game: Which game it is.
-        played: The game itself.
-        found: Its curves.
-        seen: What adversaries are replayed on.
+        rules: The game itself.
+        analysis: Its curves.
+        view: What adversaries are replayed on.
         relation: The relation that their pairs keep to.
         scope: The scope in words.
-        named: How a report names inputs.
-        observed: How long, in words, where it is not the rounds of the question.
+        label_of: How a report names inputs.
+        duration: How long, in words, where it is not the rounds of the question.
         additive: What the laws are made of, where more rounds than were played are known by that.
     """
 
     request: Request
     game: Literal["paired", "npp"]
-    played: Game[Any] | OfflineGame
-    found: Analysis
-    seen: View
+    rules: Game[Any] | OfflineGame
+    analysis: Analysis
+    view: View
     relation: Adjacency[Any]
     scope: str
-    named: Named = as_is
-    observed: str = ""
+    label_of: Named = as_is
+    duration: str = ""
     additive: Linear | None = None
 
     def slopes(self, gap: Gap | None, outcomes: Iterable[Judgement]) -> set[Fraction]:
@@ -138,17 +138,17 @@ class AuditFacts:
 
     def record(self, conclusions: Conclusions) -> Record:
         """The record, with adversaries at the slopes of the conclusions."""
-        analysis, request, question = self.found, self.request, self.request.question
+        analysis, request, question = self.analysis, self.request, self.request.question
         fixed_stream, adaptive = self._curves(sorted(conclusions.slopes), self._shown(conclusions))
-        parameters = all_parameters(request.mechanism, request.given)
-        privacy = headline.privacy(analysis.adaptive, question.delta, self.observed or question.horizon.in_words)
+        parameters = all_parameters(request.mechanism, request.arguments)
+        privacy = headline.privacy(analysis.adaptive, question.delta, self.duration or question.horizon.in_words)
         document: RecordDocument = {
             "schema": SCHEMA,
             "target": request.target,
             "parameters": {name: label(value) for name, value in parameters.items()},
             "game": self.game,
             "vacuous": analysis.adaptive.upper == PowerFunction.identity(),
-            "source_digest": digest.source(request.mechanism, request.given),
+            "source_digest": digest.source(request.mechanism, request.arguments),
             "kernel_digest": self._kernel_digest(),
             "game_digest": self._game_digest(),
             "location": digest.location(request.mechanism),
@@ -161,12 +161,12 @@ class AuditFacts:
                 "pure": conclusions.lifts["pure"].document(),
             },
             "bound": conclusions.bound,
-            "requirements": [one.document() for one in conclusions.checked],
+            "requirements": [one.document() for one in conclusions.judgements],
             "verdict": conclusions.verdict.value,
             "headline": {"badge": "", "privacy": privacy},
             "sections": documents.sections(request.mechanism, question.rounds, left(analysis, request.budget)),
             "provenance": {
-                **digest.provenance(time.perf_counter() - request.started),
+                **digest.provenance(time.perf_counter() - request.start),
                 "subject": digest.subject(request.mechanism),
             },
         }
@@ -177,11 +177,11 @@ class AuditFacts:
         """Which adversaries are read off: on a screen the one that it shows, and those behind what was decided."""
         if not self.request.on_screen:
             return None
-        power, slopes = self.found.solution.power, {*conclusions.slopes}
+        power, slopes = self.analysis.solution.power, {*conclusions.slopes}
         rows = [documents.strategy_too_large(e, order, power) for e in sorted(slopes) for order in ORDERS]
         first = chosen({"lifts": {"curve": conclusions.lifts["curve"].document()}, "adaptive": {"strategies": rows}})
         asked = {*self.request.question.exp_epsilons}
-        decisive = slopes - asked | {c.exp_epsilon for c in conclusions.checked}
+        decisive = slopes - asked | {c.exp_epsilon for c in conclusions.judgements}
         return {
             (e, order)
             for e in slopes
@@ -193,46 +193,48 @@ class AuditFacts:
         self, slopes: list[Fraction], selection: Collection[tuple[Fraction, Order]] | None
     ) -> "tuple[FixedStreamDocument, AdaptiveDocument]":
         """Both curves with their evidence: fixed streams that attain the one, adversaries that attain the other."""
-        findings, question = self.found, self.request.question
+        findings, question = self.analysis, self.request.question
         rest = left(findings, self.request.budget)
         self.request.budget.progress("reading off adversaries")
-        witnesses = adversaries.witnesses(findings, question, self.named)
+        witnesses = adversaries.witnesses(findings, question, self.label_of)
         strategies = self._strategies(slopes, rest, selection)
         fixed_stream: FixedStreamDocument = {**documents.enclosed(findings.fixed, question), "witnesses": witnesses}
         return fixed_stream, {**documents.enclosed(findings.adaptive, question), "strategies": strategies}
 
     def _kernel_digest(self) -> str:
         """The digest of the laws met; of an audit that ended early, of as many as there is time to read."""
-        laws: Iterable[tuple[object, Pmf[Any]]] = self.played.laws()
+        laws: Iterable[tuple[object, Pmf[Any]]] = self.rules.laws()
         if self.additive is not None:
             laws = chain(laws, self.additive.told(self.request.question.rounds))
-        if self.found.stopped is None:
+        if self.analysis.stopped is None:
             return digest_of_laws(laws)
-        return digest_of_laws(laws, left(self.found, self.request.budget).check)
+        return digest_of_laws(laws, left(self.analysis, self.request.budget).check)
 
     def _game_digest(self) -> str | None:
         """That of the game, where it was explored whole; None of code that reads later inputs."""
-        levels, played = self.found.solution.levels, self.played
-        whole = self.found.stopped is None and self.additive is None and len(levels) == self.request.question.rounds
+        levels, played = self.analysis.solution.levels, self.rules
+        whole = self.analysis.stopped is None and self.additive is None and len(levels) == self.request.question.rounds
         return game_digest(played, levels) if whole and isinstance(played, Weighing) else None
 
     def strategies(self, slopes: list[Fraction]) -> "list[StrategyDocument]":
         """Adversaries of this very audit at further slopes, in what its budget has left."""
-        return self._strategies(slopes, left(self.found, self.request.budget))
+        return self._strategies(slopes, left(self.analysis, self.request.budget))
 
     def _strategies(
         self, slopes: list[Fraction], budget: Budget, selection: Collection[tuple[Fraction, Order]] | None = None
     ) -> "list[StrategyDocument]":
         """Adversaries at the given slopes; only their values where more rounds than were played make up the curve."""
-        findings = self.found
+        findings = self.analysis
         if findings.adaptive.exact and findings.solution.power != findings.adaptive.lower:
             reached = findings.adaptive.lower
             return [documents.strategy_too_large(e, order, reached) for e in slopes for order in ORDERS]
-        if findings.played:
-            rows = [(e, order, findings.played.get((e, order))) for e in slopes for order in ORDERS]
+        if findings.events:
+            rows = [(e, order, findings.events.get((e, order))) for e in slopes for order in ORDERS]
             return [documents.strategy_played(e, order, findings.adaptive.lower, value) for e, order, value in rows]
-        solution, game = findings.solution, self.played
-        return adversaries.strategies(solution, game, self.seen, self.relation, slopes, budget, self.named, selection)
+        solution, game = findings.solution, self.rules
+        return adversaries.strategies(
+            solution, game, self.view, self.relation, slopes, budget, self.label_of, selection
+        )
 
 
 @dataclass(frozen=True)
@@ -241,12 +243,12 @@ class Examination:
 
     Attributes:
         record: What was found.
-        known: What requirements are held against.
+        knowledge: What requirements are held against.
         named: Whether somebody chose the rounds: what is asked to hold is not decided over rounds that nobody chose.
-        audited: What was played, and what is known of it.
+        facts: What was played, and what is known of it.
     """
 
     record: Record
-    known: Knowledge
+    knowledge: Knowledge
     named: bool
-    audited: AuditFacts
+    facts: AuditFacts

@@ -107,10 +107,10 @@ def _grid(picture: Picture, layout: Layout) -> Iterator[Line]:
     across, up = layout.across, layout.up
     lines: list[Point] = []
     if picture.across.lines:
-        for x in across.at([at for at, _ in layout.across_ticks.lined]).tolist():
+        for x in across.at([at for at, _ in layout.across_ticks.lines]).tolist():
             lines += [(x, up.first), (x, up.last), (nan, nan)]
     if picture.up.lines:
-        for y in up.at([at for at, _ in layout.up_ticks.lined]).tolist():
+        for y in up.at([at for at, _ in layout.up_ticks.lines]).tolist():
             lines += [(across.first, y), (across.last, y), (nan, nan)]
     yield Line(lines, FAINT, 0.4, opacity=0.5)
 
@@ -256,7 +256,7 @@ OUTLINES: dict[str, list[tuple[float, float]]] = {
 def _pointed(picture: Picture, layout: Layout) -> Iterator[DrawnShape]:
     """Discs that are not seen, where the points are drawn; a point that is not has none."""
     across, up = layout.across, layout.up
-    for one in picture.pointed:
+    for one in picture.points:
         x, y = float(across.at(one.x)), float(up.at(one.y))
         edge = AT_THE_EDGE
         if across.first - edge <= x <= across.last + edge and up.last - edge <= y <= up.first + edge:

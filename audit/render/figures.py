@@ -107,7 +107,7 @@ def profile_picture(document: Mapping[str, Any]) -> Picture:
         at, delta = float(np.log(claim.exp_epsilon)), max(claim.delta, low)
         curves.append(DrawnCurve([at], [delta], ROUNDS[1], 0, name=claim.name, mark=mark, size=7))
     across, up = Axis("ε", (0.0, float(np.log(end)))), Axis("δ", (low, high), logarithmic=True)
-    return Picture(across, up, curves, pointed=readings, above=_exp_ticks(end), above_name="e^ε")
+    return Picture(across, up, curves, points=readings, above=_exp_ticks(end), above_name="e^ε")
 
 
 def power_svg(document: Mapping[str, Any]) -> str:
@@ -146,7 +146,7 @@ def rare_picture(document: Mapping[str, Any]) -> Picture:
             points += _rate_values(one.name, x[::step], y[::step])
     curves.append(DrawnCurve([RAREST, 1], [RAREST, 1], FAINT, dash=DOTTED, name="nothing leaks"))
     across, up = (Axis(name, (RAREST, 1.0), logarithmic=True) for name in ("false positives", "true positives"))
-    return Picture(across, up, curves, pointed=points)
+    return Picture(across, up, curves, points=points)
 
 
 def leakage_svg(rounds: Sequence[tuple[int, float]]) -> str:

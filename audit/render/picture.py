@@ -103,7 +103,7 @@ class Picture:
         across, up: The axes.
         curves: Lines and marks, the lowest first.
         areas: What is below them.
-        pointed: Points that say their value on hover.
+        points: Points that say their value on hover.
         above: Places of a second scale on top, in the data's coordinates -> the numbers there; empty for none.
         above_name: What that is called.
         square: Whether one unit is as long on both axes.
@@ -114,7 +114,7 @@ class Picture:
     up: Axis
     curves: Sequence[DrawnCurve] = ()
     areas: Sequence[Area] = ()
-    pointed: Sequence[CurvePoint] = ()
+    points: Sequence[CurvePoint] = ()
     above: Mapping[float, float] = field(default_factory=dict)
     above_name: str = ""
     square: bool = False

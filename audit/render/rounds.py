@@ -25,7 +25,7 @@ class RoundsRow:
 
     name: str
     values: tuple[str, ...]
-    marked: frozenset[int] = frozenset()
+    marks: frozenset[int] = frozenset()
     end: str = ""
 
 
@@ -54,11 +54,11 @@ def by_round(caption: str, lines: Sequence[RoundsRow], end: str = "", note: str 
     rounds = max((len(line.values) for line in lines), default=0)
     last = (end,) if end else ()
     if rounds > MOST_ROUND_COLUMNS:
-        rows = [(Cell(line.name), stream(line.values, line.marked), *_ends(line, end)) for line in lines]
+        rows = [(Cell(line.name), stream(line.values, line.marks), *_ends(line, end)) for line in lines]
         return Table(caption, ("", f"rounds 1 to {rounds}", *last), tuple(rows), note, narrow=True)
     wide = []
     for line in lines:
-        values = [Cell(x, marked=t in line.marked) for t, x in enumerate(line.values, 1)]
+        values = [Cell(x, marked=t in line.marks) for t, x in enumerate(line.values, 1)]
         empty = [Cell("")] * (rounds - len(values))
         wide.append((Cell(line.name), *values, *empty, *_ends(line, end)))
     columns = ("", *(f"round {t}" for t in range(1, rounds + 1)), *last)

@@ -37,19 +37,19 @@ class Ticks:
     """The ticks of an axis.
 
     Attributes:
-        lined: Those at which lines may cross the picture, with their numbers.
+        lines: Those at which lines may cross the picture, with their numbers.
         named: Others with numbers.
         strokes: Those without.
     """
 
-    lined: tuple[tuple[float, str], ...]
+    lines: tuple[tuple[float, str], ...]
     named: tuple[tuple[float, str], ...] = ()
     strokes: tuple[float, ...] = ()
 
     @property
     def numbers(self) -> tuple[tuple[float, str], ...]:
         """All that have numbers."""
-        return (*self.lined, *self.named)
+        return (*self.lines, *self.named)
 
 
 def tick(value: float) -> str:

@@ -66,7 +66,7 @@ class Analysis:
     `solution` holds adversaries that attain the adaptive lower bound, save where fixed streams over more rounds do;
     `streams` is the best of the enumerations that make up the fixed-stream bound, None where no stream was tried;
     `stopped` says what ended the work early, if anything did; `enclosed`, of curves over all rounds that are known
-    between bounds alone, how near those are, in words; `played` then has what adversaries of the lower bound were
+    between bounds alone, how near those are, in words; `events` then has what adversaries of the lower bound were
     seen to have in their event in either world, by e^epsilon and order.
     """
 
@@ -76,7 +76,7 @@ class Analysis:
     fixed: Bracket
     stopped: str | None
     enclosed: str = ""
-    played: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
+    events: Mapping[tuple[Fraction, Order], Point] = field(default_factory=dict)
 
 
 def nothing_known(analysis: Analysis) -> Analysis:
@@ -124,9 +124,9 @@ def analyse_explored(
     budget.progress("enumerating fixed streams")
     values = None if collector is None else collector.whole(len(whole.levels))
     streams = _fixed(game, whole, reason, budget, values)
-    reason = reason or streams.ended or (None if streams.complete else TOO_MANY_STREAMS)
-    lower = supremum([solution.power, streams.reached]) if exploration.beyond else upper
-    fixed = exactly(streams.reached) if streams.complete else Bracket(streams.reached, upper)
+    reason = reason or streams.reason or (None if streams.complete else TOO_MANY_STREAMS)
+    lower = supremum([solution.power, streams.power]) if exploration.beyond else upper
+    fixed = exactly(streams.power) if streams.complete else Bracket(streams.power, upper)
     return Analysis(solution, Bracket(lower, upper), streams.best, fixed, reason)
 
 
@@ -170,15 +170,15 @@ class _FixedTrials:
 
     Attributes:
         best: The enumeration that makes up most; None where no stream was tried.
-        reached: The supremum over all that were tried.
+        power: The supremum over all that were tried.
         complete: Whether these are all there are.
-        ended: What ended the trying, if anything did.
+        reason: What ended the trying, if anything did.
     """
 
     best: "Enumerated | None" = None
-    reached: PowerFunction = field(default_factory=PowerFunction.identity)
+    power: PowerFunction = field(default_factory=PowerFunction.identity)
     complete: bool = False
-    ended: str | None = None
+    reason: str | None = None
 
 
 def _fixed(
@@ -194,7 +194,7 @@ def _fixed(
     whole = _over_all_rounds(game, exploration, budget, values) if reason is None else _FixedTrials()
     if whole.best is not None and whole.best.complete:
         return whole
-    return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.ended or reason))
+    return _over_first_rounds(game, exploration, whole, _grace(budget, STREAMS, whole.reason or reason))
 
 
 def _over_all_rounds(
@@ -208,7 +208,7 @@ def _over_all_rounds(
         if not enumeration.complete:
             _pass_on(enumeration)
             allowance.check()
-    return replace(attempt, ended=part.stopped or None)
+    return replace(attempt, reason=part.stopped or None)
 
 
 def _over_first_rounds(game: Game[Any], exploration: Exploration, so_far: _FixedTrials, grace: Budget) -> _FixedTrials:
@@ -220,11 +220,11 @@ def _over_first_rounds(game: Game[Any], exploration: Exploration, so_far: _Fixed
                 _pass_on(enumeration)
                 break
             if depth == len(exploration.levels):
-                return _FixedTrials(enumeration, enumeration.power, not exploration.beyond, so_far.ended)
+                return _FixedTrials(enumeration, enumeration.power, not exploration.beyond, so_far.reason)
             better = so_far.best is None or so_far.best.power.total_variation <= enumeration.power.total_variation
-            reached = supremum([so_far.reached, enumeration.power])
-            so_far = replace(so_far, best=enumeration if better else so_far.best, reached=reached)
-    return replace(so_far, ended=so_far.ended or INTERRUPTED) if part.interrupted else so_far
+            reached = supremum([so_far.power, enumeration.power])
+            so_far = replace(so_far, best=enumeration if better else so_far.best, power=reached)
+    return replace(so_far, reason=so_far.reason or INTERRUPTED) if part.interrupted else so_far
 
 
 def _pass_on(enumeration: "Enumerated") -> None:

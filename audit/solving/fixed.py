@@ -84,7 +84,7 @@ class _Kernels:
     """One-round chains numbered by content (0 reveals nothing), and their tensor powers and products."""
 
     numbers: dict[Chain, int] = field(default_factory=lambda: {chains.IDENTITY: 0})
-    listed: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
+    powers: list[PowerFunction] = field(default_factory=lambda: [PowerFunction.identity()])
     _of_move: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _order: dict[tuple[int, int], bool] = field(default_factory=dict)
     _products: dict[tuple[tuple[int, int], ...], PowerFunction] = field(default_factory=dict)
@@ -97,9 +97,9 @@ class _Kernels:
         if number is None:
             chain = chains.ordered([o.weight0 for o in move.outcomes], [o.weight1 for o in move.outcomes], *key[:2])
             chain = chains.IDENTITY if len(chain) == 1 else chain
-            number = self._of_move[key] = self.numbers.setdefault(chain, len(self.listed))
-            if number == len(self.listed):
-                self.listed.append(PowerFunction(chain))
+            number = self._of_move[key] = self.numbers.setdefault(chain, len(self.powers))
+            if number == len(self.powers):
+                self.powers.append(PowerFunction(chain))
         return number
 
     def undominated(self, steps: Iterable[Step]) -> list[Step]:
@@ -119,7 +119,7 @@ class _Kernels:
         key = one, two
         if key not in self._order:
             look()
-            f, g = self.listed[one], self.listed[two]
+            f, g = self.powers[one], self.powers[two]
             self._order[key] = f <= g and not (f == g and one < two)
         return self._order[key]
 
@@ -128,7 +128,7 @@ class _Kernels:
 
         Each that goes lies below one that stays, since the order of kernels has no circles.
         """
-        larger: dict[int, list[int]] = {0: list(range(1, len(self.listed)))}
+        larger: dict[int, list[int]] = {0: list(range(1, len(self.powers)))}
         survivors: set[Product] = set()
         for product in products:
             look()
@@ -169,7 +169,7 @@ class _Kernels:
         *before, (number, count) = factors
         if before:
             return self._counted(tuple(before)).tensor(self._counted(((number, count),)))
-        return self.listed[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.listed[number])
+        return self.powers[number] if count == 1 else self._counted(((number, count - 1),)).tensor(self.powers[number])
 
 
 def fixed_stream(
@@ -227,7 +227,7 @@ def _products(steps: Iterable[Step], kernels: "_Kernels", budget: Budget) -> set
         products |= {_with(product, number) for product in after}
     if len(products) < PRUNE_FROM:
         return products
-    if len(kernels.listed) <= MOST_ORDERED:
+    if len(kernels.powers) <= MOST_ORDERED:
         products = kernels.raised(products)
     return kernels.maximal(products, budget) if len(products) <= PRUNE_TO else products
 

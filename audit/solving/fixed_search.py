@@ -78,7 +78,7 @@ class _Search:
     curves: dict[Streams, PowerFunction]
     budget: Budget
     values: Values | None = None
-    reached: PowerFunction = field(default_factory=PowerFunction.identity)
+    best: PowerFunction = field(default_factory=PowerFunction.identity)
     bounds: Bounds = field(init=False)
 
     def decided(self) -> bool:
@@ -103,13 +103,13 @@ class _Search:
         """Whether streams sought at slopes at which the adaptive curve is not reached yet reach it everywhere."""
         attempts: set[Slope] = set()
         for _ in range(MOST_SLOPES):
-            slopes = [slope for slope in self.bounds.missed(most, self.reached) if slope not in attempts]
+            slopes = [slope for slope in self.bounds.missed(most, self.best) if slope not in attempts]
             if not slopes:
                 break
             slope = slopes[len(slopes) // 2]
             attempts.add(slope)
             self._found(self._best(slope, width))
-        return most <= self.reached
+        return most <= self.best
 
     def _best(self, slope: Slope, width: int) -> Beginning:
         """Whole streams by following at every round the `width` beginnings of the highest bound at this slope."""
@@ -128,7 +128,7 @@ class _Search:
         for at in range(len(self.bounds.levels)):
             longer, beginnings = self._unseen(beginnings, at), []
             while few := list(islice(longer, TOGETHER)):
-                beginnings += compress(few, pruning.above(few, self.reached))
+                beginnings += compress(few, pruning.above(few, self.best))
                 if pruning.looked_at > MOST_ATOMS:
                     return False
             if not beginnings:
@@ -159,4 +159,4 @@ class _Search:
     def _found(self, whole: Beginning) -> None:
         power = PowerFunction(self.bounds.chain(whole))
         self.curves[completed(self.levels, whole.pairs)] = power
-        self.reached = supremum([self.reached, power])
+        self.best = supremum([self.best, power])

@@ -34,11 +34,11 @@ class KeptLevels:
 
     Attributes:
         path: The file.
-        asked: What is asked of the game, as plain values.
+        question: What is asked of the game, as plain values.
     """
 
     path: str
-    asked: tuple[object, ...]
+    question: tuple[object, ...]
     _file: Checkpoint | None = None
     _saved: int = 0
     _counts: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class KeptLevels:
     def begin(self, laws: Iterable[tuple[object, Pmf[Any]]], explored: Exploration) -> None:
         """Takes the game; of one that was not explored to its end nothing is kept."""
         if explored.stopped is None:
-            parts = "exact", *self.asked, digest_of_laws(laws), _moves(explored)
+            parts = "exact", *self.question, digest_of_laws(laws), _moves(explored)
             self._file = Checkpoint(self.path, key_of(parts))
 
     def restored(self, solver: Solver) -> list[tuple[int, ...]]:

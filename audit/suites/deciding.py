@@ -130,7 +130,7 @@ def certified(case: Case, examination: Examination) -> tuple[str, str]:
     from dpcert.audit.certificates.certificate import certificate  # only now is one written
 
     try:
-        return certificate(examination.audited, examination.record.document, case.certificate_gap), ""
+        return certificate(examination.facts, examination.record.document, case.certificate_gap), ""
     except ArgumentError as error:
         return "", str(error)
 

@@ -28,15 +28,15 @@ class AuditTables:
     """The tables of one audit of the paired game.
 
     Args:
-        examined: The audit.
+        examination: The audit.
     Raises: ArgumentError: what was audited reads later inputs, so that it has no kernels.
     """
 
-    examined: Examination
+    examination: Examination
 
     def __post_init__(self) -> None:
         audited = self._audited
-        if isinstance(audited.played, OfflineGame):
+        if isinstance(audited.rules, OfflineGame):
             name = one_line(audited.request.target)
             raise ArgumentError(
                 f"Expected a mechanism that runs live but got {name}, an output of which reads later inputs: "
@@ -46,13 +46,13 @@ class AuditTables:
     @property
     def unknown(self) -> str:
         """Why nothing is tabulated, where what was played need not be the mechanism; empty where it is."""
-        finding = self.examined.known.unknown
+        finding = self.examination.knowledge.unknown
         return "" if finding is None else finding.detail
 
     @property
     def doubt(self) -> str:
         """Why the audit says of nothing that it holds, where that is so; else empty."""
-        finding = self.examined.known.doubt
+        finding = self.examination.knowledge.doubt
         return "" if finding is None else finding.detail
 
     def tables(self) -> Iterator[ExactTable | LeftOut]:
@@ -65,10 +65,10 @@ class AuditTables:
             "adaptive-hull": lambda: curves.adaptive_hull(self._adaptive, self.scope),
             "gap": self._gap,
             "fixed-streams": lambda: transcripts.streams(self._attaining, self.scope),
-            "fixed-transcripts": lambda: transcripts.fixed_transcripts(self._audited.seen, self._attaining, self.scope),
+            "fixed-transcripts": lambda: transcripts.fixed_transcripts(self._audited.view, self._attaining, self.scope),
             "adversary": lambda: transcripts.adversary(self._strategy, self.scope),
             "adaptive-transcripts": lambda: transcripts.adaptive_transcripts(
-                self._audited.seen, self._strategy, self._point, self.scope
+                self._audited.view, self._strategy, self._point, self.scope
             ),
         }
         for name, make in makers.items():
@@ -86,27 +86,27 @@ class AuditTables:
 
     @property
     def _audited(self) -> AuditFacts:
-        return self.examined.audited
+        return self.examination.facts
 
     @property
     def _budget(self) -> Budget:
-        return left(self._audited.found, self._audited.request.budget)
+        return left(self._audited.analysis, self._audited.request.budget)
 
     @cached_property
     def scope(self) -> str:
         """What was audited, with the parameters it was given, and in which scope: the end of every title."""
         request = self._audited.request
-        given = ", ".join(f"{name}={label(value)}" for name, value in request.given.items())
+        given = ", ".join(f"{name}={label(value)}" for name, value in request.arguments.items())
         name = one_line(request.target) + (f" with {one_line(given)}" if given else "")
         return f"{name}; {self._audited.scope}"
 
     @property
     def _levels(self) -> tuple[Level, ...]:
-        return self._audited.found.solution.levels
+        return self._audited.analysis.solution.levels
 
     @cached_property
     def _met(self) -> KernelNumbers:
-        game = self._audited.played
+        game = self._audited.rules
         if not isinstance(game, PairedGame | BeliefGame):
             raise RuntimeError("tables are of the paired game")
         return met.met(game, self._levels)
@@ -121,7 +121,7 @@ class AuditTables:
 
     def _exact(self, which: str) -> PowerFunction:
         """A curve that is known exactly. Raises: NotTabulated: it is known between bounds alone."""
-        found = self._audited.found
+        found = self._audited.analysis
         bracket = found.fixed if which == "fixed" else found.adaptive
         if not bracket.exact:
             raise NotTabulated(f"the curve is known between bounds alone: {found.stopped or 'they do not meet'}")
@@ -134,14 +134,14 @@ class AuditTables:
     @cached_property
     def _point(self) -> Point:
         """Where the largest gap is; without one, the least e^epsilon that was asked for."""
-        found, asked = self._audited.found, self._audited.request.question.exp_epsilons
+        found, asked = self._audited.analysis, self._audited.request.question.exp_epsilons
         gap = find_gap(found.adaptive, found.fixed, asked)
         return Point(asked[0], "0-1") if gap is None else Point(gap.exp_epsilon, gap.order)
 
     def _whole(self) -> None:
         """Raises: NotTabulated: the rounds that were played are not all those that the curves are of."""
         adaptive, played, asked = self._adaptive, len(self._levels), self._audited.request.question.rounds
-        if played != asked or self._audited.found.solution.power != adaptive:
+        if played != asked or self._audited.analysis.solution.power != adaptive:
             raise NotTabulated(f"{played} of {asked} rounds were played, the rest is by theorem")
 
     @cached_property
@@ -157,7 +157,7 @@ class AuditTables:
     def _strategy(self) -> Strategy:
         self._whole()
         point = self._point
-        found = Search(self._audited.found.solution).strategy(point.exp_epsilon, point.order, MOST_TABLE_NODES)
+        found = Search(self._audited.analysis.solution).strategy(point.exp_epsilon, point.order, MOST_TABLE_NODES)
         if found is None:
             raise NotTabulated(f"more than MOST_TABLE_NODES = {MOST_TABLE_NODES:,} nodes")
         return found

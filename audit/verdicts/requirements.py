@@ -176,7 +176,7 @@ class Knowledge:
         scope: The scope in words.
         certified_in: The scope of Checklist 1, in words.
         entries: Checklist 1.
-        tried: Fixed streams, each with its curve.
+        trials: Fixed streams, each with its curve.
         by_theorem: Whether the curve is that of every horizon, or of more rounds than were played.
         unknown: Stands for the curves of something that is no mechanism; Checklist 1 stands all the same.
         doubt: Stands for whatever would hold, where not all that may outlive a run was looked at.
@@ -192,7 +192,7 @@ class Knowledge:
     scope: str
     certified_in: str = ""
     entries: Sequence[Entry] = ()
-    tried: StreamTrials | None = None
+    trials: StreamTrials | None = None
     by_theorem: bool = False
     unknown: Finding | None = None
     doubt: Finding | None = None
@@ -235,7 +235,7 @@ def _claimed(bound: Claimed, slack: Fraction, knowledge: Knowledge) -> Judgement
     """A bound on what is reached: by the curve, by the mechanism's own proof, or against longer and longer horizons."""
     if knowledge.unknown is not None:
         return Judgement(bound.name, knowledge.unknown)
-    outcome = _unless_vacuous(_bound(bound, knowledge.adaptive, slack, knowledge.scope, knowledge.tried), knowledge)
+    outcome = _unless_vacuous(_bound(bound, knowledge.adaptive, slack, knowledge.scope, knowledge.trials), knowledge)
     if outcome.finding.verdict is Verdict.HOLDS and knowledge.by_theorem:
         return replace(outcome, finding=replace(outcome.finding, method=Method.SYMBOLIC))
     if outcome.finding.verdict is not Verdict.UNDECIDED:

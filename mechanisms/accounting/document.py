@@ -91,7 +91,7 @@ class GaussianAccount:
         hops: How many hops the points are of.
         at_deltas: epsilon for deltas, the exact one first, then bounds.
         at_epsilons: delta for epsilons.
-        solved: Solutions for targets.
+        targets: Solutions for targets.
         by_rho: Whether rho was given, which other mechanisms have as well: mu is then that of Gaussian noise alone.
     """
 
@@ -99,7 +99,7 @@ class GaussianAccount:
     hops: int
     at_deltas: tuple[PrivacyPoint, ...]
     at_epsilons: tuple[PrivacyPoint, ...]
-    solved: tuple[TargetNumber, ...] = ()
+    targets: tuple[TargetNumber, ...] = ()
     by_rho: bool = False
 
     @property
@@ -112,7 +112,7 @@ class GaussianAccount:
             "all_hops": None if self.shift is None else _native(self.shift.hops(self.hops), self.by_rho),
             "epsilon": [_at_delta(one) for one in self.at_deltas],
             "delta": [_at_epsilon(one) for one in self.at_epsilons],
-            "solved": [_solved(one) for one in self.solved],
+            "solved": [_solved(one) for one in self.targets],
         }
 
 

@@ -36,7 +36,7 @@ def sections(account: GaussianAccount) -> Iterator[Section]:
     yield _points("ε for δ", "δ", "ε", ((p.delta, p.epsilon, p) for p in account.at_deltas))
     yield _points("δ for ε", "ε", "δ", ((p.epsilon, p.delta, p) for p in account.at_epsilons))
     columns = ("ε", "δ", "parameter", "value", "δ at it", "next", "δ at the next")
-    yield section("Noise for a target", "", columns, map(_solution, account.solved))
+    yield section("Noise for a target", "", columns, map(_solution, account.targets))
 
 
 def _points(title: str, given: str, found: str, rows: Iterable[tuple[Enclosure, Enclosure, PrivacyPoint]]) -> Section:

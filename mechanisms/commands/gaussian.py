@@ -94,7 +94,7 @@ def gaussian(
     if shift is not None:
         usual = () if deltas or epsilons or targets else (USUAL_DELTA,)
         answer = account(shift, deltas or usual, epsilons, hops)
-    answer = replace(answer, solved=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
+    answer = replace(answer, targets=tuple(_solutions(targets, sensitivity, digits)), by_rho=rho is not None)
     shown = sections_text(lead(answer), sections(answer))
     to.write(lambda: shown, lambda: answer.document)
     return 0

@@ -98,7 +98,7 @@ def matrix(
     ran, as_text = provenance(time.perf_counter() - began), sections_text(said, tables)
 
     def page() -> str:
-        matrix_drawn = heat_map(audit.asked.encoder)
+        matrix_drawn = heat_map(audit.question.encoder)
         drawn = [one for one in [*tables[1:], matrix_drawn, column_norms(audit)] if one is not None and one["rows"]]
         return page_of_sections(HTML_TITLE, said, drawn, facts=asked(audit), provenance=ran)
 

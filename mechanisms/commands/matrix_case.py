@@ -65,7 +65,7 @@ def _decided(case: Case, audit: "MatrixAudit") -> CommandCaseDocument:
     from dpcert.mechanisms.matrix_audit.report import asked, column_norms, lead, sections
 
     answer = document(audit)
-    candidates = [*list(sections(audit))[1:], heat_map(audit.asked.encoder), column_norms(audit)]
+    candidates = [*list(sections(audit))[1:], heat_map(audit.question.encoder), column_norms(audit)]
     tables = cast("list[ShadedSection]", [one for one in candidates if one is not None and one["rows"]])
     decision = _document(case, lead(audit))
     decision["verdict"] = audit.verdict.value
@@ -114,7 +114,7 @@ def _since(began: int, found: CommandCaseDocument) -> CommandCaseDocument:
 
 def _numbers(audit: "MatrixAudit") -> Iterator[tuple[str, str]]:
     """What may not get worse: rounds, the squared sensitivity, and where inputs may adapt, rho and every epsilon."""
-    yield "rounds", str(audit.asked.encoder.rounds)
+    yield "rounds", str(audit.question.encoder.rounds)
     yield "at most s(R)^2", text(audit.sensitivity.l2_squared.upper)
     if not audit.is_causal:
         return
@@ -130,7 +130,7 @@ def _shown_by(audit: "MatrixAudit") -> Iterator[str]:
     signs = f", by changes of signs {listing(inputs.signs)}" if -1 in inputs.signs else ""
     along = ", along vectors that the record lists" if inputs.directions else signs
     many = "round" if len(inputs.rounds) == 1 else "rounds"
-    yield f"Inputs that differ in {many} {listing(inputs.rounds)}{along}, by {text(audit.asked.most)} each."
+    yield f"Inputs that differ in {many} {listing(inputs.rounds)}{along}, by {text(audit.question.most)} each."
     if not audit.is_causal:
         yield audit.entries[0].finding.detail
 

@@ -69,6 +69,8 @@ def sgd(
     state: str,
     json_path: str | None,
     html_path: str | None,
+    jobs: int | None,
+    scheduler: str | None,
     **options: Any,
 ) -> int:
     """Learn from a stream that comes with river or scikit-learn, as it would be learned live.
@@ -87,16 +89,14 @@ def sgd(
         from dpcert.mechanisms.training.asked import RunsQuestion, answered
         from dpcert.mechanisms.training.kept import Keeping
     many = {name: options.pop(name) for name in ("seeds", "simulate", "edit")}
-    workers = workers_asked(options.pop("jobs"), options.pop("scheduler"), otherwise=1)
     wishes = product(horizons or (USUAL_HORIZON,), splits or (Fraction(1, 2),), deltas, epsilons)
     settings = tuple(_setting(stream, (e, d, events, split), **options) for events, split, d, e in wishes)
-    request = RunsQuestion(
-        settings, calibrations, not no_baselines, workers=workers, **many, keep=Keeping(state, releases)
-    )
+    many["workers"] = workers_asked(jobs, scheduler, otherwise=1)
+    request = RunsQuestion(settings, calibrations, not no_baselines, **many, keep=Keeping(state, releases))
     to, began = destinations(json_path, html_path), time.perf_counter()
     with progress_line(quiet=False) as say:
         answer = answered(request, say)
-        if not answer.found:
+        if not answer.summaries:
             click.echo("dpcert: interrupted; it goes on from its state", err=True)
             return CUT_SHORT
         words, said, sections = answer.lead, answer.remarks, answer.sections

@@ -86,51 +86,51 @@ class SgdQuestion:
 class CalibrationPlan:
     """One calibration, and what it costs."""
 
-    made: Calibration
+    calibration: Calibration
     question: SgdQuestion
 
     @property
     def name(self) -> str:
         """paper, sharp or gaussian."""
-        return self.made.name
+        return self.calibration.name
 
     @cached_property
     def waiting(self) -> int:
         """The most events that ever wait, which is also the most rounds that an event waits."""
-        return self.made.randbin.waiting(self.question.events)
+        return self.calibration.randbin.waiting(self.question.events)
 
     @cached_property
     def mean_delay(self) -> Fraction:
         """About the mean inclusion delay, in rounds."""
-        return expected_delay(self.made.randbin, self.question.events) or Fraction(self.waiting)
+        return expected_delay(self.calibration.randbin, self.question.events) or Fraction(self.waiting)
 
     @cached_property
     def releases(self) -> Fraction:
         """About the mean number of models that are released."""
-        return expected_releases(self.made.randbin, self.question.events)
+        return expected_releases(self.calibration.randbin, self.question.events)
 
     @property
     def noise(self) -> Fraction:
         """The deviation of a row's noise in one component, in units of the model, or of an adaptive clip."""
-        return self.made.noise_per_coordinate
+        return self.calibration.noise_per_coordinate
 
     @cached_property
     def squared_model_noise(self) -> Fraction | None:
         """The largest variance of a component of a released model, about; None where it is not worked out."""
         if self.question.adaptive is not None:
             return None
-        factor = squared_factor(self.made.core, named_optimiser(self.question.optimiser))
+        factor = squared_factor(self.calibration.core, named_optimiser(self.question.optimiser))
         return None if factor is None else factor * self.noise**2
 
     @cached_property
     def mu(self) -> Fraction:
         """Of the ideal sums: one hop of *paper*, both bins of the others."""
-        return self.made.mu
+        return self.calibration.mu
 
     @property
     def errors(self) -> Iterator[tuple[int, int]]:
         """(i, E(i)) of the scheduler, for bins 1, 10, 100, ... and the last."""
-        randbin, last = self.made.randbin, self.made.core.rounds
+        randbin, last = self.calibration.randbin, self.calibration.core.rounds
         known = randbin.scheduler.error_function.horizon
         last = last if known is None else min(last, known)
         number = 1
@@ -143,7 +143,7 @@ class CalibrationPlan:
     def user(self) -> UserGuarantee:
         """What is kept for all events of one user."""
         question = self.question
-        return user_guarantee(question.epsilon, self.made.proven, question.user.within(question.events))
+        return user_guarantee(question.epsilon, self.calibration.proven, question.user.within(question.events))
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def sgd_planned(
         split = question.split or best_split(swept, name, question.objective)
         rows.append(_row(question, name, split))
     if question.split in splits:
-        swept.extend(_cost(row.made) for row in rows if isinstance(row, CalibrationPlan))
+        swept.extend(_cost(row.calibration) for row in rows if isinstance(row, CalibrationPlan))
         swept.sort(key=lambda one: (one.split, list(CALIBRATIONS).index(one.name)))
     last = rows[-1]
     if isinstance(last, SgdUnmade) and all(isinstance(row, SgdUnmade) for row in rows):

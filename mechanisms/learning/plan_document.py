@@ -130,7 +130,7 @@ def sgd_document(plan: SgdPlan, lead: str) -> SgdPlanDocument:
 def _row(row: CalibrationPlan | SgdUnmade) -> SgdRowDocument | SgdUnmadeDocument:
     if isinstance(row, SgdUnmade):
         return {"reason": row.reason}
-    calibration, variance, user = row.made, row.squared_model_noise, row.user
+    calibration, variance, user = row.calibration, row.squared_model_noise, row.user
     return {
         "split": text(calibration.wish.split),
         "U": calibration.randbin.level,

@@ -57,7 +57,7 @@ def _waiting(plan: SgdPlan) -> Section:
     def cells(row: CalibrationPlan | SgdUnmade) -> tuple[object, ...]:
         if isinstance(row, SgdUnmade):
             return (row.name, *(NONE,) * (len(columns) - 1))
-        made = row.made
+        made = row.calibration
         error = made.randbin.error_within(plan.question.events)
         means = _number(row.mean_delay), decimal(row.releases, 6)
         return (row.name, near(made.wish.split), made.randbin.level, error, row.waiting, row.waiting, *means)
@@ -81,8 +81,8 @@ def _noise(plan: SgdPlan) -> Section:
         variance = row.squared_model_noise
         model = NONE if variance is None else _number(root_above(variance))
         rho = GaussianShift.of_mu(row.mu).rho.upper
-        shown = (_number(row.noise), model, up(row.mu, DIGITS), up(rho, DIGITS), up(row.made.proven, DIGITS))
-        return (row.name, decimal(row.made.sigma, 6), *shown)
+        shown = (_number(row.noise), model, up(row.mu, DIGITS), up(rho, DIGITS), up(row.calibration.proven, DIGITS))
+        return (row.name, decimal(row.calibration.sigma, 6), *shown)
 
     return section("Noise", words, columns, map(cells, plan.rows), brief=True)
 
@@ -132,5 +132,7 @@ def _figure(plan: SgdPlan, x: str, at: Callable[[Fraction, int], Fraction]) -> F
 
 def _account(row: CalibrationPlan) -> Section:
     words = "Each step with the claims that it rests on, and its theorem in the paper."
-    steps = ((step.claims or NONE, step.theorem or NONE, step.says, _number(step.value)) for step in row.made.steps)
+    steps = (
+        (step.claims or NONE, step.theorem or NONE, step.says, _number(step.value)) for step in row.calibration.steps
+    )
     return section(f"Why it is private: {row.name}", words, ("claims", "theorem", "step", "number"), steps)

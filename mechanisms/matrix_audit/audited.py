@@ -103,27 +103,27 @@ class MatrixAudit:
     """What was found.
 
     Args:
-        asked: The question.
+        question: The question.
         sensitivity: s(R), in L2 and in L1, for changes of norm at most 1.
         shift: f_mu for mu = s(R) times the change over sigma: at least, by fixed inputs; at most, by inputs that adapt.
         epsilons: epsilon for every delta.
         entries: Checklist 1.
-        checked: The claims.
+        judgements: The claims.
         errors: Of the sums, for noise of deviation 1, or why they were not worked out.
     """
 
-    asked: MatrixQuestion
+    question: MatrixQuestion
     sensitivity: Sensitivity
     shift: GaussianShift
     epsilons: tuple[tuple[Fraction, Enclosure], ...]
     entries: tuple[Entry, ...]
-    checked: tuple[Judgement, ...]
+    judgements: tuple[Judgement, ...]
     errors: SumErrors | str
 
     @property
     def peer_is_below(self) -> bool:
         """Whether the library's own sensitivity lies below what is attained, so that it promises too much."""
-        theirs = self.asked.theirs
+        theirs = self.question.theirs
         return theirs is not None and theirs.value**2 < self.sensitivity.l2_squared.lower
 
     @property
@@ -135,7 +135,7 @@ class MatrixAudit:
     def verdict(self) -> Verdict:
         """Of Checklist 1 and the claims together."""
         found = [entry.finding.verdict for entry in self.entries]
-        return worst([*found, *(one.finding.verdict for one in self.checked)])
+        return worst([*found, *(one.finding.verdict for one in self.judgements)])
 
 
 def audited(

@@ -98,7 +98,7 @@ class MatrixDocument(TypedDict):
 
 def document(audit: MatrixAudit) -> MatrixDocument:
     """All that was found; sensitivities and rho as exact fractions, other ends rounded outward."""
-    question = audit.asked
+    question = audit.question
     return {
         "schema": "dpcert.matrix/1",
         "file": question.file,
@@ -115,7 +115,7 @@ def document(audit: MatrixAudit) -> MatrixDocument:
         "gaussian": gaussian_document(audit),
         "error": _errors(audit),
         "checklist": [entry.document() for entry in audit.entries],
-        "claims": [one.document() for one in audit.checked],
+        "claims": [one.document() for one in audit.judgements],
         "verdict": audit.verdict.value,
     }
 
@@ -138,7 +138,7 @@ def gaussian_document(audit: MatrixAudit) -> MatrixGaussianDocument:
 
 
 def _beside_theirs(audit: MatrixAudit) -> MatrixSensitivityDocument:
-    theirs = audit.asked.theirs
+    theirs = audit.question.theirs
     whole = MatrixSensitivityDocument(**sensitivity_document(audit.sensitivity, is_causal=audit.is_causal))  # type: ignore[typeddict-item]
     if theirs is not None:
         whole["library"] = {"l2_squared": text(theirs.value**2), "by": theirs.by, "below": audit.peer_is_below}
@@ -179,7 +179,7 @@ def _errors(audit: MatrixAudit) -> SumErrorsDocument:
             "missing": audit.errors,
         }  # fmt: skip
         return nothing
-    errors, variance = audit.errors, audit.asked.sigma**2
+    errors, variance = audit.errors, audit.question.sigma**2
 
     def scaled(between: Ends) -> EndsDocument:
         return ends(Enclosure(variance * between.lower, variance * between.upper))

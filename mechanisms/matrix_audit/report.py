@@ -42,7 +42,7 @@ def lead(audit: MatrixAudit) -> str:
 
 def asked(audit: MatrixAudit) -> dict[str, str]:
     """What was asked, name by name."""
-    of = audit.asked
+    of = audit.question
     return {
         "Encoder": f"{of.file}, {of.encoder.rounds} rounds, {len(of.encoder.row_rounds)} rows",
         "Noise": f"Gaussian of deviation sigma = {shown(of.sigma)} in every coordinate",
@@ -75,7 +75,7 @@ def answers(audit: MatrixAudit) -> Iterator[Section]:
     yield _sensitivity(audit)
     rows = ((_decimal(delta), *_row(found.lower, found.upper)) for delta, found in audit.epsilons)
     yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), rows)
-    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.checked)
+    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.judgements)
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
     entries = ((one.item.value, one.finding.verdict.value, _method(one), one.finding.detail) for one in audit.entries)
     yield section("Checklist 1", "", ("condition", "verdict", "method", "why"), entries)
@@ -87,7 +87,7 @@ def _method(entry: Entry) -> str:
 
 
 def _sensitivity(audit: MatrixAudit) -> Section:
-    sensitivity, most = audit.sensitivity, audit.asked.most
+    sensitivity, most = audit.sensitivity, audit.question.most
     squares = Ends(*(most**2 * end for end in sensitivity.l2_squared))
     adaptive = (
         ADAPTIVE[sensitivity.justification.value] if audit.is_causal else "does not hold: the encoder looks ahead"
@@ -105,7 +105,7 @@ def _sensitivity(audit: MatrixAudit) -> Section:
 
 def _theirs(audit: MatrixAudit) -> Iterator[tuple[str, ...]]:
     """The library's own number, and whether it is below what is attained."""
-    theirs = audit.asked.theirs
+    theirs = audit.question.theirs
     if theirs is not None:
         found = audit.sensitivity.l2_squared.lower
         short = found - theirs.value**2
@@ -129,7 +129,7 @@ def _errors(audit: MatrixAudit) -> Section:
     title = "Squared error of the released sums"
     if not isinstance(audit.errors, SumErrors):
         return section(title, "", ("not computed",), [(audit.errors,)])
-    errors, variance = audit.errors, audit.asked.sigma**2
+    errors, variance = audit.errors, audit.question.sigma**2
     product = "L R = M" if errors.difference is None else _told(errors.difference)
     lines = [("largest", errors.largest, f"{errors.decoder}; {product}"), ("mean", errors.mean, "over rounds")]
     if errors.least is not None:
@@ -141,7 +141,7 @@ def _errors(audit: MatrixAudit) -> Section:
 
 def column_norms(audit: MatrixAudit) -> Section:
     """The squared norm of every column, drawn by round."""
-    norms, rounds = audit.asked.encoder.squared_norms(), audit.asked.encoder.rounds
+    norms, rounds = audit.question.encoder.squared_norms(), audit.question.encoder.rounds
     step = -(-rounds // DRAWN_COLUMNS)
     points = [(i + 1, over(norms.upper[i], norms.bits)) for i in range(0, rounds, step)]
     title = "Squared norms of the columns, by round"

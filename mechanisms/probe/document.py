@@ -85,7 +85,7 @@ class ProbeDocument(TypedDict):
 
 def probe_document(audit: ProbeAudit) -> ProbeDocument:
     """All that was found: A, B and what is computed exactly or rounded outward, the encoder to ENCODER_DIGITS."""
-    question, matrices, gaussian, pure = audit.asked, audit.found, audit.gaussian, audit.pure
+    question, matrices, gaussian, pure = audit.question, audit.matrices, audit.gaussian, audit.pure
     return {
         "schema": "dpcert.probe/1",
         "target": question.target.name,
@@ -117,7 +117,7 @@ def probe_document(audit: ProbeAudit) -> ProbeDocument:
         "pure": {"lower": text(pure.epsilon.lower), "upper": text(pure.epsilon.upper)} if pure else None,
         "missing": audit.why,
         "checklist": [entry.document() for entry in gaussian.entries] if gaussian else [],
-        "claims": [one.document() for one in audit.checked],
+        "claims": [one.document() for one in audit.judgements],
         "verdict": audit.verdict.value,
     }
 
@@ -131,14 +131,14 @@ def _draws(audit: ProbeAudit) -> list[DrawDocument]:
             "scale": text(draw.scale),
             "round": draw.round,
         }
-        for draw in audit.found.draws
+        for draw in audit.matrices.draws
     ]
 
 
 def _encoder(audit: ProbeAudit) -> list[EncoderRowDocument]:
-    if audit.left is None:
+    if audit.remainder is None:
         return []
-    remainder, rounds = audit.left, audit.found.rounds
+    remainder, rounds = audit.remainder, audit.matrices.rounds
     return [
         {
             "release": place + 1,

@@ -97,29 +97,29 @@ class ProbeAudit:
     """What was found.
 
     Args:
-        asked: The question.
-        found: A, B and c, or what refutes them.
-        left: What is left of every release given those before; None where there are no matrices.
+        question: The question.
+        matrices: A, B and c, or what refutes them.
+        remainder: What is left of every release given those before; None where there are no matrices.
         gaussian: The audit of the recovered strategy, where its noise is Gaussian.
         pure: The loss, where its noise is Laplace.
         why: Why there is neither.
         faults: What is wrong, by name.
-        checked: What was claimed, in any way.
+        judgements: What was claimed, in any way.
     """
 
-    asked: ProbeQuestion
-    found: ProbeResult
-    left: Residuals | None
+    question: ProbeQuestion
+    matrices: ProbeResult
+    remainder: Residuals | None
     gaussian: MatrixAudit | None
     pure: PureLoss | None
     why: str | None
     faults: tuple[NamedFault, ...]
-    checked: tuple[Judgement, ...]
+    judgements: tuple[Judgement, ...]
 
     @property
     def scope(self) -> str:
         """What all of it rests on."""
-        return _runs(self.asked, self.found)
+        return _runs(self.question, self.matrices)
 
     @property
     def verdict(self) -> Verdict:
@@ -127,7 +127,7 @@ class ProbeAudit:
 
         What contradicts the model alone leaves it open how much is given away: that is undecided.
         """
-        said = [one.finding.verdict for one in self.checked]
+        said = [one.finding.verdict for one in self.judgements]
         said += [entry.finding.verdict for entry in self.gaussian.entries] if self.gaussian else []
         said += [Verdict.REFUTED] if any(fault.refutes and not fault.is_of_model for fault in self.faults) else []
         said += [Verdict.UNDECIDED] if self.gaussian is None and self.pure is None else []
@@ -160,7 +160,7 @@ def probed(question: ProbeQuestion) -> ProbeAudit:
         why = f"{matrices.fault.name.value}: there are no matrices to audit"
         return _outside(question, matrices, matrices.fault, why, scope)
     small = on_uneven_runs(question.target, matrices, question.shape, question.clip, question.restart)
-    remainder, scope = small.left, f"{scope}{_rounded(small.left)}"
+    remainder, scope = small.remainder, f"{scope}{_rounded(small.remainder)}"
     is_bare = bool(remainder.noiseless) and is_borne_out(
         question.target, matrices, remainder.noiseless[0], question.shape, question.restart
     )
@@ -289,7 +289,7 @@ def _with_gaussian(
 def _as_probed(audit: MatrixAudit, scope: str) -> tuple[Judgement, ...]:
     """The claims, with what they rest on in their scope."""
     return tuple(
-        replace(one, finding=replace(one.finding, scope=f"{one.finding.scope}, {scope}")) for one in audit.checked
+        replace(one, finding=replace(one.finding, scope=f"{one.finding.scope}, {scope}")) for one in audit.judgements
     )
 
 
@@ -337,7 +337,7 @@ def _loss_claim(question: ProbeQuestion, audit: MatrixAudit, scope: str) -> tupl
     if question.strategy is None or question.sigma is None:
         return ()
     name, encoder = question.strategy
-    squared = column_sensitivity(encoder, question.participation, stream=audit.asked.stream).l2_squared
+    squared = column_sensitivity(encoder, question.participation, stream=audit.question.stream).l2_squared
     most = question.change.most(question.clip) ** 2
     bound = GaussianShift.of_noise(type(squared)(*(most * end for end in squared)), question.sigma).mu_squared
     came = audit.shift.mu_squared

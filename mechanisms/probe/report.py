@@ -38,7 +38,7 @@ def probe_lead(audit: ProbeAudit) -> str:
 
 def probe_asked(audit: ProbeAudit) -> dict[str, str]:
     """What was asked, name by name."""
-    of = audit.asked
+    of = audit.question
     rows = {
         "Code": of.target.name,
         "Inputs": f"{of.horizon} {'numbers' if of.dimension is None else f'vectors of {of.dimension} numbers'}",
@@ -62,14 +62,14 @@ def probe_sections(audit: ProbeAudit) -> Iterator[Section]:
     yield section("Probed", "", ("what", "found"), _facts(audit))
     rows = ((f.name.value, _weight(f), f.detail) for f in audit.faults)
     yield section("Named faults", "", ("fault", "weight", "what was seen"), rows)
-    if audit.left is not None:
-        yield _releases(audit, audit.left)
+    if audit.remainder is not None:
+        yield _releases(audit, audit.remainder)
     if audit.gaussian is not None:
         yield from (one for one in answers(audit.gaussian) if one["title"] != "Claims")
     if audit.pure is not None:
         low, high = audit.pure.epsilon
         yield section("ε for δ", "", ("δ", "ε at least", "ε at most"), [("0", down(low, 10), up(high, 10))])
-    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.checked)
+    claims = ((one.name, one.finding.verdict.value, one.finding.detail) for one in audit.judgements)
     yield section("Claims", "", ("claim", "verdict", "why"), claims)
 
 
@@ -82,7 +82,7 @@ def _weight(fault: NamedFault) -> str:
 
 def _facts(audit: ProbeAudit) -> Iterator[tuple[str, str]]:
     """What the verdict rests on."""
-    matrices = audit.found
+    matrices = audit.matrices
     counts = Counter((draw.family.value, draw.scale) for draw in matrices.draws)
     yield (
         "runs",
@@ -96,16 +96,19 @@ def _facts(audit: ProbeAudit) -> Iterator[tuple[str, str]]:
         return
     yield "linear", f"as probed; the largest difference was {_near(matrices.residual)} of what is released"
     yield "resolution", f"differences below {_near(matrices.resolution)} of a release are taken for rounding"
-    ahead = "as probed" if audit.asked.target.is_streaming else "as probed, of a function of the whole stream"
-    yield "looks ahead", "by construction not: inputs come round by round" if audit.asked.target.is_streaming else ahead
-    if audit.left is not None and audit.left.rounded:
-        most = max(one.share for one in audit.left.rounded)
-        yield "rounding", f"{len(audit.left.rounded)} releases are combinations of others up to {_near(most)}"
+    ahead = "as probed" if audit.question.target.is_streaming else "as probed, of a function of the whole stream"
+    yield (
+        "looks ahead",
+        "by construction not: inputs come round by round" if audit.question.target.is_streaming else ahead,
+    )
+    if audit.remainder is not None and audit.remainder.rounded:
+        most = max(one.share for one in audit.remainder.rounded)
+        yield "rounding", f"{len(audit.remainder.rounded)} releases are combinations of others up to {_near(most)}"
 
 
 def _releases(audit: ProbeAudit, remainder: Residuals) -> Section:
     """R, row by row, with the deviation of its noise: what is left of every release given those before."""
-    rounds = audit.found.rounds
+    rounds = audit.matrices.rounds
     words = (
         "What is left of each release once those before it are known, R x + w with w independent; releases that are "
         "not listed tell nothing more."

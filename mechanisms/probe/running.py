@@ -77,13 +77,13 @@ def _streamed(
     for at, x in enumerate(inputs, 1):
         script.round = at
         name = f"{target.title}.{STEP}" if is_named else target.title
-        with answering(name, target.made):
+        with answering(name, target.factory):
             given = x.copy() if x.ndim else float(x)
             answers.append(_kept(mechanism.step(given) if is_named else mechanism(given)))
         if at == restart:
             if not has(mechanism, RESTART):
                 raise TargetError(f"Expected {target.title} to have a method {RESTART}() but got none")
-            with answering(f"{target.title}.{RESTART}", target.made):
+            with answering(f"{target.title}.{RESTART}", target.factory):
                 mechanism.restart()
     return answers
 
@@ -91,7 +91,7 @@ def _streamed(
 def _whole(target: ProbeTarget, inputs: Floats, rng: ProbedGenerator) -> Sequence[Any]:
     """All at once; then the outputs have to come one for a round."""
     found = target.whole(inputs.copy(), rng)
-    with answering(target.title, target.made):
+    with answering(target.title, target.factory):
         count = len(found)
         answers = [found[t] for t in range(count)]
     if count != len(inputs):
@@ -109,7 +109,7 @@ def _numbers(answer: Any, at: int, target: ProbeTarget) -> tuple[Floats, bool]:
     if answer is None:
         return np.zeros(0), False
     what = f"Expected {target.title} to release finite numbers but got"
-    with answering(target.title, target.made):
+    with answering(target.title, target.factory):
         numbers = np.asarray(answer)
     if numbers.dtype.kind not in "fiub":
         raise TargetError(f"{what} {one_line(type(answer).__name__)} of {one_line(str(numbers.dtype))} in round {at}")

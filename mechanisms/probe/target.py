@@ -24,14 +24,14 @@ class ProbeTarget:
 
     Args:
         name: As it was named.
-        made: The class, the factory or the function.
+        factory: The class, the factory or the function.
         generator: The parameter that takes the generator.
         inputs: The parameter that takes all inputs; None where they come round by round.
         parameters: The others, with their values.
     """
 
     name: str
-    made: Callable[..., Any]
+    factory: Callable[..., Any]
     generator: str
     inputs: str | None
     parameters: Mapping[str, Any]
@@ -48,8 +48,8 @@ class ProbeTarget:
 
     def begin(self, rng: Any) -> Any:
         """The mechanism before its first round. Raises: MechanismError: it raises, or has no step."""
-        with answering(self.title, self.made):
-            mechanism = self.made(**self.parameters, **{self.generator: rng})
+        with answering(self.title, self.factory):
+            mechanism = self.factory(**self.parameters, **{self.generator: rng})
         if not has(mechanism, STEP) and not callable(mechanism):
             kind = one_line(type(mechanism).__name__, 60)
             raise TargetError(f"Expected {self.title} to give an object with a method {STEP}(x) but got one of {kind}")
@@ -57,8 +57,8 @@ class ProbeTarget:
 
     def whole(self, inputs: Any, rng: Any) -> Any:
         """All outputs of a function. Raises: MechanismError: it raises."""
-        with answering(self.title, self.made):
-            return self.made(**self.parameters, **{str(self.inputs): inputs, self.generator: rng})
+        with answering(self.title, self.factory):
+            return self.factory(**self.parameters, **{str(self.inputs): inputs, self.generator: rng})
 
 
 def probe_target(target: str, arguments: Mapping[str, str]) -> ProbeTarget:

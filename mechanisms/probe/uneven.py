@@ -27,12 +27,12 @@ class UnevenRuns:
     """What is left of every release, small entries included.
 
     Args:
-        left: It.
+        remainder: It.
         runs: Runs that were made for it.
         doubt: Why it cannot be told, where it cannot.
     """
 
-    left: Residuals
+    remainder: Residuals
     runs: int = 0
     doubt: str | None = None
 

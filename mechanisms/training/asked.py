@@ -100,13 +100,13 @@ class RunsAnswer:
     """What came of them.
 
     Attributes:
-        found: Runs that were made, by setting and method.
+        summaries: Runs that were made, by setting and method.
         edits: What leaving out an event changes.
         simulated: Whether all randomness is from a seed.
         stopped: What ended the work early, in words; empty where nothing did.
     """
 
-    found: tuple[Summary, ...]
+    summaries: tuple[Summary, ...]
     edits: tuple[dict[str, Any], ...]
     simulated: bool
     stopped: str
@@ -114,23 +114,23 @@ class RunsAnswer:
     @property
     def lead(self) -> str:
         """In a sentence or two."""
-        return lead(self.found, simulated=self.simulated, stopped=bool(self.stopped))
+        return lead(self.summaries, simulated=self.simulated, stopped=bool(self.stopped))
 
     @property
     def remarks(self) -> list[str]:
         """What is to be known of the numbers."""
-        return remarks(self.found)
+        return remarks(self.summaries)
 
     @property
     def sections(self) -> list[Section]:
         """Tables and figures; the first two are for a text."""
-        return list(sections(self.found, self.edits, self.remarks))
+        return list(sections(self.summaries, self.edits, self.remarks))
 
     @property
     def document(self) -> SgdDocument:
         """As JSON values."""
         both = {"simulated": self.simulated, "stopped": bool(self.stopped)}
-        return document(self.found, self.edits, self.remarks, **both)
+        return document(self.summaries, self.edits, self.remarks, **both)
 
 
 def answered(request: RunsQuestion, say: Callable[[str], None]) -> RunsAnswer:

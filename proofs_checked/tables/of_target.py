@@ -46,31 +46,31 @@ class AskedTables:
 class TargetTables:
     """The tables of an audit, and what is left out of them, as far as they have been made."""
 
-    asked: AskedTables
-    tabulated: AuditTables
+    question: AskedTables
+    tables: AuditTables
     missing: list[str] = field(default_factory=list)
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """(file name, content), one after the other."""
-        unknown, doubt = self.tabulated.unknown, self.tabulated.doubt
+        unknown, doubt = self.tables.unknown, self.tables.doubt
         if unknown:
             self.missing.append(f"all, for nothing is known of the mechanism as such: {unknown}")
             return
         if doubt:
             self.missing.append(f"nothing, but they are of the laws as they were answered: {doubt}")
-        suffixes = [suffix for suffix in self.asked.formats if suffix in FORMATS]
-        for table in self.tabulated.tables() if suffixes else ():
+        suffixes = [suffix for suffix in self.question.formats if suffix in FORMATS]
+        for table in self.tables.tables() if suffixes else ():
             if isinstance(table, LeftOut):
                 self.missing.append(str(table))
                 continue
             for suffix in suffixes:
-                label = label_of(self.asked.target, table.name)
+                label = label_of(self.question.target, table.name)
                 yield f"{table.name}.{suffix}", FORMATS[suffix](table, label).encode()
-        if "pdf" in self.asked.formats:
+        if "pdf" in self.question.formats:
             from dpcert.audit.render.pdf import FIGURES, figure_pdf  # here, for only figures need what draws them
 
             for name in FIGURES:
-                yield f"{name}.pdf", figure_pdf(name, self.tabulated.examined.record.document)
+                yield f"{name}.pdf", figure_pdf(name, self.tables.examination.record.document)
 
 
 def made(options: AskedTables, interrupts: Interrupts) -> TargetTables:

@@ -176,8 +176,7 @@ class Checker:
         self.line += 1
         kind = next(iter(line), "")
         parts = self.part(line, LINES.get(kind, {}))
-        last = parts.pop("last", None)
-        what = getattr(self, f"on_{kind}")(**parts)
+        last, what = parts.pop("last", None), getattr(self, f"on_{kind}")(**parts)
         if last is not None:
             need(last > self.line, "a line says which later line uses it last")
             self.live[self.line] = "curve" if kind == "mirror" else kind, what
@@ -194,7 +193,8 @@ class Checker:
         """What is written, read in its form; of a number, where that is the kind of its line, what the line says."""
         if isinstance(form, str):
             kind, what = self.live.get(value, ("", None))
-            need(kind == form and type(value) is int, f"a {form} that is in use")
+            if kind != form or type(value) is not int:
+                raise Invalid(f"a {form} that is in use")
             self.uses[value] = self.line
             return what
         if isinstance(form, type):

@@ -33,10 +33,10 @@ def main() -> None:
     arguments = parser.parse_args()
     scope = {"hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
     found = examination(TwoRoundRepeated(), horizon=arguments.horizon, exp_epsilons=DEFAULT_EXP_EPSILONS, **scope)
-    levels = found.audited.found.solution.levels
+    levels = found.facts.analysis.solution.levels
     for gap in (Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**4)):
         started = time.process_time_ns()
-        text = certificate(found.audited, found.record.document, gap)
+        text = certificate(found.facts, found.record.document, gap)
         writing = time.process_time_ns() - started
         turns = [
             (cpu_ns(lambda: solve(Exploration(levels))), cpu_ns(partial(verify, io.StringIO(text))))

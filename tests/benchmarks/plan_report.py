@@ -45,7 +45,7 @@ def learning(epsilon: int, events: int) -> None:
     plan = sgd_planned(SgdQuestion(*wanted, updates, "tree", "plain", UserEvents(1), named_objective("noise")))
     seconds = f"{time.perf_counter() - began:.1f}"
     for one in plan.made:
-        numbers = f"{one.made.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
+        numbers = f"{one.calibration.randbin.level} | {decimal(one.noise, 4)} | {one.waiting:,}"
         print(f"| {epsilon} | {events:,} | {one.name} | {numbers} | {seconds} |", flush=True)
 
 

@@ -54,7 +54,7 @@ class Audited:
     _known: dict[Any, Fraction] = field(default_factory=dict)
 
     def certificate(self, gap: Fraction) -> str:
-        return certificate(self.found.audited, self.found.record.document, gap)
+        return certificate(self.found.facts, self.found.record.document, gap)
 
     def truth(self, kind: str, scope: Scope, exp_epsilon: Fraction, order: Order) -> Fraction:
         """delta against every adversary or against fixed streams, in a scope (adjacency, hops, challenge round)."""

@@ -193,7 +193,7 @@ def test_fixed_streams_have_rows_of_their_own(folder: Path) -> None:
     """Fixed streams of the two-round mechanism reach 9/100, less than adversaries; rows that lack are missed."""
     scope: dict[str, Any] = {"horizon": 2, "hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
     found = examination(TwoRound(), exp_epsilons=(Fraction(1),), **scope)
-    rows = Rows(coq_text(certificate(found.audited, found.record.document, Fraction(0))))
+    rows = Rows(coq_text(certificate(found.facts, found.record.document, Fraction(0))))
     good, low = rows.claims(Fraction(9, 100)), rows.claims(Fraction(9, 100) - LEAST)
     at = max(i for i, line in enumerate(good) if line.startswith("7 "))  # the front of the root
     one_row = [" ".join([*line.split(" ")[:2], *["0"] * len(line.split(" ")[2:])]) for line in good[at:]]

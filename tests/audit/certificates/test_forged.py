@@ -93,7 +93,7 @@ def test_a_checker_that_skips_a_step_accepts_what_is_false(
 def test_a_narrower_game_does_not_pass_for_a_wider_one(seed: int) -> None:
     """Its bounds may be false for the wider one; so the relation is named as one that was not checked."""
     game = audited(seed)
-    wider = {"hops": game.found.audited.request.question.hops + 1}
+    wider = {"hops": game.found.facts.request.question.hops + 1}
     lines = game.certificate(Fraction(0)).splitlines()
     for change in (wider, {"adjacency": "any"}):
         text = "\n".join([json.dumps(json.loads(lines[0]) | change, separators=(",", ":")), *lines[1:]]) + "\n"

@@ -33,7 +33,7 @@ def enclosed(rounds: int = 30, **options: Any) -> Examination:
 
 
 def proof_of(found: Examination, gap: Fraction = GAP) -> str:
-    return written.certificate(found.audited, found.record.document, gap)
+    return written.certificate(found.facts, found.record.document, gap)
 
 
 @pytest.mark.parametrize("seed", chosen(range(64)))
@@ -55,7 +55,7 @@ def test_it_is_valid_and_claims_at_least_the_truth_and_little_more(seed: int, mo
 
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_values_are_those_of_the_solver_and_curves_lie_on_or_above_its_own(seed: int) -> None:
-    solution = audited(seed).found.audited.found.solution
+    solution = audited(seed).found.facts.analysis.solution
     valued = unsolved(solution.levels)
     assert [len(set(row)) for row in valued.value_of] == [len(set(row)) for row in solution.value_of]
     assert {one.options for one in valued.values} == {one.options for one in solution.values}
@@ -73,7 +73,7 @@ def test_an_enclosed_audit_leaves_one_within_its_own_bounds() -> None:
     _, header = verify(io.StringIO(proof_of(found)))
     assert header["gap"] == "1/10000"
     assert verify(io.StringIO(proof_of(found, Fraction(0))))[1]["gap"] == "1/1000000"
-    exact = examination(TwoRoundRepeated(Fraction(1, 100)), horizon=30, **SCOPE).audited.found.adaptive
+    exact = examination(TwoRoundRepeated(Fraction(1, 100)), horizon=30, **SCOPE).facts.analysis.adaptive
     for claim in (line for line in map(json.loads, proof_of(found).splitlines()) if "claim" in line):
         truth = exact.upper.hockey_stick(Fraction(claim["exp_epsilon"]), claim["order"])
         assert truth <= Fraction(claim["upper"]) <= truth + GAP

@@ -57,7 +57,7 @@ class SecondAlone:
 
 def made(mechanism: object, horizon: int, hops: int = 1) -> str:
     found = examination(mechanism, horizon=horizon, hops=hops, **SCOPE)
-    return certificate(found.audited, found.record.document, rung=True)
+    return certificate(found.facts, found.record.document, rung=True)
 
 
 def given(text: str) -> list[str]:
@@ -87,12 +87,12 @@ def test_a_rung_is_written_where_the_checklist_has_it(seed: int) -> None:
     (stable,) = [one for one in found.record.document["checklist"] if one["item"] == "STABLE_COST"]
     held = {rung["rung"] for rung in stable["rungs"] if rung["verdict"] == "HOLDS"}
     if "FUTURE_STABLE" in held:
-        text = certificate(found.audited, found.record.document, rung=True)
+        text = certificate(found.facts, found.record.document, rung=True)
         assert given(text)[0] in {verify_rung.THEOREMS[rung] for rung in held if rung != "CONTEXT_DOMINATED"}
         assert given(text) == [verify_rung.THEOREMS["FUTURE_STABLE"]] or "CONTEXT_STABLE" in held
     else:
         with pytest.raises(ArgumentError, match="CONTEXT_STABLE or FUTURE_STABLE"):
-            certificate(found.audited, found.record.document, rung=True)
+            certificate(found.facts, found.record.document, rung=True)
 
 
 Lines = list[dict[str, Any]]
@@ -163,7 +163,7 @@ def test_what_is_listed_otherwise_is_refused(change: Callable[[Lines], None]) ->
 
 def test_a_mechanism_without_a_rung_does_not_pass_for_one_with_it() -> None:
     found = examination(TwoRound(), horizon=2, hops=1, **SCOPE)
-    text = certificate(found.audited, found.record.document)
+    text = certificate(found.facts, found.record.document)
     other = made(FirstDecides(), 2).splitlines()
     laws = [line for line in other if line.startswith(('{"law"', '{"start"'))]
     for rung in verify_rung.THEOREMS:

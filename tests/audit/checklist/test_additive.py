@@ -71,7 +71,7 @@ def cases(count: int) -> list[Additive]:
 def by_theorem(mechanism: Additive, horizon: int) -> PowerFunction:
     found = additive(core_of(mechanism), horizon, Budget())
     assert found is not None
-    return found.tensored.power
+    return found.tensor.power
 
 
 def test_the_theorem_gives_the_curve_of_the_game() -> None:
@@ -149,8 +149,8 @@ def test_the_streams_that_are_named_reach_it() -> None:
     for mechanism in cases(4):
         found = additive(core_of(mechanism), 4, Budget())
         assert found is not None
-        for key, claimed in found.tensored.curves.items():
-            x0, x1 = zip(*found.tensored.streams(key), strict=True)
+        for key, claimed in found.tensor.curves.items():
+            x0, x1 = zip(*found.tensor.streams(key), strict=True)
             reached = PowerFunction.identity()
             core = core_of(mechanism)
             for t in range(1, 5):

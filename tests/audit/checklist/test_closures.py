@@ -77,8 +77,8 @@ def test_contexts_of_a_closure_lead_where_they_say(seed: int) -> None:
         for context, number in zip((unstable.one, unstable.two), unstable.curves, strict=True):
             assert len(context.before) + 1 + len(context.after) == unstable.round
             laws = [made.law(at(made, history)) for history in context.histories()]
-            assert PowerFunction.from_laws(*laws) == curves.listed[number]
-        assert curves.listed[unstable.curves[0]] != curves.listed[unstable.curves[1]]
+            assert PowerFunction.from_laws(*laws) == curves.powers[number]
+        assert curves.powers[unstable.curves[0]] != curves.powers[unstable.curves[1]]
     assert found.rounds == max([0, *(u.round for u in (found.context, found.future) if u is not None)])
 
 

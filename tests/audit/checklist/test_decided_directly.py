@@ -187,7 +187,7 @@ def test_a_product_that_is_too_long_is_not_written_out(monkeypatch: pytest.Monke
     monkeypatch.setattr(long_run, "MOST_SEGMENTS", 4)
     whole = product_of(curves, Counter({number: 3}))
     assert whole is not None
-    assert whole == curves.listed[number].tensor(curves.listed[number]).tensor(curves.listed[number])
+    assert whole == curves.powers[number].tensor(curves.powers[number]).tensor(curves.powers[number])
     assert len(whole.chain) == 4
     monkeypatch.setattr(long_run, "MOST_SEGMENTS", 3)
     assert product_of(curves, Counter({number: 3})) is None

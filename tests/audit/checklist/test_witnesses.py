@@ -236,7 +236,7 @@ def test_challenges_have_all_curves_that_can_follow(seed: int) -> None:
         (w, (a, b)) for w in words for a in core.alphabet for b in core.alphabet if a != b
     ]
     for challenge in found:
-        rounds = [[curves.listed[n] for n in future.here] for future in challenge.future.rounds()]
+        rounds = [[curves.powers[n] for n in future.here] for future in challenge.future.rounds()]
         expected = brute_futures(core, 3, challenge.before, challenge.pair)
         assert [set(here) for here in rounds] == expected
         assert all(len(here) == len(set(here)) for here in rounds)
@@ -245,7 +245,7 @@ def test_challenges_have_all_curves_that_can_follow(seed: int) -> None:
                 context = challenge.context(t, number)
                 assert (context.round, context.challenge) == (len(challenge.before) + 1, challenge.pair)
                 assert len(context.histories()[0]) == t
-                assert between(core.law, *context.histories()) == curves.listed[number]
+                assert between(core.law, *context.histories()) == curves.powers[number]
     assert _influence(found, 3) == brute_influence(core, 3)
     shape = decomposition(view, levels, found, curves, Budget())
     assert shape is not None
@@ -256,7 +256,7 @@ def test_curves_are_numbered_once() -> None:
     curves = Curves()
     same, other = bernoulli(Fraction(1, 2)), bernoulli(Fraction(1, 3))
     assert (curves.of_laws(same, same), curves.of_laws(same, other)) == (0, 1)
-    assert curves.of_laws(other, same) == (1 if curves.listed[1] == PowerFunction.from_laws(other, same) else 2)
+    assert curves.of_laws(other, same) == (1 if curves.powers[1] == PowerFunction.from_laws(other, same) else 2)
     assert curves.number(PowerFunction.identity()) == 0
     assert curves.number(PowerFunction.from_laws(same, other)) == 1
 
@@ -348,7 +348,7 @@ def test_slots_that_matter_are_exchanged() -> None:
     assert (exchange.round, exchange.influence) == (2, None)
     assert [context.round for context in exchange.contexts] == [1, 2]
     shown = [between(Weighed().law, *context.histories()) for context in exchange.contexts]
-    assert [curves.listed[number] for number in exchange.curves] == shown
+    assert [curves.powers[number] for number in exchange.curves] == shown
     assert shown[0] != shown[1]
     assert core.alphabet == (0, 1)
 

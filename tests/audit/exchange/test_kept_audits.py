@@ -111,7 +111,7 @@ class Relation:
 )  # fmt: skip
 def test_what_is_not_kept(mechanism: Any, asked: dict[str, Any], audits: Audits) -> None:
     audits.audit(mechanism, **asked)
-    assert audits.run.known == {}
+    assert audits.run.records == {}
     assert not audits.folder.exists()
 
 
@@ -134,13 +134,13 @@ def test_code_that_leads_outside_is_not_kept(what: str, project: Path, audits: A
     (project / "outside.py").write_text(text, encoding="utf-8")
     with contextlib.suppress(MechanismError):
         audits.audit("outside.py:Mine", horizon=1)
-    assert audits.run.known == {}
+    assert audits.run.records == {}
 
 
 def test_quick_audits_are_not_kept(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "LEAST_KEPT", 10**6)
     audits.audit(TwoRound())
-    assert audits.run.known == {}
+    assert audits.run.records == {}
 
 
 def test_the_oldest_go_where_there_are_too_many(audits: Audits, monkeypatch: pytest.MonkeyPatch) -> None:

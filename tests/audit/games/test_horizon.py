@@ -25,7 +25,7 @@ from dpcert.mechanisms.randomized_response import RandomizedResponse
 )
 def test_what_is_explored(asked: Any, own: int | None, explored: int, every: bool, named: bool) -> None:
     made = horizon_of(asked, own)
-    assert (made.explored, made.every, made.named, made.asked, made.own) == (explored, every, named, asked, own)
+    assert (made.rounds, made.every, made.named, made.question, made.own) == (explored, every, named, asked, own)
 
 
 @pytest.mark.parametrize(

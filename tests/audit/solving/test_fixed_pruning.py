@@ -54,8 +54,8 @@ def random_products(seed: int) -> tuple[fixed._Kernels, set[fixed.Product]]:
         weights = ([lean, 6 - lean], [6 - lean, lean]) if drawn.randrange(2) else ([1, drawn.randint(1, 4)], [2, 1])
         scale = drawn.choice((1, 2))  # the same curve over other totals has a number of its own
         zeros, ones = ([scale * w for w in side] for side in weights)
-        kernels.listed.append(PowerFunction(chains.ordered(zeros, ones, sum(zeros), sum(ones))))
-    numbers = range(1, len(kernels.listed))
+        kernels.powers.append(PowerFunction(chains.ordered(zeros, ones, sum(zeros), sum(ones))))
+    numbers = range(1, len(kernels.powers))
     sizes = [drawn.randint(0, 3) for _ in range(40)]
     return kernels, {tuple(sorted(drawn.choices(numbers, k=size))) for size in sizes}
 
@@ -120,6 +120,6 @@ def test_what_only_a_hull_dominates_is_kept() -> None:
     ]
     assert curves[2] <= supremum(curves[:2])
     kernels = fixed._Kernels()
-    kernels.listed += [*curves, PowerFunction.identity()]
+    kernels.powers += [*curves, PowerFunction.identity()]
     products: set[fixed.Product] = {(1,), (2,), (3,), (4,)}
     assert kernels.maximal(products, Budget()) == {(1,), (2,), (3,)}

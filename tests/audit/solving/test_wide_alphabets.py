@@ -102,12 +102,12 @@ def test_incomparable_curves_are_found_as_by_trying_every_two() -> None:
             p = Fraction(generator.randint(1, 9), 20)
             q = 1 - p if family else Fraction(generator.randint(1, 19), 20)
             curves.number(PowerFunction.from_laws(bernoulli(p), bernoulli(q)))
-        numbers = list(range(len(curves.listed)))
+        numbers = list(range(len(curves.powers)))
         every = [
             (f, g)
             for f in numbers
             for g in numbers
-            if f < g and not (curves.listed[f] <= curves.listed[g] or curves.listed[g] <= curves.listed[f])
+            if f < g and not (curves.powers[f] <= curves.powers[g] or curves.powers[g] <= curves.powers[f])
         ]
         assert _crossed(numbers, curves, Budget()) == (every[0] if every else None)
         both[bool(every)] += 1

@@ -28,6 +28,7 @@ from dpcert import bernoulli
 from fractions import Fraction
 
 SEEN = []
+open(os.path.join(os.path.dirname(__file__), "read"), "w").close()
 
 
 class Good:
@@ -157,6 +158,9 @@ def test_a_run_that_is_ended_keeps_what_was_done(tmp_path: Path, end: signal.Sig
     with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("[1/3] passed    quick")
+        while not (tmp_path / "read").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
         time.sleep(0.5)  # into the slow one, in which an interrupt has something to cut
         process.send_signal(end)
         rest = process.stdout.read()

@@ -58,6 +58,10 @@ while not (HERE / "killed").exists():
 class Waits(Good):
     pass
 '''
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "  # a shell may have it ignored
+    "from dpcert.audit.commands.cli import main; main(sys.argv[1:])"
+)
 SUITE = """
 [defaults]
 horizon = 2
@@ -131,12 +135,15 @@ def test_a_killed_worker_shows_nowhere_in_the_record(suite: Path, two_workers: C
 @pytest.mark.real("workers")
 def test_an_interrupt_gives_up_what_is_at_work_and_frees_the_workers(suite: Path, two_workers: Cluster) -> None:
     words = ("--only", "waits", "--scheduler", two_workers.address, "--json", "spread.jsonl")
-    spread = subprocess.Popen(dpcert(*words), cwd=suite)
-    while not (suite / "at").exists():
-        assert spread.poll() is None
-        time.sleep(0.05)
-    spread.send_signal(signal.SIGINT)
-    assert spread.wait() == 3
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTIBLE, *audit(*words)], cwd=suite) as spread:
+        try:
+            while not (suite / "at").exists():
+                assert spread.poll() is None
+                time.sleep(0.05)
+            spread.send_signal(signal.SIGINT)
+            assert spread.wait(timeout=300) == 3
+        finally:
+            spread.kill()
     assert [line["error"] for line in lines(suite / "spread.jsonl")[1:]] == ["interrupted while a worker was at it"]
     assert all(not Process(one.pid).children() for one in two_workers.workers if one.poll() is None)
 

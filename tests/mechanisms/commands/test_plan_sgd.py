@@ -93,7 +93,7 @@ def test_the_document_says_what_the_calibrations_do() -> None:
     document: Any = sgd_document(whole(), sgd_lead(whole()))
     jsonschema.validate(document, SCHEMA)
     for row in whole().made:
-        made, shown = row.made, document[row.name]
+        made, shown = row.calibration, document[row.name]
         assert shown["U"] == made.randbin.level
         assert shown["backlog_worst"] == shown["delay_worst"] == made.randbin.waiting(2000)
         assert Fraction(shown["noise_per_coordinate"]) == made.sigma / 2**24
@@ -114,7 +114,7 @@ def test_the_schema_refuses(change: dict[str, Any]) -> None:
 
 def test_noise_of_the_paper_is_by_its_own_sensitivity_and_that_of_the_others_by_their_level() -> None:
     """Claims 99: 2 G max eta, whatever comes later in the schedule; and 2 G max eta / U and rounding."""
-    paper, sharp = planned("paper").made, planned("sharp").made
+    paper, sharp = planned("paper").calibration, planned("sharp").calibration
     assert (paper.change, paper.participation) == (Fraction(2**24), Once())
     assert 0 < sharp.change - Fraction(2**24, sharp.randbin.level) < 2
     assert planned("gaussian").noise * 10 < planned("paper").noise
@@ -122,12 +122,12 @@ def test_noise_of_the_paper_is_by_its_own_sensitivity_and_that_of_the_others_by_
 
 def test_expected_waiting_is_near_what_runs_show() -> None:
     for row in whole().made:
-        live = [live_figures(row.made.randbin, 2000) for _ in range(8)]
+        live = [live_figures(row.calibration.randbin, 2000) for _ in range(8)]
         bins, delay = sum(one.bins for one in live) / 8, sum(one.mean_delay for one in live) / 8
         assert float(row.releases) == pytest.approx(bins, rel=0.1)
         assert float(row.mean_delay) == pytest.approx(float(delay), rel=0.15)
         assert max(one.most_delay for one in live) <= row.waiting
-    short = planned("paper").made.randbin
+    short = planned("paper").calibration.randbin
     assert (expected_releases(short, 30), expected_delay(short, 30)) == (0, None)
 
 

@@ -30,7 +30,8 @@ QUICK = ("run", "sgd", "phishing", *PROMISE, "--calibration", "sharp")
 
 
 MARKING = """
-import sys, pathlib
+import signal, sys, pathlib
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 from dpcert.audit.commands.cli import run
 from dpcert.mechanisms.training import sweep
 told = sweep._told
@@ -221,13 +222,15 @@ def test_an_interrupt_keeps_the_runs_that_were_made(
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_real_interrupt_of_several_processes_keeps_what_was_made(tmp_path: Path) -> None:
     command = [sys.executable, "-c", MARKING, *QUICK, "--seeds", "100000", "--jobs", "2", "--no-baselines"]
-    process = subprocess.Popen(
-        [*command, "--json", "out.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    )
-    while process.poll() is None and not (tmp_path / "begun").exists():
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, "--json", "out.json"], cwd=tmp_path, **pipes) as process:
+        try:
+            while process.poll() is None and not (tmp_path / "begun").exists():
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=300)
+        finally:
+            process.kill()  # so that none of a hundred thousand runs is left behind
     assert process.returncode == 3, err
     document = json.loads((tmp_path / "out.json").read_text())
     assert document["interrupted"]
