@@ -27,9 +27,9 @@ FEW_BELIEFS = 40
 """Beliefs past which the first grid has half as many steps."""
 BESIDE = 4
 """ln of how far slopes of a grid reach past those that are asked for."""
-NEAR = 16
+NEAR_THE_GAP = 16
 """Times the gap within which bounds are near it."""
-HOPED = 0.25
+HOPED_OF_A_GRID = 0.25
 """What a finer grid is hoped to bring, in parts of what the last one brought: what is lost goes with the square."""
 MOST_VALUES = 12_000_000
 """Numbers that a grid holds for one state of the relation, past which no finer one is tried."""
@@ -64,8 +64,13 @@ class BeliefSide:
         if not self.tries:
             return self.parts, self.step, (0,)
         finer: tuple[int, ...] = (1,) if self.change[1] > self.change[0] / 2 else (0,)
-        hoped = max(self.change) * HOPED
-        if apart <= NEAR * gap and apart - hoped > gap and max(self.change) < float("inf") and min(self.change) > 0:
+        hoped = max(self.change) * HOPED_OF_A_GRID
+        if (
+            apart <= NEAR_THE_GAP * gap
+            and apart - hoped > gap
+            and max(self.change) < float("inf")
+            and min(self.change) > 0
+        ):
             finer = (0, 1)
         return self.parts * (2 if 0 in finer else 1), self.step / (2 if 1 in finer else 1), finer
 

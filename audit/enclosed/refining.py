@@ -26,7 +26,7 @@ FINER_GRIDS = (2, 16)
 """By how much a grid is made finer, at least and at most."""
 MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
-PARTS_PLAYED = 2
+PARTS_PLAYED = 4
 """Playing policies has one of so many parts of the time that is left."""
 PLAYED_WITHIN = Fraction(1, 10**8)
 """What a played policy may be off by of what was claimed, both being rounded outward."""

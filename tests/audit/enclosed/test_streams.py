@@ -103,6 +103,7 @@ def test_rows_that_are_left_out_lie_below_one_that_is_kept() -> None:
         assert len({tuple(row) for row in rows[kept]}) == len(kept)
 
 
+@pytest.mark.in_turns
 def test_a_learner_of_many_rounds_is_refuted_by_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its fixed streams are too many to be tried, and adaptive adversaries reach more than any of them."""
     monkeypatch.setattr(tiers, "MOST_HELD_SEGMENTS", 1)
