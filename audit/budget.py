@@ -7,12 +7,20 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Self
 
-from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped
+from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped, expected
 
-__all__ = ["INTERRUPTED", "Budget", "Interrupted", "Stopped", "best_so_far", "seconds_left", "silent"]
+__all__ = ["INTERRUPTED", "Budget", "Interrupted", "Stopped", "best_so_far", "check_rounds", "seconds_left", "silent"]
 
 GRACE = 1_200_000_000
 """Nanoseconds past `max_seconds` that it may take to put together what is known by then."""
+MOST_ROUNDS_PLAYED = 10_000_000
+"""Rounds past which no game is played: none of them would end."""
+
+
+def check_rounds(rounds: int) -> None:
+    """Refuses a game of more rounds than are ever played. Raises: ArgumentError."""
+    if rounds > MOST_ROUNDS_PLAYED:
+        raise expected(f"a game of at most {MOST_ROUNDS_PLAYED:,} rounds (MOST_ROUNDS_PLAYED)", horizon=rounds)
 
 
 def silent(text: str) -> None:

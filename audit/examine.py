@@ -9,7 +9,7 @@ from typing import Any, Literal
 from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import exact
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, check_rounds
 from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
@@ -346,6 +346,7 @@ def _solved(
     subject: Subject, relation: Adjacency[Any], question: Question, request: Request
 ) -> tuple[Game[Any] | OfflineGame, Analysis]:
     """The game that there is to play, and what is known of it."""
+    check_rounds(question.rounds)
     if subject.offline is not None:
         offline = OfflineGame(subject.offline, relation, question.rounds)
         from dpcert.audit.solving.offline_analysis import analyse_offline
