@@ -7,12 +7,20 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Self
 
-from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped
+from dpcert.audit.errors import INTERRUPTED, Interrupted, Stopped, expected
 
-__all__ = ["INTERRUPTED", "Budget", "Interrupted", "Stopped", "best_so_far", "seconds_left", "silent"]
+__all__ = ["INTERRUPTED", "Budget", "Interrupted", "Stopped", "best_so_far", "check_rounds", "seconds_left", "silent"]
 
 GRACE = 1_200_000_000
 """Nanoseconds past `max_seconds` that it may take to put together what is known by then."""
+MOST_ROUNDS_PLAYED = 10_000_000
+"""Rounds past which no game is played: none of them would end."""
+
+
+def check_rounds(rounds: int) -> None:
+    """Refuses a game of more rounds than are ever played. Raises: ArgumentError."""
+    if rounds > MOST_ROUNDS_PLAYED:
+        raise expected(f"a game of at most {MOST_ROUNDS_PLAYED:,} rounds (MOST_ROUNDS_PLAYED)", horizon=rounds)
 
 
 def silent(text: str) -> None:
@@ -83,11 +91,12 @@ class Budget:
     @property
     def time_over(self) -> str:
         """What ended the work when the time did."""
-        return (
-            INTERRUPTED
-            if self._cut is not None or self.max_seconds is None
-            else f"{'its share of ' if self.shared else ''}--max-seconds {self.max_seconds} was reached"
-        )
+        return INTERRUPTED if self._cut is not None or self.max_seconds is None else f"{self.time_set} was reached"
+
+    @property
+    def time_set(self) -> str:
+        """The time that the work has, as it was set."""
+        return f"{'its share of ' if self.shared else ''}--max-seconds {self.max_seconds}"
 
     @contextmanager
     def share(self, parts: int) -> Iterator[None]:

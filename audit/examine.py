@@ -9,13 +9,13 @@ from typing import Any, Literal
 from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import exact
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, check_rounds
 from dpcert.audit.checklist.conditions import Entry, checklist
 from dpcert.audit.checklist.horizons import Horizons, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.defaults import DEFAULT_ADJACENCY, DEFAULT_EXP_EPSILONS
 from dpcert.audit.enclosed.effort import DEFAULT_GAP, Effort, Tier, certified
-from dpcert.audit.enclosed.tiers import analyse_within
+from dpcert.audit.enclosed.tiers import analyse_within, streams_within
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
 from dpcert.audit.games.horizon import Asked, Horizon
@@ -273,7 +273,9 @@ def _played(request: Request, subject: Subject, relation: Adjacency[Any], rounds
     watched_mechanism, whole, by_form = request.watch, rounds.whole, rounds.additive
     entries = checklist(subject, game, question, analysis, scope, budget, whole, watched_mechanism, by_form)
     played = _PlayedGame(subject, relation, rounds, question, game, analysis, scope, entries)
-    return replace(played, analysis=certified(analysis)) if played.certified else played
+    if played.certified:
+        return replace(played, analysis=certified(analysis))
+    return replace(played, analysis=streams_within(game, analysis, question, budget, request.effort))
 
 
 def _known(request: Request, played_game: _PlayedGame) -> _Knowledge:
@@ -344,6 +346,7 @@ def _solved(
     subject: Subject, relation: Adjacency[Any], question: Question, request: Request
 ) -> tuple[Game[Any] | OfflineGame, Analysis]:
     """The game that there is to play, and what is known of it."""
+    check_rounds(question.rounds)
     if subject.offline is not None:
         offline = OfflineGame(subject.offline, relation, question.rounds)
         from dpcert.audit.solving.offline_analysis import analyse_offline

@@ -9,7 +9,7 @@ from dpcert.audit.algebra.gap import Gap, find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.algebra.thinning import outer
-from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
+from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far, check_rounds
 from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
@@ -104,6 +104,7 @@ def _check_scope(request: Request) -> None:
 def _gathered(request: Request, view: Hidden) -> _PlayedEdits:
     """The game of a request, its curves, and whether they are the mechanism's."""
     watched_mechanism, question = request.watch, request.question
+    check_rounds(question.rounds)
     game = npp_game(view, question.rounds)
     analysis = analyse_within(game, question, request.budget, request.effort)
     scope = _scope(question, analysis)

@@ -17,7 +17,7 @@ from dpcert.audit.certificates.play_lines import Named, PlayLines, narrowed
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.rung_lines import rung_lines
 from dpcert.audit.certificates.tolerances import LeftOver
-from dpcert.audit.certificates.unsolved import Valued
+from dpcert.audit.certificates.unsolved import GameValues
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, PairedGame
@@ -112,7 +112,7 @@ class _Certificate:
     """
 
     audit: AuditFacts
-    valued: Valued
+    valued: GameValues
     gap: Fraction
     lines: Lines
     game: GameLines

@@ -9,7 +9,7 @@ from dpcert.audit.certificates.bounding import Bounding, mirrors
 from dpcert.audit.certificates.heights import Ray
 from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.tolerances import LeftOver
-from dpcert.audit.certificates.unsolved import Unsolved, Valued, unsolved
+from dpcert.audit.certificates.unsolved import GameValues, UnsolvedGame, unsolved
 from dpcert.audit.errors import ArgumentError, expected
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import PairedGame, explore
@@ -24,7 +24,7 @@ MOST_CERTIFIED_POSITIONS = 100_000
 """Positions, of all rounds, past which there is no certificate of an audit that did not solve its game."""
 
 
-def loosely_bounded(game: PairedGame | BeliefGame, request: Request, gap: Fraction) -> tuple[Unsolved, Bounding]:
+def loosely_bounded(game: PairedGame | BeliefGame, request: Request, gap: Fraction) -> tuple[UnsolvedGame, Bounding]:
     """The game by its values and their curves, worked out in as much time as the audit was allowed.
 
     Args:
@@ -42,7 +42,7 @@ def loosely_bounded(game: PairedGame | BeliefGame, request: Request, gap: Fracti
     raise ArgumentError(f"Expected time for a certificate of bounds but got none: {part.stopped}")
 
 
-def _explored(game: PairedGame | BeliefGame, budget: Budget) -> Unsolved:
+def _explored(game: PairedGame | BeliefGame, budget: Budget) -> UnsolvedGame:
     """A game by its values. Raises: ArgumentError: it has too many positions, or the time is over."""
     exploration = explore(game, budget)
     if exploration.stopped:
@@ -53,7 +53,7 @@ def _explored(game: PairedGame | BeliefGame, budget: Budget) -> Unsolved:
     return unsolved(exploration.levels)
 
 
-def loose_bounds(valued: Valued, exp_epsilons: Sequence[Fraction], outward: Outward) -> Bounding:
+def loose_bounds(valued: GameValues, exp_epsilons: Sequence[Fraction], outward: Outward) -> Bounding:
     """The curves of values within what the gap leaves, each from those that follow.
 
     Args:

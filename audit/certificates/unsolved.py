@@ -18,7 +18,7 @@ class Choosing(Protocol):
         ...
 
 
-class Valued(Protocol):
+class GameValues(Protocol):
     """A game whose positions have values, curves or none."""
 
     @property
@@ -45,7 +45,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Unsolved:
+class UnsolvedGame:
     """The levels of a game, its values without curves, and the value of each position, by round."""
 
     levels: tuple[Level, ...]
@@ -53,7 +53,7 @@ class Unsolved:
     value_of: tuple[tuple[int, ...], ...]
 
 
-def unsolved(levels: tuple[Level, ...]) -> Unsolved:
+def unsolved(levels: tuple[Level, ...]) -> UnsolvedGame:
     """The values of a game that is explored to its end: positions with the same options share one.
 
     Args:
@@ -63,7 +63,7 @@ def unsolved(levels: tuple[Level, ...]) -> Unsolved:
     value_of: list[tuple[int, ...]] = [()]
     for level in reversed(levels):
         value_of.append(tuple(table.number({option_of(move, value_of[-1]) for move in moves}) for moves in level.moves))
-    return Unsolved(levels, tuple(table.values), tuple(reversed(value_of)))
+    return UnsolvedGame(levels, tuple(table.values), tuple(reversed(value_of)))
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
-from dpcert.audit.budget import Budget, Stopped, best_so_far
+from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
 from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
 from dpcert.audit.finding import Finding, Item, Method, Verdict
@@ -65,6 +65,7 @@ def subject_of(mechanism: object, view: View | Code, relation: Adjacency[Any], h
 
 def _examined(mechanism: object, view: View | Code, inputs: tuple[Any, ...], horizon: int, budget: Budget) -> Subject:
     if isinstance(view, Code):
+        check_rounds(horizon)
         budget.progress("running the code on every seed and stream")
         return _of_code(mechanism, view, inputs, horizon, budget)
     if isinstance(view, Core):

@@ -2,7 +2,7 @@
 
 Modules: aligned, analysis, attained, belief_grid, belief_policies, belief_refining, belief_root, beliefs, bounding,
 checkpoint, effort, grid, hidden, joined, lower, parts, passes, reaching, refining, replay, root, sides, simplex,
-stages, tiers, units, windows.
+stages, stream_rows, streams, tiers, units, windows.
 Imports: algebra, budget, errors, games, kernels, limits, relations, solving.
 Start with: stages and grid, then passes and lower, then refining.
 """

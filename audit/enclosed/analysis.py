@@ -38,6 +38,8 @@ MOST_ROUNDS_AHEAD = 64
 """Last rounds by which it is foreseen how many segments all rounds have."""
 MOST_BELIEF_PAIRS = 20_000
 """Pairs of beliefs, of games of more than FEW_HIDDEN hidden states, past which they are laid on a grid."""
+MOST_PAIRS_ALONE = 100_000
+"""Pairs of beliefs, of games that cannot be laid on a grid of beliefs, past which they are not enclosed."""
 FIRST_ROUNDS = 6
 """Rounds of which adversaries and fixed streams are shown beside bounds on all of them."""
 MOST_FIRST_POSITIONS = 300
@@ -115,13 +117,14 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     by_states = HiddenGame.of(game)
     if by_states is not None and len(by_states.states) <= FEW_HIDDEN:
         return by_states, _few(game, budget)
-    few = replace(budget, max_positions=min(budget.max_positions or MOST_BELIEF_PAIRS, MOST_BELIEF_PAIRS), positions=0)
+    most = MOST_BELIEF_PAIRS if by_states is not None else MOST_PAIRS_ALONE
+    few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)
     with best_so_far(few) as part:
         return None, stages(game, few)
     if by_states is not None and not part.interrupted:
         return by_states, _few(game, budget)
-    pairs = f"{MOST_BELIEF_PAIRS:,} pairs of beliefs (MOST_BELIEF_PAIRS)"
-    limits = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN) and {pairs}"
+    pairs = f"{most:,} pairs of beliefs ({'MOST_BELIEF_PAIRS' if by_states is not None else 'MOST_PAIRS_ALONE'})"
+    limits = f"more than {MOST_HIDDEN} hidden states (MOST_HIDDEN), or edits, and {pairs}"
     raise Stopped(limits if budget.max_positions is None and part.stopped != INTERRUPTED else str(part.stopped))
 
 

@@ -27,6 +27,10 @@ FEW_BELIEFS = 40
 """Beliefs past which the first grid has half as many steps."""
 BESIDE = 4
 """ln of how far slopes of a grid reach past those that are asked for."""
+NEAR_THE_GAP = 16
+"""Times the gap within which bounds are near it."""
+HOPED_OF_A_GRID = 0.25
+"""What a finer grid is hoped to bring, in parts of what the last one brought: what is lost goes with the square."""
 MOST_VALUES = 12_000_000
 """Numbers that a grid holds for one state of the relation, past which no finer one is tried."""
 
@@ -48,14 +52,27 @@ class BeliefSide:
     tries: int = 0
     done: bool = False
 
-    @property
-    def next(self) -> tuple[int, Fraction, int]:
-        """The next grid, and what is finer of it: 0 for beliefs, 1 for slopes."""
+    def next(self, apart: float, gap: float) -> tuple[int, Fraction, tuple[int, ...]]:
+        """The next grid, and what is finer of it: 0 for beliefs, 1 for slopes.
+
+        Where bounds are near the gap and neither alone is hoped to close them, both are: the last grids take longest.
+
+        Args:
+            apart: How far apart the bounds are.
+            gap: How far apart they may be.
+        """
         if not self.tries:
-            return self.parts, self.step, 0
-        if self.change[1] > self.change[0] / 2:
-            return self.parts, self.step / 2, 1
-        return self.parts * 2, self.step, 0
+            return self.parts, self.step, (0,)
+        finer: tuple[int, ...] = (1,) if self.change[1] > self.change[0] / 2 else (0,)
+        hoped = max(self.change) * HOPED_OF_A_GRID
+        if (
+            apart <= NEAR_THE_GAP * gap
+            and apart - hoped > gap
+            and max(self.change) < float("inf")
+            and min(self.change) > 0
+        ):
+            finer = (0, 1)
+        return self.parts * (2 if 0 in finer else 1), self.step / (2 if 1 in finer else 1), finer
 
 
 @dataclass
@@ -127,24 +144,24 @@ class BeliefRefining:
             side.done = True
             return ""
         after = self.bracket()
-        finer = 0 if side.tries == 1 else self._finer
         change = max(
             float(abs(getattr(after, name).delta(e) - getattr(before, name).delta(e)))
             for e in self.exp_epsilons
             for name in ("lower", "upper")
         )
-        side.change[finer] = float("inf") if side.tries == 1 else change
+        for one in self._finer:
+            side.change[one] = float("inf") if side.tries == 1 else change / len(self._finer)
         if side.tries == 1:
             side.change[1] = 0.0 if side is self.lower else float("inf")
         self.steps += 1
         self.save(self)
         return ""
 
-    _finer: int = 0
+    _finer: tuple[int, ...] = ()
 
     def _refine(self, side: BeliefSide) -> bool:
         """Tries the next grid of a side; False where it is past a limit."""
-        parts, step, self._finer = side.next
+        parts, step, self._finer = side.next(float(self._apart()), float(self.gap))
         farthest = max(abs(log(s.numerator) - log(s.denominator)) for s in self.slopes[: 2 * len(self.exp_epsilons)])
         grid = BeliefGrid(self.hidden, parts, Grid(step), int((farthest + BESIDE) / float(step)) + 1, self.budget.check)
         states = len(self.hidden.states)

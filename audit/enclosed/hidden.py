@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from dpcert.audit.enclosed.stages import ROUNDLESS
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look
-from dpcert.audit.relations.adjacency import OVER
+from dpcert.audit.relations.adjacency import OVER, innermost
 
 FEW_HIDDEN = 3
 """Hidden states up to which beliefs are laid on a grid at once; past it, where those that are met are too many."""
@@ -58,7 +59,9 @@ class HiddenGame:
 
     @classmethod
     def of(cls, game: BeliefGame) -> "HiddenGame | None":
-        """The game, where it has few states; None where it does not."""
+        """The game, where it has few states, and each can be handed every input; None where it is not so."""
+        if not isinstance(innermost(game.adjacency), ROUNDLESS):  # edits have tags, and branches are handed pairs
+            return None
         later: dict[Hashable, None] = {}
         todo, denominator = [game.view.initial], 1
         while todo:

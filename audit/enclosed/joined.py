@@ -6,18 +6,21 @@ from itertools import pairwise
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.thinning import outer
-from dpcert.audit.budget import Budget
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of, within_words
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import Refinement
 from dpcert.audit.enclosed.root import above
-from dpcert.audit.enclosed.stages import explored_stages
-from dpcert.audit.games.paired import Exploration
+from dpcert.audit.enclosed.stages import explored_stages, stages
+from dpcert.audit.enclosed.streams import StreamBounds
+from dpcert.audit.games.paired import Exploration, PairedGame
 from dpcert.audit.games.question import Question
 from dpcert.audit.solving.analysis import Analysis
 
+MOST_STREAM_POSITIONS = 20_000
+"""Positions past which fixed streams are not followed."""
 MOST_UPPER_EDGES = 200
 """Edges that are kept of an upper bound of the exact tier, where it is put together with another."""
 
@@ -56,6 +59,32 @@ def closer(solution: Analysis, bounds: Refinement, question: Question, effort: E
     stopped, words = within_words(replace(bounds, bracket=both, gap=apart), effort)
     enclosure = f"{words}; it was not solved, for {solution.stopped}"
     return replace(solution, adaptive=both, fixed=streams, stopped=stopped, enclosed=enclosure, events=bounds.events)
+
+
+def with_streams(found: Analysis, game: PairedGame, question: Question, budget: Budget, effort: Effort) -> Analysis:
+    """The same with closer bounds on what fixed streams of a core reach, and streams that were seen to reach it.
+
+    Args:
+        found: What is known of a game whose fixed streams are not known exactly.
+        game: It.
+        question: Where bounds are to be near each other.
+        budget: Bounds the time, and the positions.
+        effort: How near.
+    """
+    known: StreamBounds | None = None
+    bracket: Bracket | None = None
+    few = min(MOST_STREAM_POSITIONS, budget.max_positions or MOST_STREAM_POSITIONS)
+    with best_so_far(budget):
+        explored = stages(game, replace(budget, max_positions=few, positions=0))
+        known = StreamBounds(explored, slopes_of(question), effort.gap, budget)
+        bracket = known.run()
+    if known is None or bracket is None:
+        return found
+    lower = supremum([found.fixed.lower, bracket.lower])
+    fixed = Bracket(lower, _lower_of(found.fixed.upper, bracket.upper))
+    better = bool(known.reached.pairs) and (found.streams is None or found.fixed.lower != lower)
+    adaptive = Bracket(supremum([found.adaptive.lower, lower]), found.adaptive.upper)
+    return replace(found, adaptive=adaptive, fixed=fixed, streams=known.reached if better else found.streams)
 
 
 def _lower_of(one: PowerFunction, other: PowerFunction) -> PowerFunction:

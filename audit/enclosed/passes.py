@@ -116,14 +116,14 @@ class Runner:
         return self._taps[key]
 
     @cached_property
-    def _below_one(self) -> Floats:
+    def below_one(self) -> Floats:
         """e^(step i) for i from the farthest place up to -1, as `nodes` has them."""
         return nodes(Grid(self.grid.step), 0, -self.windows.farthest, 0)
 
     def ended(self, stage: int, into: Floats) -> None:
         """max(0, 1 - g) at the nodes of a window, not below it, into a row; from place 0 on they are at least 1."""
         (low, high), centre = self.windows.at(stage), self.windows.centre
-        rest, slopes = self.grid.rest(stage), self._below_one[low:]
+        rest, slopes = self.grid.rest(stage), self.below_one[low:]
         if rest:
             slopes = slopes * exponential_float(self.grid.step * rest)
         into[centre + low : centre] = np.maximum(0.0, 1 - slopes) + ABSOLUTE
@@ -154,14 +154,14 @@ class UpperPass:
         for stage, stage_taps in runner.steps():
             if stage_taps.reads_ended:
                 runner.ended(stage - 1, now[NOTHING])
-                _bounded(now[: NOTHING + 1], centre + low, centre + high, ends)
+                bounded(now[: NOTHING + 1], centre + low, centre + high, ends)
             low, high = windows.at(stage)
             if new.shape[0] != len(stage_taps.table.classes):
                 new = np.zeros((len(stage_taps.table.classes), width))
             choices = self._highest(stage_taps, now, new, (centre + low, centre + high), scratch)
             if self.listener is not None:
                 self.listener(stage, stage_taps, choices)
-            _bounded(new[NOTHING + 1 :], centre + low, centre + high, ends)
+            bounded(new[NOTHING + 1 :], centre + low, centre + high, ends)
             now, new = new, now
         return Rows(now[:, centre + low - pad : centre + high + pad], low, high)
 
@@ -213,7 +213,7 @@ def _add_up(one: Taps, now: Floats, into: Floats, part: Floats, a: int, b: int) 
         np.add(into, one.free, out=into)
 
 
-def _bounded(rows: Floats, a: int, b: int, ends: Floats) -> None:
+def bounded(rows: Floats, a: int, b: int, ends: Floats) -> None:
     """Bounds beyond the window: on the left the chord from (0, 1), on the right the last value, for values fall."""
     pad = len(ends)
     rows[:, a - pad : a] = 1 - (1 - rows[:, a : a + 1]) * ends + ABSOLUTE

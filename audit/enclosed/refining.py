@@ -26,6 +26,8 @@ FINER_GRIDS = (2, 16)
 """By how much a grid is made finer, at least and at most."""
 MOST_PLAYED = 5_000_000_000
 """Cells of all policies that are played forwards, so few that roundings stay below PLAYED_WITHIN; others are not."""
+PARTS_PLAYED = 4
+"""Playing policies has one of so many parts of the time that is left."""
 PLAYED_WITHIN = Fraction(1, 10**8)
 """What a played policy may be off by of what was claimed, both being rounded outward."""
 CURVE_SLOPES = tuple(Fraction(2**i, 16) for i in range(9)) + tuple(
@@ -149,8 +151,9 @@ class Refining:
         bracket = self.bracket(all_parts)
         events: dict[tuple[Fraction, Order], Point] = {}
         if not part.stopped:
-            with best_so_far(self.budget), within(self.budget.check):
-                events.update(self._played(all_parts, bracket))
+            with best_so_far(self.budget), self.budget.share(PARTS_PLAYED), within(self.budget.check):
+                for key, event in self._played(all_parts, bracket):
+                    events[key] = event
         return Refinement(bracket, self.apart(bracket), self.steps, part.stopped or end, events)
 
     def _played(self, closing: Sequence[Closing], bracket: Bracket) -> Iterator[tuple[tuple[Fraction, Order], Point]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
-from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame
+from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame, foreseen
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
 
@@ -82,7 +82,7 @@ class Stages:
 def stages(game: Game[Any], budget: Budget) -> Stages:
     """The rounds of a game; exploring ends where a round has the positions of the one before it.
 
-    Raises: Stopped: the budget ended first.
+    Raises: Stopped: the budget ended first; or, where it bounds nothing, a round is foreseen to be past a limit.
     """
     roundless = isinstance(game, PairedGame) and type(game.adjacency) in ROUNDLESS
     levels: list[StageRound] = []
@@ -90,7 +90,8 @@ def stages(game: Game[Any], budget: Budget) -> Stages:
     with within(budget.check):
         for round_ in range(1, game.horizon + 1):
             budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
-            level, following = _explored(game, positions, round_, budget)
+            with foreseen(game, positions, budget):
+                level, following = _explored(game, positions, round_, budget)
             if roundless and round_ < game.horizon and following.keys() == positions.keys():
                 order = {number: positions[position] for position, number in following.items()}
                 levels.append(_renumbered(level, order))
@@ -139,7 +140,7 @@ def _table(level: StageRound, class_of: Sequence[int], last: bool) -> RoundTable
     numbers = []
     for moves in level.moves:
         look()
-        move_releases = {_release(move, class_of, last) for move in moves}
+        move_releases = {release_of(move, class_of, last) for move in moves}
         telling = frozenset(releases.setdefault(one, len(releases)) for one in move_releases if not _tells_nothing(one))
         waiting = move_releases and not telling
         numbers.append(NOTHING if waiting else classes.setdefault(telling, len(classes)))
@@ -150,7 +151,7 @@ def _tells_nothing(release: Release) -> bool:
     return all(after == NOTHING and k0 == k1 for after, k0, k1 in release)
 
 
-def _release(move: Move, class_of: Sequence[int], last: bool) -> Release:
+def release_of(move: Move, class_of: Sequence[int], last: bool) -> Release:
     """The move without labels."""
     sums: dict[tuple[int, Fraction | None], tuple[int, int]] = {}
     for o in move.outcomes:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_HELD_SEGMENTS = 8_000_000
 """Segments of the chains that solving holds at once, past which it ends and the game is enclosed."""
+MOST_STREAM_ROUNDS = 64
+"""Rounds past which fixed streams are bounded as adaptive adversaries are."""
 PARTS_OF_TIME, PARTS_UNEXPLORED = 2, 8
 """Solving has one of so many parts of the time where another tier follows it; and where rounds are unexplored."""
 
@@ -40,6 +42,20 @@ def analyse_within(game: Game[Any], question: Question, budget: Budget, effort: 
     if effort.tier == "exact":
         return analyse(game, budget, levels)
     return _one_after_another(game, question, budget, effort, levels)
+
+
+def streams_within(game: object, found: Analysis, question: Question, budget: Budget, effort: Effort) -> Analysis:
+    """The same where fixed streams are known more closely than by the bound on adaptive adversaries.
+
+    Those of cores, over no more than MOST_STREAM_ROUNDS; nothing is done for the exact tier alone.
+    """
+    if found.fixed.exact or effort.tier == "exact" or found.stopped == INTERRUPTED:
+        return found
+    if not isinstance(game, PairedGame) or game.horizon > MOST_STREAM_ROUNDS:
+        return found
+    from dpcert.audit.enclosed.joined import with_streams
+
+    return with_streams(found, game, question, budget, effort)
 
 
 def _kept(question: Question, effort: Effort) -> "KeptLevels":

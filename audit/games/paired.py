@@ -1,6 +1,7 @@
 """Two-world games as levels of positions: who may move how, and what each release reveals."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -222,24 +223,35 @@ class Foreseeing(Protocol):
         ...
 
 
+@contextmanager
+def foreseen(game: Game[Any], positions: Iterable[Any], budget: Budget | None) -> Iterator[None]:
+    """Has a game refuse a round whose work is past a limit, where there is a budget that bounds nothing.
+
+    Raises: Stopped: it does.
+    """
+    if budget is None or not isinstance(game, Foreseeing):
+        yield
+        return
+    try:
+        if budget.max_positions is None and budget.max_seconds is None:
+            game.foresee(positions)
+        yield
+    finally:
+        game.foresee(None)
+
+
 def explore(game: Game[Any], budget: Budget | None = None) -> Exploration:
     """The reachable positions of a game; an interrupt or the end of the budget keeps the levels that are finished.
 
     So does, under a budget that bounds nothing, the estimate that a round is past a limit.
     """
-    foreseeing = game if budget is not None and isinstance(game, Foreseeing) else None
-    budget = budget or Budget()
-    no_limit = budget.max_positions is None and budget.max_seconds is None
+    asked, budget = budget, budget or Budget()
     levels: list[Level] = []
     positions: dict[Any, int] = {game.initial: 0}
     for round_ in range(1, game.horizon + 1):
         budget.progress(f"exploring round {round_} of {game.horizon}: {len(positions)} positions")
-        with best_so_far(budget) as part, within(budget.check):
-            if foreseeing and no_limit:
-                foreseeing.foresee(positions)
+        with best_so_far(budget) as part, within(budget.check), foreseen(game, positions, asked):
             level, positions = _level(game, positions, round_, budget)
-        if foreseeing:
-            foreseeing.foresee(None)
         if part.stopped:
             return Exploration(tuple(levels), len(positions), part.stopped)
         levels.append(level)

@@ -200,9 +200,14 @@ class ChallengeAt(Generic[S]):
             raise expected(wanted, challenge_round=self.challenge_round)
 
 
+def innermost(relation: Any) -> Any:
+    """The relation that hops, a challenge in one round and the like are made of; zero-out is one by itself."""
+    while not isinstance(relation, ZeroOut) and hasattr(relation, "adjacency"):
+        relation = relation.adjacency
+    return relation
+
+
 def inputs_of(relation: Adjacency[Any], alphabet: tuple[Any, ...]) -> tuple[Any, ...]:
     """All that a world can be handed: the alphabet, and with zero-out the null input where it is not one of it."""
-    inner: Any = relation
-    while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
-        inner = inner.adjacency
+    inner = innermost(relation)
     return tuple(dict.fromkeys((*alphabet, inner.null))) if isinstance(inner, ZeroOut) else alphabet

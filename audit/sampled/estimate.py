@@ -11,7 +11,7 @@ from typing import Any
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction, dp_power
 from dpcert.audit.algebra.rational import decimal, text
-from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.budget import Budget, best_so_far, check_rounds
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.errors import expected
@@ -107,6 +107,7 @@ def _check(question: Question) -> None:
     """Refuses scopes that no run reaches. Raises: ArgumentError."""
     if question.every_horizon:
         raise expected("a number of rounds with --tier sampled, whose runs end", horizon="inf")
+    check_rounds(question.rounds)
     if question.neighbours == EDIT:
         raise expected("a relation of streams of the alphabet with --tier sampled", adjacency=question.adjacency)
 

@@ -62,6 +62,8 @@ class Solution:
 MOST_BOUND_SEGMENTS = 1_000_000
 """Segments of the chains of all positions past which no bound is kept for them, so that there is no search."""
 TOO_MANY_SEGMENTS = "its chains have too many segments to hold (MOST_HELD_SEGMENTS)"
+MOST_FORESEEN = 4
+"""Times the time that is left that the rounds to come may be foreseen to take, for a game to be solved further."""
 PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
@@ -127,8 +129,9 @@ def solve(
             bound, and PERFECT an upper one.
         keeper: Where levels are kept, and taken from; None for nowhere.
         collector: Takes the chains of every position that is solved; None for nowhere.
-        most_held: Segments that chains may have which are held at once; None for no bound.
-    Raises: Stopped: the budget ended before the root was solved, or more segments would be held.
+        most_held: Segments that chains may have which are held at once; None for no bound. With one, the end of the
+            time is foreseen.
+    Raises: Stopped: the budget ended before the root was solved or is sure to, or more segments would be held.
     """
     budget = budget or Budget()
     levels = exploration.levels
@@ -150,6 +153,8 @@ def solve(
         if keeper is not None:
             keeper.keep(solver, value_of, last=len(value_of) > len(levels))
         budget.progress(_progress(durations, len(value_of) - 1, len(levels)))
+        if most_held is not None:
+            _foreseen(durations, len(levels) - len(value_of) + 1 + len(durations), budget)
     root = solver.chain(value_of[-1][0])
     plain = Chain(tuple(root.mass0), tuple(root.mass1), root.total0, root.total1)
     solver.let_go(set(value_of[-1]))
@@ -189,6 +194,13 @@ def segments_by_round(levels: Sequence[Level], rounds: int, most: int, budget: B
         if sum(counts) > most:
             break
     return counts
+
+
+def _foreseen(durations: list[int], levels: int, budget: Budget) -> None:
+    """Raises: Stopped: the levels to come would take so many times the time that is left that nothing is lost by it."""
+    seconds, time = seconds_left(durations, levels), budget.left()
+    if seconds is not None and time is not None and seconds * 10**9 > MOST_FORESEEN * time:
+        raise Stopped(f"it would take far longer than {budget.time_set}")
 
 
 def _progress(durations: list[int], done: int, levels: int) -> str:

@@ -14,6 +14,7 @@ from instances.cut_short import EXACT, audited
 from dpcert import Budget, examine
 from dpcert.audit import limits
 from dpcert.audit.budget import Stopped
+from dpcert.audit.commands.cli import run
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.paired import Exploration, explore
 from dpcert.audit.kernels.view import view_of
@@ -261,3 +262,29 @@ def test_bounds_that_do_not_meet_never_hold(monkeypatch: pytest.MonkeyPatch) -> 
             assert record["verdict"] != "HOLDS" or (held and met and "stopped early" not in record["scope"]["text"])
             assert record.exit_status == {"HOLDS": 0, "REFUTED": 1, "UNDECIDED": 3}[record["verdict"]]
     assert "UNDECIDED" in verdicts
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "shared-coin"),
+        ("audit", "two-round-repeated"),
+        ("audit", "two-round-repeated", "--max-positions", "100"),
+        ("audit", "two-round-repeated", "--max-seconds", "600", "--tier", "enclosed"),
+        ("audit", "randbin-toy", "--game", "npp"),
+        ("audit", "hidden-counter"),
+        ("audit", "randomized-response", "--tier", "sampled"),
+        ("tables", "two-round-repeated"),
+    ],
+    ids=" ".join,
+)
+def test_more_rounds_than_are_ever_played_are_one_line(
+    words: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*words, "--horizon", "1000000000000"]) == 2
+    line = "Expected a game of at most 10,000,000 rounds (MOST_ROUNDS_PLAYED) but got horizon=1000000000000"
+    assert capfd.readouterr() == ("", f"dpcert: {line}\n")
+
+
+def test_rounds_that_a_theorem_stands_for_are_as_many_as_anybody_wants() -> None:
+    assert run(["audit", "randomized-response", "--horizon", "1000000000000", "--quiet"]) == 0

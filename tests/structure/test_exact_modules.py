@@ -39,6 +39,8 @@ MAY_USE_FLOATS = {
     "enclosed/root.py": "the numbers that passes come to, made exact and moved outward",
     "enclosed/sides.py": "which of two policies floats find better: any answer is a policy",
     "enclosed/simplex.py": "numpy's whole numbers alone",
+    "enclosed/stream_rows.py": "sums and products of numbers of at least 0, off by a counted factor (decision 15)",
+    "enclosed/streams.py": "which grid to try next",
     "enclosed/units.py": "numpy's whole numbers alone",
     "enclosed/windows.py": "how long windows are; whether what is read was written is asked in whole numbers",
     "solving/pruning.py": "how far bounds lie above, with a counted error; doubts are settled in integers",

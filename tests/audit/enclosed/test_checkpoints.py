@@ -12,7 +12,7 @@ from instances.seeds import by_turns
 from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
-SCOPE: dict[str, Any] = {"horizon": 60, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
+SCOPE: dict[str, Any] = {"horizon": 65, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
 COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon", "1"]
 COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 

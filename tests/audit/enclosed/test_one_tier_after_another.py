@@ -16,6 +16,7 @@ from instances.seeds import chosen
 from dpcert import Budget, Requirements, examine
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.enclosed import joined, tiers
+from dpcert.audit.solving import adaptive
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -72,6 +73,18 @@ def test_where_the_time_of_solving_is_over_the_game_is_enclosed() -> None:
     assert "its share of --max-seconds 1000 was reached" in found["scope"]["text"]
     assert gap(found) <= Fraction(1, 1000)
     between(found, examine(LEAKY, **SCOPE))
+
+
+def test_what_is_foreseen_to_take_too_long_is_not_solved_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rounds to come would take a hundred times the time that is left; where nothing follows they are solved."""
+    monkeypatch.setattr(adaptive, "seconds_left", lambda durations, _: 10**9 if len(durations) > 2 else None)
+    found = examine(LEAKY, budget=Budget(max_seconds=1000), **SCOPE)
+    assert "far longer than its share of --max-seconds 1000" in found["scope"]["text"]
+    assert gap(found) <= Fraction(1, 1000)
+    exact = examine(LEAKY, budget=Budget(max_seconds=1000), tier="exact", **SCOPE)
+    assert exact["adaptive"]["tier"] == "exact"
+    between(found, exact)
+    assert examine(LEAKY, **SCOPE)["adaptive"]["tier"] == "exact"
 
 
 @pytest.mark.usefixtures("few_held")

@@ -12,6 +12,7 @@ from dpcert.audit.enclosed import analysis
 from dpcert.audit.enclosed.effort import Tier
 from dpcert.audit.verdicts.requirements import required_delta
 from dpcert.mechanisms.interval_sums import IntervalSums
+from dpcert.mechanisms.randbin.toy import RandBinToy
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -107,3 +108,23 @@ def test_a_game_that_is_not_explored_is_not_enclosed() -> None:
     record = examine(LEAKY, horizon=9, exp_epsilons=(1,), tier="enclosed", budget=Budget(max_positions=1))
     assert (record["verdict"], record["adaptive"]["delta"][0]["upper"]) == ("UNDECIDED", "1")
     assert "--max-positions 1 was reached" in record["scope"]["text"]
+
+
+@pytest.mark.in_turns
+def test_games_of_two_branches_are_enclosed() -> None:
+    """A simulation is handed pairs, and no letter of an alphabet: its beliefs are those that are met."""
+    exact, found = (
+        examine(RandBinToy(), game="npp", horizon=12, exp_epsilons=(1, 2), tier=tier)["adaptive"] for tier in TIERS
+    )
+    assert (exact["tier"], found["tier"]) == ("exact", "enclosed")
+    for known, bounds in zip(exact["delta"], found["delta"], strict=True):
+        assert Fraction(bounds["lower"]) <= Fraction(known["lower"]) <= Fraction(bounds["upper"])
+        assert Fraction(bounds["upper"]) - Fraction(bounds["lower"]) <= Fraction(1, 10**6)
+
+
+def test_prefixes_past_their_limit_are_not_enclosed_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.games.paired.MOST_PREFIX_PAIRS", 20)
+    record = examine(random_core(1, 2, 2, 6), horizon=6, exp_epsilons=(1,), tier="enclosed")
+    assert record["verdict"] == "UNDECIDED"
+    assert "(MOST_PREFIX_PAIRS)" in record["scope"]["stopped"]
+    assert record["adaptive"]["delta"][0]["upper"] == "1"

@@ -9,6 +9,7 @@ import pytest
 
 from dpcert import HALT, Draw, Pmf, Release, bernoulli, uniform
 from dpcert.audit.budget import Budget
+from dpcert.audit.enclosed.stages import stages
 from dpcert.audit.errors import ArgumentError, MechanismError, Stopped
 from dpcert.audit.games import npp
 from dpcert.audit.games.beliefs import BeliefGame, Beliefs, RoundAhead, normalised
@@ -122,6 +123,9 @@ def test_a_round_is_foreseen_where_nobody_bounds_the_work(bounds: Any, asked: li
     game = Foretold()
     assert explore(game, None if bounds is None else Budget(**bounds)).positions == 5
     assert game.asked == asked
+    enclosed = Foretold()
+    assert stages(enclosed, Budget(**(bounds or {}))).rounds == 2
+    assert enclosed.asked == (asked or [1, None, 4, None])
 
 
 def two_faced(weights: tuple[int, ...], denominator: int, after: tuple[int, ...]) -> Move:

@@ -1,0 +1,178 @@
+"""What fixed streams of a core reach, between bounds: ways to go on, of which the best are bounded by themselves."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import Order, PowerFunction, supremum
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
+from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, FIRST_PLACES, Refining
+from dpcert.audit.enclosed.root import above
+from dpcert.audit.enclosed.stages import StageRound, Stages, release_of
+from dpcert.audit.enclosed.stream_rows import StreamsPass, StreamsRoot
+from dpcert.audit.games.paired import END, Move, Outcome, Pair
+from dpcert.audit.limits import within
+
+MOST_STREAM_CELLS = 2 * 10**10
+"""Places of a grid, times rounds, outcomes and ways to go on, past which no finer one is tried for fixed streams."""
+LEAST_BROUGHT = Fraction(1, 10)
+"""What a grid has to bring, of what bounds were apart, for a finer one to be tried."""
+SQUARE_OF_FIT = 16
+"""By how much less chords are hoped to lose on a grid that fits likelihood ratios: a guide to the first grid."""
+FEWEST_AND_MOST_PLACES = FIRST_PLACES // 4, 4 * FIRST_PLACES
+"""Places of the widest window of a first grid, about."""
+OF_TOLERANCE, OF_STREAM = 3, 6
+"""One of so many parts of the gap: what ways that are left out may bring, and what bounds of one pair are apart."""
+
+
+@dataclass(frozen=True)
+class StreamsReached:
+    """Fixed streams that were bounded by themselves: curves that each attains at least.
+
+    Attributes:
+        pairs: The pairs of inputs, round by round, by number.
+        curves: By number.
+    """
+
+    pairs: Mapping[int, tuple[Pair, ...]]
+    curves: Mapping[int, PowerFunction]
+
+    @property
+    def power(self) -> PowerFunction:
+        """Their supremum."""
+        return supremum([PowerFunction.identity(), *self.curves.values()])
+
+    @property
+    def streams(self) -> Callable[[int], tuple[Pair, ...]]:
+        """The pairs of inputs, round by round, behind a number."""
+        return self.pairs.__getitem__
+
+    def witness(self, exp_epsilon: Fraction, order: Order) -> tuple[Pair, ...]:
+        """A pair of streams that reaches most at a slope and order."""
+        return self.pairs[max(self.curves, key=lambda one: self.curves[one].hockey_stick(exp_epsilon, order))]
+
+
+@dataclass
+class StreamBounds:
+    """The fixed streams of a game on a core, being enclosed.
+
+    Attributes:
+        stages: The game; after each of its moves one position follows, whatever is seen.
+        exp_epsilons: Where bounds are to be near each other.
+        gap: How near.
+        budget: Bounds the time.
+        lines: The best upper bounds by slope.
+    """
+
+    stages: Stages
+    exp_epsilons: tuple[Fraction, ...]
+    gap: Fraction
+    budget: Budget
+    lines: list[Line] = field(default_factory=list)
+    _pairs: list[tuple[Pair, ...]] = field(default_factory=list)
+    _curves: list[PowerFunction] = field(default_factory=list)
+
+    def run(self) -> Bracket | None:
+        """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is known."""
+        asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
+        bounding = PartBounds(self.stages, tuple(dict.fromkeys((*asked, *CURVE_SLOPES))))
+        with best_so_far(self.budget), within(self.budget.check):
+            step, before = self._first_step(bounding), Fraction(2)
+            apart, ways = self._tried(bounding, step, asked)
+            while self.gap < apart < before * (1 - LEAST_BROUGHT):
+                finer = sqrt(float(apart / self.gap) * 2)
+                step /= min(max(finer, FINER_GRIDS[0]), FINER_GRIDS[1])
+                if bounding.cells(bounding.grid(step)) * ways > MOST_STREAM_CELLS:
+                    break
+                before = apart
+                apart, ways = self._tried(bounding, step, asked)
+        return self.bracket() if self.lines else None
+
+    def _first_step(self, bounding: PartBounds) -> float:
+        """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
+
+        They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
+        """
+        hoped = sqrt(8 * SQUARE_OF_FIT * float(self.gap) / self.stages.rounds)
+        coarsest, finest = (bounding.first_step(places) for places in FEWEST_AND_MOST_PLACES)
+        return min(max(hoped, finest), coarsest)
+
+    @property
+    def reached(self) -> StreamsReached:
+        """The fixed streams that were bounded by themselves."""
+        return StreamsReached(dict(enumerate(self._pairs)), dict(enumerate(self._curves)))
+
+    def bracket(self) -> Bracket:
+        """The bounds so far."""
+        found = Bracket(self.reached.power, above(self.lines))
+        if not found.lower <= found.upper:
+            raise RuntimeError("a lower bound above an upper one")
+        return found
+
+    def apart(self) -> Fraction:
+        """How far apart they are, at most."""
+        bracket = self.bracket()
+        return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
+
+    def _tried(self, bounding: PartBounds, step: float, asked: tuple[Fraction, ...]) -> tuple[Fraction, int]:
+        """How far apart bounds are after one grid more, and how many ways to go on it has from one class at most.
+
+        The ways that are largest on it are bounded by themselves.
+        """
+        self.budget.progress("enclosing fixed streams")
+        runner = bounding.runner(bounding.grid(step), self.budget.check)
+        tolerance = float(self.gap / OF_TOLERANCE / self.stages.rounds)
+        root = StreamsRoot(StreamsPass(runner, tolerance).run(), bounding.tables[-1])
+        bounds = {slope: root.bound(slope) for slope in bounding.slopes}
+        lines = best_lines([*self.lines, *((slope, value) for slope, (value, _) in bounds.items())])
+        for way in dict.fromkeys(bounds[slope][1] for slope in asked):
+            if way is not None:
+                self._bounded_alone(root, way)
+        self.lines = lines
+        apart = self.apart()
+        self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
+        return apart, root.made.most
+
+    def _bounded_alone(self, root: StreamsRoot, way: tuple[int, int]) -> None:
+        """What one pair of streams reaches at least."""
+        pairs, alone = self._played(root, way)
+        if pairs in self._pairs:
+            return
+        found = Refining(alone, self.exp_epsilons, (), self.gap / OF_STREAM, self.budget).run()
+        self._pairs.append(pairs)
+        self._curves.append(found.bracket.lower)
+
+    def _played(self, root: StreamsRoot, way: tuple[int, int]) -> tuple[tuple[Pair, ...], Stages]:
+        """The inputs that bring these releases about, and the game of nothing else."""
+        chosen = root.releases(way)
+        pairs: list[Pair] = []
+        levels: list[StageRound] = []
+        position = 0
+        for round_, (table, number) in enumerate(chosen, 1):
+            last = round_ == self.stages.rounds
+            class_of = () if last else self._classes(root, round_ + 1)
+            move = next(
+                one
+                for one in self.stages.level(round_).moves[position]
+                if release_of(one, class_of, last) == table.releases[number]
+            )
+            pairs.append(move.pair)
+            position = move.outcomes[0].after
+            levels.append(StageRound((None,), ((_alone(move, over=round_ == len(chosen)),),)))
+        return tuple(pairs), Stages(len(levels), tuple(levels))
+
+    def _classes(self, root: StreamsRoot, round_: int) -> tuple[int, ...]:
+        """The class of each position of a round after the first."""
+        return root.made.kept[self.stages.rounds - round_][0].class_of
+
+
+def _alone(move: Move, *, over: bool) -> Move:
+    """A move after which one position follows, or nothing."""
+    outcomes = tuple(
+        Outcome(o.observation, o.weight0, o.weight1, END if over or o.after == END else 0) for o in move.outcomes
+    )
+    return Move(move.pair, outcomes, move.denominator0, move.denominator1)
