@@ -60,6 +60,7 @@ CHANGES: dict[str, tuple[Callable[[Lines], None], str]] = {
     "no e": (lambda lines: lines[0].update(exp_epsilons=[]), "at least 1"),
     "e falling": (lambda lines: lines[0].update(exp_epsilons=["3", "1"]), "rising"),
     "total": (lambda lines: first(lines, "kernel").update(of=str(int(first(lines, "kernel")["of"]) + 1)), "sum to"),
+    "law of no input": (lambda lines: first(lines, "kernel")["kernel"].__setitem__(1, 99), "the law of an input"),
     "leading 0": (lambda lines: first(lines, "kernel").update(of="0" + first(lines, "kernel")["of"]), "digits|with 0"),
     "flat curve": (changed("curve", curve=["1 1", "1 1"]), "segments of falling slope"),
     "empty segment": (changed("curve", curve=["1 0", "1 0"]), "segments of falling slope"),
