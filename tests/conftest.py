@@ -30,11 +30,12 @@ def repeated() -> dict[str, Any]:
 
 @pytest.fixture
 def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """A record whose fixed-stream curve is known as a bracket only."""
+    """A record whose fixed-stream curve is known as a bracket only, as the exact tier leaves it."""
     monkeypatch.setattr(
         import_module("dpcert.audit.solving.analysis"), "fixed_stream", partial(fixed_stream, most_products=1)
     )
-    made = document(TwoRoundRepeated(), horizon=4, epsilons=[Fraction(1, 2)], deltas=[Fraction(1, 20)])
+    scope: dict[str, Any] = {"horizon": 4, "epsilons": [Fraction(1, 2)], "deltas": [Fraction(1, 20)]}
+    made = document(TwoRoundRepeated(), tier="exact", **scope)
     assert made["fixed_stream"]["tier"] == "enclosed"
     return made
 

@@ -47,7 +47,7 @@ def _refuted(adaptive: Bracket, fixed_stream: Bracket, gap: Gap, scope: str) -> 
     agree = equal_from(adaptive.lower, fixed_stream.upper) if adaptive.exact and fixed_stream.exact else None
     detail = (
         f"At e^epsilon = {text(gap.exp_epsilon)} adaptive adversaries reach delta {text(gap.adaptive)}, "
-        f"fixed streams {text(gap.fixed_stream)}."
+        f"fixed streams {'' if fixed_stream.exact else 'at most '}{text(gap.fixed_stream)}."
     ) + ("" if agree is None else f" From e^epsilon = {text(agree)} on the two agree.")
     witness = {
         "exp_epsilon": text(gap.exp_epsilon),
@@ -57,7 +57,8 @@ def _refuted(adaptive: Bracket, fixed_stream: Bracket, gap: Gap, scope: str) -> 
         "gap": text(gap.size),
         "equal_from": None if agree is None else text(agree),
     }
-    return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
+    method = Method.EXHAUSTIVE if fixed_stream.exact else Method.ENCLOSED
+    return Finding(Verdict.REFUTED, method, scope, detail, witness)
 
 
 def pure(adaptive: Bracket, fixed_stream: Bracket, scope: str) -> Finding:

@@ -113,7 +113,9 @@ def test_a_learner_of_many_rounds_is_refuted_by_bounds(monkeypatch: pytest.Monke
     assert record["fixed_stream"]["tier"] == "enclosed"
     (bounds,) = record["fixed_stream"]["delta"]
     assert Fraction(bounds["lower"]) <= exact.delta(Fraction(1)) <= Fraction(bounds["upper"])
-    assert record["lifts"]["curve"]["verdict"] == "REFUTED"
+    curve = record["lifts"]["curve"]
+    assert (curve["verdict"], curve["method"]) == ("REFUTED", "ENCLOSED")
+    assert "fixed streams at most" in curve["detail"]
     for one in record["fixed_stream"]["witnesses"]:
         assert one["order"] in ORDERS
         assert len(one["stream0"]) == 5
