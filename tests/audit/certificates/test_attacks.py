@@ -99,6 +99,12 @@ def test_three_rounds_are_certified() -> None:
     assert given(Forger(play=True).text(following=2, fixed=DELTA[3], row=3)) == []
 
 
+def test_an_adversary_reaches_no_more_than_it_does() -> None:
+    text = Forger(play=True).text(following=2, fixed=DELTA[3], row=3)
+    with pytest.raises(Invalid, match="the play attains its bound"):
+        given(text.replace('"lower":"1/2"', '"lower":"5/9"'))
+
+
 def test_a_bound_on_fixed_streams_leaves_no_round_out() -> None:
     """Positions of round 3 have the names of those of round 2; two rounds are worth less than three."""
     with pytest.raises(Invalid, match="the positions that follow"):
