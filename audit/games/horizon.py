@@ -53,7 +53,7 @@ def horizon_of(request: Asked, own: int | None) -> Horizon:
 
     Raises: ArgumentError: neither a number nor `inf`, less than one round, or more than the mechanism has.
 
-    >>> horizon_of(None, None).explored, horizon_of("inf", 2).explored, horizon_of("inf", None).every
+    >>> horizon_of(None, None).rounds, horizon_of("inf", 2).rounds, horizon_of("inf", None).every
     (3, 2, True)
     """
     if isinstance(request, int):

@@ -82,7 +82,9 @@ def test_a_stop_in_any_phase_keeps_what_is_known(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     found = stopped_in(phase, error, monkeypatch, capfd, tmp_path)
-    assert found.ends("adaptive")[0][0] == known
+    reached = found.ends("adaptive")[0][0]
+    goes_on = isinstance(error, Stopped) and known != EXACT  # said once: fixed streams are then bounded in what is left
+    assert known <= reached <= EXACT if goes_on else reached == known
     if known == EXACT:  # a game as small as this one is solved again within a grace, and its streams are all tried
         assert found.status == 1
         assert found.ends("fixed_stream")[0] == (Fraction(9, 100), Fraction(9, 100))
