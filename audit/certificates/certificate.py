@@ -24,7 +24,7 @@ from dpcert.audit.games.paired import Exploration, PairedGame
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.records.assembled import AuditFacts
 from dpcert.audit.records.game_digest import game_digest
-from dpcert.audit.relations.adjacency import ZeroOut
+from dpcert.audit.relations.adjacency import ZeroOut, innermost
 from dpcert.audit.solving.adaptive import Solution, lattice_of, solve
 from dpcert.audit.solving.analysis import NOTHING_KNOWN, Analysis
 from dpcert.audit.solving.strategy import Search, Strategy
@@ -223,9 +223,7 @@ class _Certificate:
 
     def _null(self) -> str | None:
         """The null input of zero-out."""
-        inner: Any = self.audit.relation
-        while not isinstance(inner, ZeroOut) and hasattr(inner, "adjacency"):
-            inner = inner.adjacency
+        inner = innermost(self.audit.relation)
         return exactly(inner.null) if isinstance(inner, ZeroOut) else None
 
 
