@@ -43,7 +43,17 @@ def _is_entry(node: ast.AST, above: Above) -> bool:
     return any(isinstance(one, ast.If) and "__name__" in ast.unparse(one.test) for one in (*above, node))
 
 
-LIMITS = ("BLOCK", "ROW", "LONG", "WORDS", "PER_ATOM", "AT_ONCE")
+def _is_for_types(node: ast.AST, above: Above) -> bool:
+    """What only a type checker reads, and the condition for it."""
+    return any(isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING" for one in (*above, node))
+
+
+LIMITS = (
+    "BLOCK", "ROW", "LONG", "WORDS", "PER_ATOM", "AT_ONCE",
+    "SOLVING", "BOUNDING", "STREAMS", "REST", "FEW_STREAMS", "WIDTH", "WIDTHS", "TOGETHER", "PRUNE_FROM", "PRUNE_TO",
+    "SAVED_EVERY",
+)  # fmt: skip
+"""Constants that say how much is done, at once or in which of two ways to one answer, under other names."""
 RULES: dict[str, Callable[[ast.AST, Above], bool]] = {
     "text": _in_text,
     "strict": _is_strict,
@@ -51,6 +61,7 @@ RULES: dict[str, Callable[[ast.AST, Above], bool]] = {
     "bookkeeping": _is_bookkeeping,
     "alias": _is_alias,
     "entry": _is_entry,
+    "types": _is_for_types,
 }
 
 

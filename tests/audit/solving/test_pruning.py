@@ -60,6 +60,30 @@ def test_floats_say_what_whole_numbers_say() -> None:
     assert sum(not_above) > 0
 
 
+def test_all_that_is_added_up_counts_towards_the_error() -> None:
+    """Every segment and every history may be off by a rounding or two; floats are off by less than a quarter of it."""
+    game = folded(levels_of(3))
+    values = chains_of(game, Budget(), ALL)
+    assert values is not None
+    bounds = Bounds(game, values)
+    for beginnings in by_rounds(bounds, 8):
+        held, reached = Pruning(bounds), PowerFunction(bounds.chain(beginnings[0]))
+        excess, error, counts = held._excess(beginnings, held._edges_of(reached))
+        slopes = list(edges(reached.chain))
+        for row, one in enumerate(beginnings):
+            segments = [len(bounds.chain_at(one.round, position)) for position, *_ in one.live]
+            steps = sum(segments) + len(segments) + len(one.over) + 1
+            assert steps * 2.0**-51 <= error[row, 0] <= (steps + 20) * 2.0**-50
+            for edge, (c0, c1) in enumerate(slopes):
+                exact = (bounds.support(one, (c0, c1)) - worth(reached.chain, (c0, c1))) / (c0 + c1)
+                assert abs(Fraction(excess[row, edge]) - exact) * 4 <= error[row, 0]
+                assert all(0 <= counts[row][at, edge] <= most for at, most in enumerate(segments))
+        looked = sum(len(one.live) + len(one.over) + len(slopes) for one in beginnings)
+        held.above(beginnings, reached)
+        held.above(beginnings, reached)
+        assert held.looked_at == 2 * looked
+
+
 @pytest.mark.thorough
 def test_floats_say_what_whole_numbers_say_at_length() -> None:
     for seed in range(12, 100):

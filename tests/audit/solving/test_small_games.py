@@ -1,0 +1,400 @@
+"""Games written down as levels, small enough to follow every line of play: each step of the solver by itself."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import accumulate
+from math import gcd
+from typing import Any
+
+import pytest
+from instances.same_curve import assert_same_curve
+from instances.seeds import chosen
+from instances.small_games import Played, mirrored, one_of_two, random_levels, worth_of
+
+from dpcert import Budget, PowerFunction
+from dpcert.audit.algebra.chain import IDENTITY, Chain
+from dpcert.audit.algebra.power import ORDERS
+from dpcert.audit.budget import Stopped
+from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome, over_after
+from dpcert.audit.solving import fixed, fixed_search
+from dpcert.audit.solving.adaptive import PERFECT, ChainCollector, Solver, chains_of, segments_by_round, solve
+from dpcert.audit.solving.beginnings import Beginning, Bounds, start
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.audit.solving.fixed_hidden import completed, count_streams, fixed_pairs
+from dpcert.audit.solving.fixed_search import fixed_supremum
+from dpcert.audit.solving.pruning import Pruning
+from dpcert.audit.solving.strategy import Search, Strategy
+
+SEEDS = chosen(range(12))
+ALL = 10**9
+
+
+def many_positions(seed: int) -> tuple[Level, ...]:
+    """A random game of several positions in its second and third round."""
+    return next(
+        levels
+        for levels in (random_levels(1_000 * seed + number) for number in range(1_000))
+        if min(len(level.positions) for level in levels[1:]) > 1
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_value_of_every_position_is_that_of_the_best_line_of_play(seed: int) -> None:
+    levels, collector = many_positions(seed), ChainCollector(ALL)
+    solution = solve(Exploration(levels), collector=collector)
+    chains = collector.whole(len(levels))
+    assert chains is not None
+    assert chains == chains_of(levels, Budget(), ALL)
+    for at, level in enumerate(levels):
+        for position in level.positions:
+            power = PowerFunction(chains[at][position])
+            assert_same_curve(power, lambda e, at=at, position=position: Played(levels).most(e, at, position))
+    assert PowerFunction(chains[0][0]) == solution.power
+    assert solution.positions == sum(map(len, chains))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rounds_that_were_not_explored_count_as_nothing_or_as_all(seed: int) -> None:
+    whole = many_positions(seed)
+    part = Exploration(whole[:2], beyond=len(whole[2].positions))
+    lower, upper = solve(part).power, solve(part, beyond=PERFECT).power
+    assert_same_curve(lower, Played(whole[:2]).most)
+    assert_same_curve(upper, Played(whole[:2], perfect=True).most)
+    assert lower <= solve(Exploration(whole)).power <= upper
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_segments_are_counted_round_by_round_from_the_last(seed: int) -> None:
+    levels = many_positions(seed)
+    chains = chains_of(levels, Budget(), ALL)
+    assert chains is not None
+    wanted = [sum(map(len, set(of_level))) for of_level in reversed(chains)]
+    for rounds in (1, 2, 3):
+        assert segments_by_round(levels, rounds, ALL, Budget()) == wanted[:rounds]
+    for count, total in enumerate(accumulate(wanted), 1):  # one round more than what is allowed, and no further
+        assert segments_by_round(levels, 3, total, Budget()) == wanted[: count + 1]
+        assert segments_by_round(levels, 3, total - 1, Budget()) == wanted[:count]
+
+
+def test_chains_are_kept_up_to_a_number_of_segments() -> None:
+    levels = many_positions(0)
+    chains = chains_of(levels, Budget(), ALL)
+    assert chains is not None
+    held = sum(len(chain) for of_level in chains for chain in of_level)
+    assert chains_of(levels, Budget(), held) == chains
+    assert chains_of(levels, Budget(), held - 1) is None
+    exact, few = ChainCollector(held), ChainCollector(held - 1)
+    assert exact.segments == 0
+    solve(Exploration(levels), collector=exact)
+    solve(Exploration(levels), collector=few)
+    assert exact.whole(3) == chains
+    assert few.whole(3) is None
+    assert not few.levels
+    assert exact.whole(4) is None
+
+
+def test_as_many_segments_may_be_held_as_are_allowed_and_no_more() -> None:
+    levels = random_levels(3, 2)
+    chains = solved_with_chains(levels)
+    one = len(chains[0][0])
+    held = 1 + sum(len(chain) for chain in {*chains[1]} - {IDENTITY})  # nothing left is a chain of one
+    with pytest.raises(Stopped, match="MOST_HELD_SEGMENTS"):
+        solve(Exploration(levels), most_held=held + one - 1)
+    assert solve(Exploration(levels), most_held=held + one).root == chains[0][0]
+
+
+def solved_with_chains(levels: Sequence[Level]) -> tuple[tuple[Chain, ...], ...]:
+    chains = chains_of(levels, Budget(), ALL)
+    assert chains is not None
+    return chains
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_has_the_worlds_swapped_is_solved_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels, work = many_positions(seed), []
+    plain = Solver._solved
+    monkeypatch.setattr(Solver, "_solved", lambda self, options: work.append(options) or plain(self, options))
+    alone = chains_of(levels, Budget(), ALL)
+    count = len(work)
+    both = chains_of(one_of_two(levels, mirrored(levels)), Budget(), ALL)
+    assert len(work) == 2 * count + 1
+    assert alone is not None
+    assert both is not None
+    for mine, joined in zip(alone, both[1:], strict=True):
+        assert [PowerFunction(chain) for chain in joined[: len(mine)]] == [PowerFunction(chain) for chain in mine]
+        swapped = [PowerFunction(chain).reversed() for chain in mine]
+        assert [PowerFunction(chain) for chain in joined[len(mine) :]] == swapped
+
+
+def test_what_is_its_own_mirror_leads_to_mirrors(monkeypatch: pytest.MonkeyPatch) -> None:
+    work: list[Any] = []
+    plain = Solver._solved
+    monkeypatch.setattr(Solver, "_solved", lambda self, options: work.append(options) or plain(self, options))
+    levels = many_positions(2)
+    symmetric = one_of_two(levels, mirrored(levels))
+    leak = Move((0, 1), (Outcome("on", 1, 3, 0), Outcome("over", 2, 0, END)), 3, 3)
+    leaking = Level((0,), ((leak,),)), *symmetric
+    power = solve(Exploration(leaking)).power
+    count = len(work)
+    both = solve(Exploration(one_of_two(leaking, mirrored(leaking))))
+    assert len(work) == 2 * count + 1
+    half = Fraction(1, 2)
+    assert both.power == PowerFunction.from_segments(
+        [(half * p0, half * p1) for one in (power, power.reversed()) for p0, p1 in one.segments]
+    )
+
+
+# --- fixed streams
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_pair_of_streams_has_the_curve_of_what_may_be_seen(seed: int) -> None:
+    levels = many_positions(seed)
+    found, played = fixed_pairs(levels), Played(levels)
+    assert found.complete
+    for pairs, power in found.curves.items():
+        assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
+    assert_same_curve(found.power, lambda e: max(worth_of(played.atoms(pairs), e) for pairs in played.streams()))
+    assert len(found.curves) == count_streams(levels, ALL) <= len(played.streams())
+    assert count_streams(levels, len(found.curves)) == len(found.curves)
+    assert all(count_streams(levels, most) > most for most in range(1, len(found.curves)))
+    assert fixed_pairs(levels, most_streams=len(found.curves)).curves == found.curves
+    assert not fixed_pairs(levels, most_streams=len(found.curves) - 1).complete
+    for exp_epsilon in (Fraction(1), Fraction(2)):
+        assert found.streams(found.witness(exp_epsilon, "1-0")) in found.curves
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rounds_that_tell_nothing_only_decide_where_the_game_goes_on(seed: int) -> None:
+    levels = random_levels(seed, 4, quiet=seed % 3)
+    found, played = fixed_pairs(levels), Played(levels)
+    for pairs, power in found.curves.items():
+        assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
+    assert solve(Exploration(random_levels(seed, 2, quiet=2))).power == PowerFunction.identity()
+
+
+def test_positions_that_share_their_inputs_must_share_their_pairs() -> None:
+    one = random_levels(0, 1)
+    first, last = one_of_two(one, one)
+    moves, (move, other) = last.moves
+    odd = Move((7, 7), move.outcomes, move.denominator0, move.denominator1)
+    with pytest.raises(RuntimeError, match="must share their legal pairs"):
+        fixed_pairs((first, Level(last.positions, (moves, (odd, other)))))
+
+
+def test_beginnings_are_completed_by_the_first_pairs_that_may_follow() -> None:
+    levels = many_positions(1)
+    assert completed(levels, ()) == ((0, 0),) * 3
+    assert completed(levels, ((0, 1),)) == ((0, 1), (0, 0), (0, 0))
+    assert completed(levels, ((0, 1), (0, 0), (0, 1))) == ((0, 1), (0, 0), (0, 1))
+    ended = over_after(levels[0]), *levels[1:]
+    assert completed(ended, ()) == ((0, 0),)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_search_reaches_what_the_best_streams_reach(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_search, "FEW_STREAMS", 0)
+    levels = many_positions(seed)
+    found, played = fixed_supremum(levels), Played(levels)
+    assert found.complete
+    assert_same_curve(found.power, lambda e: max(worth_of(played.atoms(pairs), e) for pairs in played.streams()))
+    for pairs, power in found.curves.items():
+        assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_search_that_only_follows_beginnings_reaches_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No slope is tried first, so that the bounds on beginnings alone decide which are followed to their ends."""
+    for name, most in (("FEW_STREAMS", 0), ("MOST_SLOPES", 0), ("TOGETHER", 2)):
+        monkeypatch.setattr(fixed_search, name, most)
+    looked: list[int] = []
+    plain = Pruning.above
+
+    def noted(self: Pruning, *given: Any) -> list[bool]:
+        above = plain(self, *given)
+        looked.append(self.looked_at)
+        return above
+
+    monkeypatch.setattr(Pruning, "above", noted)
+    levels = many_positions(seed)
+    found, every = fixed_supremum(levels), fixed_pairs(levels)
+    assert found.complete
+    assert found.power == every.power
+    assert found.curves.items() <= every.curves.items()
+    looks, most = len(looked), max(looked)
+    monkeypatch.setattr(fixed_search, "MOST_ATOMS", most)
+    assert fixed_supremum(levels).curves == found.curves
+    assert len(looked) == 2 * looks
+    monkeypatch.setattr(fixed_search, "MOST_ATOMS", most - 1)  # too many to look at: all are tried instead
+    assert fixed_supremum(levels).curves.items() >= every.curves.items()
+    monkeypatch.setattr(fixed_search, "MOST_BOUND_SEGMENTS", 0)  # no bounds: the same
+    assert fixed_supremum(levels).curves.items() == every.curves.items()
+
+
+def test_where_nothing_can_be_learnt_a_search_names_some_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_search, "FEW_STREAMS", 0)
+    found = fixed_supremum(random_levels(1, 3, quiet=3))
+    assert found.complete
+    assert found.curves == {((0, 0),) * 3: PowerFunction.identity()}
+
+
+def test_an_interrupt_before_anything_was_found_leaves_the_streams_that_tell_nothing() -> None:
+    class Interrupting(Budget):
+        def check(self) -> None:
+            raise KeyboardInterrupt
+
+    levels = many_positions(0)
+    for few in (0, fixed_search.FEW_STREAMS):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(fixed_search, "FEW_STREAMS", few)
+            found = fixed_supremum(levels, Interrupting())
+        assert not found.complete
+        assert found.interrupted
+        assert found.power == PowerFunction.identity()
+
+
+@pytest.mark.parametrize("prune", [fixed.PRUNE_FROM, 2])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_best_product_is_that_of_the_best_streams(seed: int, prune: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed, "PRUNE_FROM", prune)
+    levels = random_levels(seed, 3, core=True)
+    found, played = fixed_stream(levels), Played(levels)
+    assert found.complete
+    assert_same_curve(found.power, lambda e: max(worth_of(played.atoms(pairs), e) for pairs in played.streams()))
+    for product, power in found.curves.items():
+        pairs = found.streams(product)
+        assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
+
+
+def test_as_many_products_are_kept_as_are_allowed() -> None:
+    for seed in SEEDS:
+        levels = random_levels(seed, 3, core=True)
+        every = fixed_stream(levels)
+        most = max(len(products) for of_level in every._sets for products in of_level)
+        enough = fixed_stream(levels, most_products=most)
+        assert enough.complete
+        assert enough.curves == every.curves
+        if most > 1:
+            fewer = fixed_stream(levels, most_products=most - 1)
+            assert not fewer.complete
+            assert fewer.power <= every.power
+            assert 0 < len(fewer.curves) < most
+
+
+# --- beginnings of streams, and bounds on them
+
+
+def begun(bounds: Bounds, moves: Sequence[int]) -> Beginning:
+    one = start()
+    for at, number in enumerate(moves):
+        one = bounds.followed(one, number if one.live else 0, at)
+    return one
+
+
+def histories(levels: Sequence[Level], moves: Sequence[int]) -> list[tuple[int, tuple[Fraction, Fraction]]]:
+    """Where each line of play under some first moves stands, and its probabilities in both worlds."""
+    lines = [(0, (Fraction(1), Fraction(1)))]
+    for level, number in zip(levels, moves, strict=False):
+        longer = []
+        for position, (p0, p1) in lines:
+            if position == END:
+                longer.append((END, (p0, p1)))
+                continue
+            move = level.moves[position][number]
+            longer += [
+                (o.after, (p0 * o.weight0 / move.denominator0, p1 * o.weight1 / move.denominator1))
+                for o in move.outcomes
+            ]
+        lines = longer
+    return lines
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_beginning_is_bounded_by_the_best_that_may_follow_each_history(seed: int) -> None:
+    levels = many_positions(seed)
+    chains = chains_of(levels, Budget(), ALL)
+    assert chains is not None
+    bounds, played = Bounds(levels, chains), Played(levels)
+    for moves in ((), (1,), (0, 1), (1, 0, 1)):
+        one = begun(bounds, moves)
+        lines = histories(levels, moves)
+
+        def most(e: Fraction, lines: Any = lines, at: int = len(moves)) -> Fraction:
+            over = worth_of([atom for position, atom in lines if position == END], e)
+            return over + sum(
+                (played.most(e, at, position, atom) for position, atom in lines if position != END), Fraction(0)
+            )
+
+        assert_same_curve(PowerFunction(bounds.chain(one)), most)
+        for e in (Fraction(1, 3), Fraction(5, 2)):
+            slope = e.numerator, e.denominator
+            assert bounds.support(one, slope) == e.denominator * most(e)
+            for guess in (0, 5):  # a guess of where segments cease to count changes nothing
+                about = [min(guess, len(chains[one.round][position])) for position, *_ in one.live]
+                assert bounds.support(one, slope, about) == e.denominator * most(e)
+
+
+# --- adversaries that are read off
+
+
+def worth_of_strategy(levels: Sequence[Level], strategy: Strategy) -> Fraction:
+    """P_first(S) - exp_epsilon P_second(S), by following a policy graph on the game that it was made for."""
+    won = [Fraction(0), Fraction(0)]
+    own = strategy.nodes[0].slope
+    e = strategy.exp_epsilon
+    assert own == ((e.denominator, -e.numerator) if strategy.order == "0-1" else (-e.numerator, e.denominator))
+    lines = [(0, 0, 0, (Fraction(1), Fraction(1)))]
+    while lines:
+        number, round_, position, atom = lines.pop()
+        node = strategy.nodes[number]
+        move = next(move for move in levels[node.round - 1].moves[position] if move.pair == node.pair)
+        assert (node.round, node.position) == (round_ + 1, position)
+        assert node.slope[0] * own[1] * atom[1] == node.slope[1] * own[0] * atom[0]  # what the slope says of a history
+        assert gcd(*node.slope) == 1
+        for branch, o in zip(node.branches, move.outcomes, strict=True):
+            assert branch.observation == o.observation
+            assert branch.probability0 == Fraction(o.weight0, move.denominator0)
+            assert branch.probability1 == Fraction(o.weight1, move.denominator1)
+            after = atom[0] * branch.probability0, atom[1] * branch.probability1
+            if branch.after is not None:
+                lines.append((branch.after, node.round, o.after, after))
+            elif branch.in_event:
+                won = [won[0] + after[0], won[1] + after[1]]
+    first, second = won if strategy.order == "0-1" else reversed(won)
+    return first - strategy.exp_epsilon * second
+
+
+@pytest.mark.parametrize("pairs", [1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_adversary_attains_what_the_best_line_of_play_is_worth(seed: int, pairs: int) -> None:
+    levels = many_positions(seed) if pairs == 2 else random_levels(seed, pairs=1)
+    solution = solve(Exploration(levels))
+    search = Search(solution)
+    for e in (Fraction(1, 2), Fraction(1), Fraction(7, 4)):
+        for order in ORDERS:
+            found = search.strategy(e, order, 100)
+            assert found is not None
+            if order == "1-0":
+                assert found.delta == Played(levels).most(e)
+            if not found.nodes:
+                assert found.delta == max(Fraction(0), 1 - e)
+                continue
+            assert worth_of_strategy(levels, found) == found.delta
+            assert search.strategy(e, order, len(found.nodes)) == found
+            assert search.strategy(e, order, len(found.nodes) - 1) is None
+
+
+def test_an_adversary_for_whom_nothing_pays_stops_at_once() -> None:
+    leak = Move((0, 1), (Outcome("a", 1, 2, END), Outcome("b", 5, 4, END)), 6, 6)
+    search = Search(solve(Exploration((Level((0,), ((leak,),)),))))
+    for order, largest in (("1-0", Fraction(2)), ("0-1", Fraction(5, 4))):
+        for e, plays in ((largest, False), (largest + 1, False), (largest - Fraction(1, 9), True)):
+            found = search.strategy(e, order, 9)  # type: ignore[arg-type]
+            assert found is not None
+            assert (len(found.nodes), found.delta > 0) == (int(plays), plays)
+    for order, least in (("1-0", Fraction(4, 5)), ("0-1", Fraction(1, 2))):  # below, all that is seen is bet on
+        for e, plays in ((least, False), (least / 2, False), (least + Fraction(1, 9), True)):
+            found = search.strategy(e, order, 9)  # type: ignore[arg-type]
+            assert found is not None
+            assert len(found.nodes) == int(plays)
+            assert (found.delta > 1 - e) is plays
