@@ -48,7 +48,7 @@ def _move(rng: random.Random, pair: Pair, weights: Sequence[tuple[int, int]], af
     place = rng.randrange(after) if after else END
     outcomes = []
     for observation, (weight0, weight1) in enumerate(weights):
-        over = not after or not core and (not weight0 or not weight1 or rng.random() < 0.2)
+        over = not after or (not core and (not weight0 or not weight1 or rng.random() < 0.2))
         leads = END if over else place if core else rng.randrange(after)
         outcomes.append(Outcome(observation, weight0, weight1, leads))
     return Move(pair, tuple(outcomes), sum(w for w, _ in weights), sum(w for _, w in weights))

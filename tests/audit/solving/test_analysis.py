@@ -1,6 +1,5 @@
 """What is known of a game when its work is cut short: each part of the analysis by itself, on small games."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -15,12 +14,12 @@ from dpcert import Budget, Pmf, PowerFunction, bernoulli
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.budget import GRACE, INTERRUPTED, Stopped
 from dpcert.audit.games.offline import OfflineGame
-from dpcert.audit.games.paired import Exploration, PairedGame, explore
+from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome, PairedGame, explore
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.view import any_view_of, core_of
 from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving import adaptive, analysis
-from dpcert.audit.solving.adaptive import PERFECT, TOO_MANY_SEGMENTS, ChainCollector, solve
+from dpcert.audit.solving.adaptive import PERFECT, TOO_MANY_SEGMENTS, ChainCollector, Solver, solve
 from dpcert.audit.solving.analysis import TOO_MANY_STREAMS, Analysis, analyse_explored
 from dpcert.audit.solving.fixed import FixedStream, fixed_stream
 from dpcert.audit.solving.fixed_hidden import FixedPairs, fixed_pairs
@@ -128,7 +127,7 @@ def test_the_first_rounds_count_the_positions_that_they_lead_to() -> None:
 
 
 def game_of(seed: int) -> PairedGame:
-    return PairedGame(core_of(random_core(seed, 2, 2, 3)), HAMMING, 3)
+    return PairedGame(core_of(random_core(seed, 2, 2, 2)), HAMMING, 2)
 
 
 class Written:
@@ -168,7 +167,7 @@ def test_a_whole_game_is_known_exactly(seed: int) -> None:
 @pytest.mark.parametrize("seed", chosen(range(8)))
 def test_what_was_explored_in_part_lies_between_nothing_more_and_all(seed: int) -> None:
     for game, whole, adaptive_power, fixed_power in kinds(seed):
-        for depth in (1, 2):
+        for depth in range(1, len(whole.levels)):
             part = Exploration(whole.levels[:depth], len(whole.levels[depth].positions), "it was enough")
             found = known_of(game, part, Budget())
             assert found.stopped == "it was enough"
@@ -178,9 +177,6 @@ def test_what_was_explored_in_part_lies_between_nothing_more_and_all(seed: int) 
             assert found.adaptive.upper == found.fixed.upper == solve(part, beyond=PERFECT).power
             assert found.streams is not None
             assert found.fixed.lower == found.streams.power
-        nothing = known_of(game, Exploration((), 1, "it was enough"), Budget())
-        assert nothing.streams is None
-        assert nothing.adaptive == nothing.fixed == analysis.NOTHING_KNOWN
 
 
 @pytest.mark.parametrize("error", [None, KeyboardInterrupt()])
@@ -188,7 +184,7 @@ def test_what_was_explored_in_part_lies_between_nothing_more_and_all(seed: int) 
 def test_an_end_at_any_check_leaves_valid_bounds(seed: int, error: BaseException | None) -> None:
     for game, whole, adaptive_power, fixed_power in kinds(seed):
         ended = 0
-        for checks in range(1, 60, 3):
+        for checks in range(1, 50, 7):
             budget = Ending(checks=checks, error=error)
             found = known_of(game, whole, budget)
             assert found.adaptive.lower <= adaptive_power <= found.adaptive.upper
@@ -196,7 +192,7 @@ def test_an_end_at_any_check_leaves_valid_bounds(seed: int, error: BaseException
             assert found.stopped in (None, INTERRUPTED if error else "it was enough")
             assert (found.stopped is None) == (budget.checks > 0)
             ended += found.stopped is not None
-        assert ended > 2
+        assert ended > 1
 
 
 def test_an_exploration_that_was_interrupted_is_solved_in_its_first_rounds_alone() -> None:
@@ -239,14 +235,50 @@ def test_chains_are_gathered_of_hidden_games_that_are_whole(monkeypatch: pytest.
         return plain(*what, collector=collector, **asked)
 
     monkeypatch.setattr(analysis, "solve", noted)
-    for game, whole, _, _ in kinds(1):
+    levels = random_levels(1, 2, pairs=1)
+    part = Exploration(levels[:1], len(levels[1].positions), "it was enough")
+    core = PairedGame(core_of(random_core(0, 2, 2, 1)), HAMMING, 1)
+    for game, whole, gathers in ((Written(), Exploration(levels), True), (Written(), part, False)):
         given.clear()
         known_of(game, whole, Budget())
-        assert (given[0] is not None) is isinstance(game, Written)
-    levels = random_levels(1, 3)
+        assert (given[0] is not None) is gathers
     given.clear()
-    known_of(Written(), Exploration(levels[:2], len(levels[2].positions), "it was enough"), Budget())
+    known_of(core, explore(core), Budget())
     assert given[0] is None
+
+
+@pytest.mark.parametrize(
+    ("budget", "stopped", "timed"),
+    [
+        (Budget(max_positions=1), "--max-positions 1 was reached", False),
+        (Budget(max_seconds=60), "--max-seconds 60 was reached", True),
+        (Budget(), INTERRUPTED, True),
+    ],
+)
+def test_an_upper_bound_has_a_part_of_the_grace_where_time_is_what_ended(
+    budget: Budget, stopped: str, timed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it takes about as long as the lower one did, which nobody bounded."""
+    given: list[Budget | None] = []
+    plain = analysis._upper
+    monkeypatch.setattr(analysis, "_upper", lambda first, grace, held: given.append(grace) or plain(first, grace, held))
+    levels = random_levels(1, 2, pairs=1)
+    known_of(Written(), Exploration(levels[:1], len(levels[1].positions), stopped), budget)
+    assert [grace is not None for grace in given] == [timed]
+
+
+def test_where_nothing_was_explored_nothing_is_known() -> None:
+    found = analyse_explored(Written(), Exploration((), 1, "it was enough"), Budget())  # type: ignore[arg-type]
+    assert found.adaptive == found.fixed == analysis.NOTHING_KNOWN
+    assert found.streams is None
+
+
+def test_where_it_is_open_what_was_played_nothing_is_known() -> None:
+    found = analyse_explored(Written(), Exploration(random_levels(1, 1)), Budget())  # type: ignore[arg-type]
+    unknown = analysis.nothing_known(found)
+    assert unknown.adaptive == unknown.fixed == analysis.NOTHING_KNOWN != found.adaptive
+    assert unknown.streams is None
+    assert unknown.solution is found.solution
 
 
 def test_a_share_of_the_time_is_for_solving_alone() -> None:
@@ -288,8 +320,8 @@ def test_the_end_of_the_time_is_foreseen_at_four_times_what_is_left() -> None:
                 adaptive._foreseen(durations, rounds, budget)
         else:
             adaptive._foreseen(durations, rounds, budget)
-    adaptive._foreseen(durations, 10**6, At())  # without a bound nothing is too long
-    adaptive._foreseen(durations[:7], 10**6, At(max_seconds=1, allowed=1))  # seven rounds foretell nothing
+    adaptive._foreseen(durations, 10**4, At())  # without a bound nothing is too long
+    adaptive._foreseen(durations[:7], 10**4, At(max_seconds=1, allowed=1))  # seven rounds foretell nothing
 
 
 def test_progress_says_what_is_done_and_about_what_is_left() -> None:
@@ -298,26 +330,67 @@ def test_progress_says_what_is_done_and_about_what_is_left() -> None:
     assert adaptive._progress([SECOND] * 8, 11, 20) == "solved 11 of 20 rounds, about 9 s left"  # three were kept
 
 
+@dataclass
+class Slow(Budget):
+    """A budget whose clock moves by a second whenever it is read, and that never ends by itself."""
+
+    calls: int = 0
+
+    def nanoseconds(self) -> int:
+        self.calls += 1
+        return self.calls * SECOND
+
+    def check(self) -> None:
+        pass
+
+
+LEAK = Move((0, 1), (Outcome("on", 1, 2, 0), Outcome("over", 2, 1, END)), 3, 3)
+LAST = Move((0, 1), (Outcome("on", 1, 2, END), Outcome("over", 2, 1, END)), 3, 3)
+LONG = Exploration((Level((0,), ((LEAK,),)),) * 11 + (Level((0,), ((LAST,),)),))
+"""Twelve rounds, each of one position and one move."""
+
+
 def test_a_long_game_that_cannot_end_in_time_is_not_solved_further() -> None:
-    levels: Sequence[Any] = random_levels(0, 12)
+    """Every round takes three seconds of this clock: to solve it takes one, and to ask how much is left a third."""
+    exact = solve(LONG)
+    for allowed, rounds in ((24, 8), (25, 9)):
+        said: list[str] = []
+        budget = Slow(max_seconds=100, allowed=allowed * SECOND, progress=said.append)
+        with pytest.raises(Stopped, match="far longer"):
+            solve(LONG, budget, most_held=10**9)
+        assert len(said) == rounds  # at eight, four seconds are to come: as much as four times one that is left
+    assert solve(LONG, Slow(max_seconds=100, allowed=24 * SECOND)).root == exact.root  # nothing is foreseen
+    assert solve(LONG, Slow(), most_held=10**9).root == exact.root
+    said = []
+    solve(LONG, Slow(progress=said.append))
+    assert said[-2:] == ["solved 11 of 12 rounds, about 1 s left", "solved 12 of 12 rounds, about 0 s left"]
 
-    @dataclass
-    class Slow(Budget):
-        calls: int = 0
 
-        def nanoseconds(self) -> int:
-            self.calls += 1
-            return self.calls * SECOND
+def test_what_is_let_go_is_held_no_longer() -> None:
+    """The curves of two rounds are held at once, and that of nothing more to learn."""
+    chains = adaptive.chains_of(LONG.levels, Budget(), 10**9)
+    assert chains is not None
+    most = 1 + len(chains[0][0]) + len(chains[1][0])
+    assert most < sum(len(chain) for (chain,) in chains) // 2
+    assert solve(LONG, most_held=most).root == chains[0][0]
+    with pytest.raises(Stopped, match="MOST_HELD_SEGMENTS"):
+        solve(LONG, most_held=most - 1)
 
-        def check(self) -> None:
-            pass
 
-    whole, exact = Exploration(tuple(levels)), solve(Exploration(tuple(levels)))
-    with pytest.raises(Stopped, match="far longer"):
-        solve(whole, Slow(max_seconds=100, allowed=24 * SECOND), most_held=10**9)
-    assert solve(whole, Slow(max_seconds=100, allowed=24 * SECOND)).root == exact.root  # nothing is foreseen
-    assert solve(whole, Slow(), most_held=10**9).power == exact.power
-    assert solve(whole, Slow(max_seconds=100, allowed=10**15), most_held=10**9).power == exact.power
+def test_past_a_number_of_segments_no_further_round_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    value = Solver.value
+    monkeypatch.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
+    assert adaptive.chains_of(LONG.levels, Budget(), 5) is None
+    assert len(asked) == 3  # of two, three and four segments
+
+
+def test_what_leads_to_nothing_more_to_learn_is_counted_as_it_is() -> None:
+    quiet = Level((0,), ((Move((0, 0), (Outcome("said", 1, 1, END),), 1, 1),),))
+    levels = (*LONG.levels[:3], quiet)
+    chains = adaptive.chains_of(levels, Budget(), 10**9)
+    assert chains is not None
+    assert adaptive.segments_by_round(levels, 4, 10**9, Budget()) == [len(chain) for (chain,) in reversed(chains)]
 
 
 # --- code that reads later inputs

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from instances.same_curve import RELATIONS
 from instances.seeds import chosen
 
 from dpcert import PowerFunction, supremum
+from dpcert.audit.algebra.chain import ordered
 from dpcert.audit.budget import Budget
 from dpcert.audit.examine import game_of
 from dpcert.audit.games.folding import folded, folded_from
@@ -19,7 +21,7 @@ from dpcert.audit.solving import pruning
 from dpcert.audit.solving.adaptive import ChainCollector, chains_of, solve
 from dpcert.audit.solving.beginnings import Beginning, Bounds, edges, start, worth
 from dpcert.audit.solving.fixed_search import _by_number
-from dpcert.audit.solving.pruning import Pruning
+from dpcert.audit.solving.pruning import Pruning, _ShareSteps
 
 ALL = 10**9
 
@@ -98,6 +100,33 @@ def test_nothing_but_whole_numbers_decides_where_floats_are_off(monkeypatch: pyt
         pruning._ShareSteps, "worth", lambda self, k0, k1: (np.zeros(k0.shape, dtype=np.int64), plain(self, k0, k1)[1])
     )
     assert sum(map(sum, map(check, range(2)))) > 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_most_of_first_segments_is_that_of_whole_numbers(seed: int) -> None:
+    """Also where the first segment has no mass in world 0, or the last none in world 1."""
+    rng = Random(seed)
+    masses = [(rng.randrange(4), rng.randrange(4)) for _ in range(5)] + [(0, seed % 2), (seed % 3, 0), (1, 1)]
+    zeros, ones = zip(*masses, strict=True)
+    chain = ordered(list(zeros), list(ones), sum(zeros), sum(ones))
+    asked = [(0, 1), (1, 0), (1, 1), (1, 3), (3, 1), (7, 2), (0, 0)]
+    steps = _ShareSteps.of(chain.mass0, chain.mass1, chain.total0, chain.total1)
+    count, most = steps.worth(*(np.array(side, dtype=float) for side in zip(*asked, strict=True)))
+    corners = [(x / chain.total0, y / chain.total1) for x, y in chain.graph()]
+    for (k0, k1), at, worth_here in zip(asked, count, most, strict=True):
+        assert worth_here == pytest.approx(max(0, *(k1 * y - k0 * x for x, y in corners)))
+        assert 0 <= at <= len(chain)
+
+
+def test_one_beginning_alone_is_held_against_what_was_reached() -> None:
+    game = folded(levels_of(1))
+    values = chains_of(game, Budget(), ALL)
+    assert values is not None
+    bounds = Bounds(game, values)
+    one = by_rounds(bounds, 1)[0]
+    whole = PowerFunction(bounds.chain(one[0]))
+    assert Pruning(bounds).above(one, whole) == [False]
+    assert Pruning(bounds).above(one, PowerFunction.identity()) == [whole != PowerFunction.identity()]
 
 
 def test_every_edge_of_a_curve_has_its_slope_and_worth() -> None:

@@ -166,11 +166,28 @@ def test_every_pair_of_streams_has_the_curve_of_what_may_be_seen(seed: int) -> N
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rounds_that_tell_nothing_only_decide_where_the_game_goes_on(seed: int) -> None:
-    levels = random_levels(seed, 4, quiet=seed % 3)
+    levels = random_levels(seed, 3, quiet=1 + seed % 2)
     found, played = fixed_pairs(levels), Played(levels)
     for pairs, power in found.curves.items():
         assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
     assert solve(Exploration(random_levels(seed, 2, quiet=2))).power == PowerFunction.identity()
+
+
+def test_where_a_game_goes_on_in_silence_has_the_chances_of_what_was_said() -> None:
+    """A third ends at once; of two positions one ends by half, the other by a fifth, and then the worlds differ."""
+    said = Outcome("on", 1, 2, 0), Outcome("on as well", 1, 2, 1), Outcome("over", 1, 2, END)
+    halves = Outcome("on", 1, 3, 0), Outcome("over", 1, 3, END)
+    fifths = Outcome("on", 4, 4, 1), Outcome("over", 1, 1, END)
+    telling = Outcome("a", 1, 2, END), Outcome("b", 3, 1, END)
+    less = Outcome("a", 2, 3, END), Outcome("b", 3, 2, END)
+    levels = (
+        Level((0,), ((Move((0, 0), said, 3, 6),),)),
+        Level((0, 1), ((Move((0, 0), halves, 2, 6),), (Move((0, 0), fifths, 5, 5),))),
+        Level((0, 1), ((Move((0, 0), telling, 4, 3),), (Move((0, 0), less, 5, 5),))),
+    )
+    (found,) = fixed_pairs(levels).curves.values()
+    assert_same_curve(found, lambda e: worth_of(Played(levels).atoms(((0, 0),) * 3), e))
+    assert found == solve(Exploration(levels)).power
 
 
 def test_positions_that_share_their_inputs_must_share_their_pairs() -> None:
@@ -202,11 +219,25 @@ def test_a_search_reaches_what_the_best_streams_reach(seed: int, monkeypatch: py
         assert_same_curve(power, lambda e, pairs=pairs: worth_of(played.atoms(pairs), e))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_search_that_only_follows_beginnings_reaches_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def following(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """No slope is tried first, so that the bounds on beginnings alone decide which are followed to their ends."""
     for name, most in (("FEW_STREAMS", 0), ("MOST_SLOPES", 0), ("TOGETHER", 2)):
         monkeypatch.setattr(fixed_search, name, most)
+    return monkeypatch
+
+
+@pytest.mark.usefixtures("following")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_search_that_only_follows_beginnings_reaches_the_same(seed: int) -> None:
+    levels = many_positions(seed)
+    found, every = fixed_supremum(levels), fixed_pairs(levels)
+    assert found.complete
+    assert found.power == every.power
+    assert found.curves.items() <= every.curves.items()
+
+
+def test_as_many_atoms_are_looked_at_as_are_allowed(following: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     plain = Pruning.above
 
@@ -215,26 +246,32 @@ def test_a_search_that_only_follows_beginnings_reaches_the_same(seed: int, monke
         looked.append(self.looked_at)
         return above
 
-    monkeypatch.setattr(Pruning, "above", noted)
-    levels = many_positions(seed)
+    following.setattr(Pruning, "above", noted)
+    levels = random_levels(2, 2)
+    found, every = fixed_supremum(levels), fixed_pairs(levels)
+    most = max(looked)
+    for allowed, whole in ((most, True), (most - 1, False)):
+        following.setattr(fixed_search, "MOST_ATOMS", allowed)
+        search = fixed_search._Search(levels, {}, Budget())
+        assert search.decided() is whole
+        assert not whole or search.curves == found.curves
+        assert fixed_supremum(levels).power == every.power  # where they are too many, all streams are tried
+
+
+def test_without_bounds_all_streams_are_tried(following: pytest.MonkeyPatch) -> None:
+    following.setattr(fixed_search, "MOST_BOUND_SEGMENTS", 0)
+    levels = random_levels(2, 2)
+    assert not fixed_search._Search(levels, {}, Budget()).decided()
     found, every = fixed_supremum(levels), fixed_pairs(levels)
     assert found.complete
-    assert found.power == every.power
-    assert found.curves.items() <= every.curves.items()
-    looks, most = len(looked), max(looked)
-    monkeypatch.setattr(fixed_search, "MOST_ATOMS", most)
-    assert fixed_supremum(levels).curves == found.curves
-    assert len(looked) == 2 * looks
-    monkeypatch.setattr(fixed_search, "MOST_ATOMS", most - 1)  # too many to look at: all are tried instead
-    assert fixed_supremum(levels).curves.items() >= every.curves.items()
-    monkeypatch.setattr(fixed_search, "MOST_BOUND_SEGMENTS", 0)  # no bounds: the same
-    assert fixed_supremum(levels).curves.items() == every.curves.items()
+    assert found.curves.items() >= every.curves.items()
 
 
 def test_where_nothing_can_be_learnt_a_search_names_some_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fixed_search, "FEW_STREAMS", 0)
     found = fixed_supremum(random_levels(1, 3, quiet=3))
     assert found.complete
+    assert not found.interrupted
     assert found.curves == {((0, 0),) * 3: PowerFunction.identity()}
 
 
