@@ -113,7 +113,7 @@ class Played:
     def _after(self, exp_epsilon: Fraction, at: int, move: Move, atom: Atom) -> Fraction:
         total = Fraction(0)
         for after, o in seen(atom, move):
-            over = o.after == END and not (self.perfect and at + 1 == len(self.levels))
+            over = o.after == END
             total += worth_of([after], exp_epsilon) if over else self.most(exp_epsilon, at + 1, o.after, after)
         return total
 

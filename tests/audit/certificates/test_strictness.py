@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -10,6 +11,9 @@ from typing import Any
 import pytest
 from instances.certified import audited
 
+from dpcert import Draw, Release, bernoulli
+from dpcert.audit.certificates.certificate import certificate
+from dpcert.audit.examine import examination
 from dpcert.verify_certificate import Invalid, verify
 
 Lines = list[dict[str, Any]]
@@ -121,3 +125,37 @@ def test_fixed_streams_may_stop_early_after_an_output() -> None:
     lines = [json.loads(line) for line in audited(2).certificate(Fraction(0)).splitlines()]
     assert any({type(on) for on in line.get("then", {}).values()} == {bool, int} for line in lines)
     assert verify(io.StringIO(written(lines)))[0] == []
+
+
+class TellsItsState:
+    """A hidden state that is drawn once and shows through noise, whatever the inputs: nothing of them can be learnt."""
+
+    alphabet = (0, 1)
+    initial = None
+
+    def step(self, state: int | None, x: int, draw: Draw) -> tuple[Release[int, None], int]:
+        del x
+        kept = draw(bernoulli(Fraction(1, 3))) if state is None else state
+        return Release(draw(bernoulli(Fraction(2 + 3 * kept, 7)))), kept
+
+
+def test_a_belief_has_no_longer_numbers_than_the_header_says() -> None:
+    """After three rounds its weights are products of three, while laws have one digit and curves are flat."""
+    text = certified(TellsItsState(), 4)
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[0]["digits"] == 3
+    longest = {key: max(len(n) for n in re.findall(r"\d+", json.dumps(line[key]))) for line in lines[1:] for key in line}
+    assert longest["position"] == 3
+    assert max(most for key, most in longest.items() if key in ("kernel", "to", "of", "curve", "upper", "lower")) == 1
+    assert verify(io.StringIO(text))[0] == []
+    for digits, why in ((2, "a belief in lowest terms"), (1, "a belief in lowest terms|no more digits")):
+        lines[0]["digits"] = digits
+        with pytest.raises(Invalid, match=why):
+            verify(io.StringIO(written(lines)))
+
+
+def certified(mechanism: Any, rounds: int) -> str:
+    """An exact certificate."""
+    usual: dict[str, Any] = {"hops": 1, "challenge_round": None, "epsilons": (), "deltas": ()}
+    found = examination(mechanism, horizon=rounds, exp_epsilons=(1,), **usual)
+    return certificate(found.facts, found.record.document, Fraction(0))
