@@ -1,0 +1,576 @@
+"""The parts of the checker by themselves: what it works out against fractions, and each thing that it refuses."""
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from math import gcd
+from random import Random
+from typing import Any
+
+import pytest
+from instances.seeds import chosen
+
+from dpcert.verify_certificate import Checker, Curve, Front, Invalid, Play, Position, holds, legal_costs
+
+MANY = 10**9
+"""A last use that does not come."""
+
+
+def checker(**header: Any) -> Checker:
+    """One that has read a header alone."""
+    return Checker(
+        {
+            "schema": "dpcert.certificate/2", "target": "t", "game_digest": "sha256:0", "game": "paired",
+            "hidden": True, "alphabet": ["0", "1"], "null": None, "horizon": 2, "adjacency": "hamming", "hops": 1,
+            "challenge_round": None, "exp_epsilons": ["1", "2"], "gap": "0", "rung": None,
+            "digits": 30, "live": 1_000, "lines": 1_000,
+        }
+        | header
+    )  # fmt: skip
+
+
+def in_round(round_: int, one: Checker) -> Checker:
+    """The same where positions of a round come; those of the rounds after it have one position each."""
+    for number in range(one.horizon, round_ - 1, -1):
+        one.read({"round": number})
+        if number > round_:
+            one.here["a position"] = 0
+    return one
+
+
+def reads(one: Checker, **line: Any) -> int:
+    """The number of a line that is in use from now on."""
+    one.read({**line, "last": MANY})
+    return one.line
+
+
+# --- beliefs
+
+
+def with_laws(seed: int, one: Checker) -> tuple[Checker, dict[int, dict[tuple[str, int], Fraction]]]:
+    """Three hidden states with random laws over totals of their own, and these by state."""
+    rng, laws = Random(seed), {}
+    states = [reads(one, state=f"s{number}") for number in range(3)]
+    for state in states:
+        keys = rng.sample([(v, after) for v in ("a", "b") for after in states], rng.randint(1, 4))
+        weights = [rng.randint(1, 4) for _ in keys]
+        to = [[v, after, str(w)] for (v, after), w in zip(keys, weights, strict=True)]
+        reads(one, kernel=[state, 0], to=to, of=str(sum(weights)))
+        laws[state] = {key: Fraction(w, sum(weights)) for key, w in zip(keys, weights, strict=True)}
+    return one, laws
+
+
+@pytest.mark.parametrize("seed", chosen(range(24)))
+def test_a_belief_moves_on_by_the_rule_of_bayes(seed: int) -> None:
+    one, laws = with_laws(seed, in_round(2, checker()))
+    rng = Random(seed)
+    for _ in range(4):
+        belief = {state: rng.randint(1, 5) for state in sorted(rng.sample(sorted(laws), rng.randint(1, 3)))}
+        common = gcd(*belief.values())
+        text = " ".join(f"{state}:{weight // common}" for state, weight in belief.items())
+        joint: dict[str, dict[int, Fraction]] = {}
+        for state, weight in belief.items():
+            for (visible, after), chance in laws[state].items():
+                there = joint.setdefault(visible, {})
+                there[after] = there.get(after, Fraction(0)) + Fraction(weight, sum(belief.values())) * chance
+        for _ in range(2):  # once more, from what is remembered
+            total, table = one.outputs(text, 0)
+            assert table.keys() == joint.keys()
+            for visible, (mass, after_text) in table.items():
+                assert Fraction(mass, total) == sum(joint[visible].values())
+                after = {int(s): int(w) for s, w in (part.split(":") for part in after_text.split(" "))}
+                assert list(after) == sorted(joint[visible])
+                assert gcd(*after.values()) == 1
+                whole = sum(after.values())
+                mean = sum(joint[visible].values())
+                assert {s: Fraction(w, whole) for s, w in after.items()} == {s: p / mean for s, p in joint[visible].items()}
+
+
+@pytest.mark.parametrize(
+    "text", ["3:0 4:1", "3:2 4:4", "4:1 3:1", "3:1 3:1", "3:1  4:1", "3:1 4", "3", "", "9:1", "3:100", "3:1 4:100", "03:1"]
+)
+def test_a_belief_is_written_in_one_way_of_numbers_no_longer_than_stated(text: str) -> None:
+    one, _ = with_laws(0, in_round(2, checker(digits=2)))
+    assert one.outputs("3:99 4:1", 0)[0] % 100 == 0
+    with pytest.raises((Invalid, ValueError)):
+        one.outputs(text, 0)
+
+
+def test_numbers_of_states_may_be_longer_than_those_of_weights() -> None:
+    one = in_round(1, checker(digits=1, horizon=1))
+    for number in range(12):
+        state = reads(one, state=f"s{number}")
+    reads(one, kernel=[state, 0], to=[["a", state, "3"]], of="3")
+    assert state > 9
+    assert one.outputs(f"{state}:1", 0) == (3, {"a": (3, f"{state}:1")})
+    with pytest.raises(Invalid, match="in lowest terms"):
+        in_round(1, checker(digits=1, horizon=1)).outputs("2:10 3:1", 0)
+
+
+# --- headers, and lines by themselves
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"digits": 4_000}, {"live": 5_000_000}, {"live": 1, "digits": 1}, {"challenge_round": 1},
+        {"challenge_round": 2}, {"exp_epsilons": ["1"]}, {"exp_epsilons": ["1", "3/2", "2"]}, {"horizon": 1},
+    ],
+)  # fmt: skip
+def test_what_lies_on_a_limit_is_read(header: dict[str, Any]) -> None:
+    assert checker(**header).line == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        ({"digits": 4_001}, "within limits"), ({"digits": 0}, "within limits"), ({"live": 5_000_001}, "within limits"),
+        ({"live": 0}, "within limits"), ({"challenge_round": 3}, "in one of the rounds"), ({"horizon": 0}, "one round"),
+        ({"challenge_round": 0}, "in one of the rounds"), ({"exp_epsilons": ["1/2", "3"]}, "of at least 1"),
+        ({"exp_epsilons": ["2", "1"]}, "rising"), ({"exp_epsilons": ["1", "1"]}, "rising"), ({"hops": 0}, "one round"),
+        ({"exp_epsilons": []}, "of at least 1"), ({"game": "another"}, "one round"),
+    ],
+)  # fmt: skip
+def test_what_lies_past_a_limit_is_refused(header: dict[str, Any], why: str) -> None:
+    with pytest.raises(Invalid, match=why):
+        checker(**header)
+
+
+def test_a_null_input_is_numbered_after_the_others() -> None:
+    assert checker(null="0").inputs == ["0", "1"]
+    assert checker(null="2").inputs == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("law", "why"),
+    [
+        ({"to": [["a", 2, "0"], ["b", 2, "3"]]}, "an outcome with a weight"),
+        ({"to": [["a", 2, "1"], ["a", 2, "2"]]}, "an outcome with a weight"),
+        ({"kernel": [2, 2]}, "the law of an input"),
+        ({"of": "4"}, "sum to its total"),
+        ({"of": "6/2"}, "lowest terms"),
+        ({"to": [["a", 2, "1 2"]]}, "every part in its form|values to unpack"),
+    ],
+)
+def test_a_law_has_outcomes_with_weights_each_once(law: dict[str, Any], why: str) -> None:
+    for hidden in (True, False):
+        one = checker(hidden=hidden)
+        line = {"kernel": [reads(one, state="s"), 0], "to": [["a", 2, "1"], ["b", 2, "2"]], "of": "3"}
+        reads(one, **line)
+        with pytest.raises((Invalid, ValueError), match=why):
+            reads(one, **(line | {"kernel": [2, 1]} | law))
+
+
+def test_the_law_of_a_state_under_an_input_is_given_once() -> None:
+    one = checker()
+    line = {"kernel": [reads(one, state="s"), 0], "to": [["a", 2, "1"]], "of": "1"}
+    reads(one, **line)
+    with pytest.raises(Invalid, match="the law of an input, given once"):
+        reads(one, **line)
+
+
+def test_a_core_goes_on_in_one_state_and_what_is_hidden_in_several() -> None:
+    for hidden in (True, False):
+        one = checker(hidden=hidden)
+        here, there = reads(one, state="s"), reads(one, state="t")
+        line = {"kernel": [here, 0], "to": [["a", here, "1"], ["b", there, "1"]], "of": "2"}
+        if hidden:
+            reads(one, **line)
+        else:
+            with pytest.raises(Invalid, match="no matter of chance"):
+                reads(one, **line)
+
+
+@pytest.mark.parametrize("moves", [[], [[0, 2, None]], [[2, 0, None]], [[0, 0, None], [0, 0, 1]]])
+def test_pairs_are_of_inputs_that_there_are_each_once(moves: list[Any]) -> None:
+    with pytest.raises(Invalid, match="pairs of inputs|a pair is listed once"):
+        reads(checker(), moves=moves)
+    assert reads(checker(), moves=[[0, 1, None], [1, 0, None], [1, 1, 0]]) == 2
+
+
+def test_a_line_says_which_later_line_uses_it_last() -> None:
+    for last in (0, 1, 2):
+        with pytest.raises(Invalid, match="which later line uses it last|where it says"):
+            checker().read({"state": "s", "last": last})
+    one = checker(live=2)
+    reads(one, state="s"), reads(one, state="t")
+    with pytest.raises(Invalid, match="no more lines in use"):
+        reads(one, state="u")
+
+
+def test_labels_of_states_are_their_own_whatever_the_line() -> None:
+    one = checker()
+    reads(one, state="s")
+    with pytest.raises(Invalid, match="a label of its own"):
+        reads(one, state="s")
+
+
+# --- curves
+
+
+def height(curve: Curve, a: Fraction, b: Fraction) -> Fraction:
+    """V(a, b), in fractions: the largest b y - a x over the corners."""
+    corners = zip(curve.sum0, curve.sum1, strict=True)
+    return max(b * Fraction(y, curve.total1) - a * Fraction(x, curve.total0) for x, y in corners)
+
+
+def random_curve(rng: Random) -> Curve:
+    """Of one to three segments, the first or the last perhaps along an axis."""
+    segments = {(rng.randint(0, 3), rng.randint(0, 3)) for _ in range(rng.randint(1, 3))} - {(0, 0)} or {(1, 1)}
+    by_slope = {Fraction(b, a) if a else MANY: (a, b) for a, b in segments}
+    steps = [by_slope[slope] for slope in sorted(by_slope, reverse=True)]
+    zeros, ones = [a for a, _ in steps], [b for _, b in steps]
+    return Curve(2, zeros, ones) if any(zeros) and any(ones) else Curve(2, [1], [1])
+
+
+@pytest.mark.parametrize("seed", chosen(range(200)))
+def test_a_curve_bounds_what_follows_where_it_does_at_every_slope(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(4):
+        count, total = rng.randint(1, 3), rng.randint(1, 5)
+        weights = [Counter(rng.randrange(count) for _ in range(total)) for _ in (0, 1)]
+        outcomes = [(weights[0][i], weights[1][i], random_curve(rng)) for i in range(count)]
+        curve = random_curve(rng)
+        slopes = {Fraction(y * curve.total0, x * curve.total1) for x, y in zip(curve.mass0, curve.mass1, strict=True) if x}
+        for k0, k1, after in outcomes:
+            steps = zip(after.mass0, after.mass1, strict=True)
+            slopes |= {Fraction(y * after.total0 * k1, x * after.total1 * k0) for x, y in steps if x * k0}
+        rays = [(slope, Fraction(1)) for slope in slopes] + [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))]
+        exact = all(sum(height(n, a * k0, b * k1) for k0, k1, n in outcomes) <= total * height(curve, a, b) for a, b in rays)
+        assert holds(curve, outcomes, total) is exact
+
+
+@pytest.mark.parametrize("seed", chosen(range(40)))
+def test_the_delta_of_a_curve_is_the_largest_over_its_corners_in_either_order(seed: int) -> None:
+    curve = random_curve(Random(seed))
+    corners = [
+        (Fraction(x, curve.total0), Fraction(y, curve.total1)) for x, y in zip(curve.sum0, curve.sum1, strict=True)
+    ]
+    for e in (Fraction(1), Fraction(3, 2), Fraction(7)):
+        assert curve.delta(e, "1-0") == max(y - e * x for x, y in corners)
+        assert curve.delta(e, "0-1") == max((1 - x) - e * (1 - y) for x, y in corners)
+
+
+@pytest.mark.parametrize(
+    ("change", "known"),
+    [
+        ({}, True), ({"game": "npp"}, False), ({"null": "1"}, False), ({"adjacency": "zero-out"}, False),
+        ({"adjacency": "zero-out", "null": "1"}, True), ({"adjacency": "edit"}, False),
+    ],
+)  # fmt: skip
+def test_relations_are_known_of_plain_games_alone(change: dict[str, Any], known: bool) -> None:
+    one = checker(**change)
+    assert bool(legal_costs(one.header, one.inputs, 1)) is known
+    assert not legal_costs(one.header | {"adjacency": "hamming", "null": None}, ["0", "0"], 1)  # two inputs of one name
+
+
+# --- positions
+
+
+def core(one: Checker) -> tuple[Checker, dict[str, int]]:
+    """Randomised response in one state that goes on, and in one that tells nothing."""
+    named = {name: reads(one, state=name) for name in ("tells", "quiet")}
+    for name, (low, high) in {"tells": (1, 3), "quiet": (1, 1)}.items():
+        for x in (0, 1):
+            weights = (high, low) if x else (low, high)
+            to = [[visible, named["tells"], str(w)] for visible, w in zip("ab", weights, strict=True)]
+            reads(one, kernel=[named[name], x], to=to, of=str(low + high))
+    return one, named
+
+
+MOVES = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
+AFTER = [[0, 0, 1], [1, 1, 1]]
+PLAIN, RESPONSE, SURE = ["1", "1"], ["1 3", "3 1"], ["0 1", "1 0"]
+
+
+def two_rounds(hidden: bool, **curves: list[str]) -> tuple[Checker, dict[str, int]]:
+    """Randomised response of two rounds, with one change of an input, down to the position of round 1."""
+    one, named = core(in_round(2, checker(hidden=hidden)))
+    curve = {name: reads(one, curve=masses) for name, masses in curves.items()}
+    free, spent = reads(one, moves=[[x, y, None] for x, y, _ in MOVES]), reads(one, moves=[[x, y, None] for x, y, _ in AFTER])
+    belief = f"{named['tells']}:1"
+    named["free"] = reads(one, position=[0, belief, belief], moves=free, curve=curve["free"])
+    named["spent"] = reads(one, position=[1, belief, belief], moves=spent, curve=curve["spent"])
+    one.read({"round": 1})
+    first = reads(one, moves=MOVES)
+    named["first"] = reads(one, position=[0, belief, belief], moves=first, curve=curve["first"])
+    return one, named
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_each_position_is_held_against_what_follows(hidden: bool) -> None:
+    one, named = two_rounds(hidden, free=RESPONSE, spent=PLAIN, first=RESPONSE)
+    position = one.live[named["first"]][1]
+    assert position.round == 1
+    total, outcomes = position.releases[0, 1]
+    belief = f"{named['tells']}:1"
+    assert {v: (Fraction(k0, total), Fraction(k1, total), key) for v, (k0, k1, key) in outcomes.items()} == {
+        "a": (Fraction(1, 4), Fraction(3, 4), (1, belief, belief)),
+        "b": (Fraction(3, 4), Fraction(1, 4), (1, belief, belief)),
+    }
+    assert position.releases[0, 0][1]["a"][2] == (0, belief, belief)
+    assert position.spare >= one.hops
+    for curves in ({"free": PLAIN}, {"first": PLAIN}, {"spent": SURE}, {"free": SURE}):
+        with pytest.raises(Invalid, match="a curve bounds what follows"):
+            two_rounds(hidden, **({"free": RESPONSE, "spent": PLAIN, "first": RESPONSE} | curves))
+    two_rounds(hidden, free=SURE, spent=SURE, first=SURE)
+
+
+@pytest.mark.parametrize(
+    ("moves", "spare"),
+    [
+        (MOVES, 1),
+        ([*MOVES[:2], MOVES[3]], 0),  # one pair that differs is missing
+        (MOVES[:1], -1),  # and one that does not
+    ],
+)
+def test_as_many_hops_are_spared_as_listed_pairs_leave(moves: list[Any], spare: int) -> None:
+    one, named = core(in_round(2, checker()))
+    belief, curve = f"{named['tells']}:1", reads(one, curve=RESPONSE)
+    listed = reads(one, moves=[[x, y, None] for x, y, _ in moves])
+    reads(one, position=[0, belief, belief], moves=listed, curve=curve)
+    assert one.live[one.line][1].spare == spare
+
+
+def test_a_pair_after_which_all_is_over_spares_none_before_the_last_round() -> None:
+    one, named = core(in_round(1, checker()))
+    belief, curve = f"{named['tells']}:1", reads(one, curve=RESPONSE)
+    reads(one, position=[0, belief, belief], moves=reads(one, moves=[[*pair[:2], None] for pair in MOVES]), curve=curve)
+    assert one.live[one.line][1].spare == -1
+
+
+def test_what_one_world_cannot_say_ends_a_hidden_game_and_no_other() -> None:
+    for hidden in (True, False):
+        one = in_round(1, checker(hidden=hidden))
+        state = reads(one, state="s")
+        reads(one, kernel=[state, 0], to=[["a", state, "1"], ["b", state, "1"]], of="2")
+        reads(one, kernel=[state, 1], to=[["a", state, "1"]], of="1")
+        listed, curve = reads(one, moves=[[0, 1, 0]]), reads(one, curve=["0 1", "1 0"])
+        belief = f"{state}:1"
+        line = {"position": [0, belief, belief], "moves": listed, "curve": curve}
+        with pytest.raises(Invalid, match="a position that is in use"):  # "a" leads to one of round 2
+            reads(one, **line)
+        one.after = {(0, belief, belief): reads(one, curve=["1", "1"])}
+        one.live[one.line] = "position", Position(2, (0, belief, belief), [], {}, Curve(1, [1], [1]), 0)
+        reads(one, **line)
+        assert one.live[one.line][1].releases[0, 1] == (
+            2,
+            {"a": (1, 2, (0, belief, belief)), "b": (1, 0, None if hidden else (0, belief, belief))},
+        )
+
+
+def test_halt_ends_a_hidden_game() -> None:
+    one = in_round(1, checker())
+    state = reads(one, state="s")
+    for x in (0, 1):
+        reads(one, kernel=[state, x], to=[["HALT", state, "1"]], of="1")
+    listed, curve = reads(one, moves=[[0, 1, 0]]), reads(one, curve=PLAIN)
+    reads(one, position=[0, f"{state}:1", f"{state}:1"], moves=listed, curve=curve)
+    assert one.live[one.line][1].releases[0, 1] == (1, {"HALT": (1, 1, None)})
+
+
+def test_a_position_is_given_once_and_in_a_round() -> None:
+    one, named = core(in_round(2, checker()))
+    belief, curve = f"{named['tells']}:1", reads(one, curve=RESPONSE)
+    listed = reads(one, moves=[[x, y, None] for x, y, _ in MOVES])
+    line = {"position": [0, belief, belief], "moves": listed, "curve": curve}
+    reads(one, **line)
+    with pytest.raises(Invalid, match="given once, in a round"):
+        reads(one, **line)
+    early = checker()
+    early.here, early.round = {}, 3
+    early.pushes, early.equal, early.costs, early.after = {}, set(), {}, {}
+    with pytest.raises(Invalid, match="given once, in a round"):
+        early.on_position([0, "1:1", "1:1"], [], Curve(1, [1], [1]))
+
+
+def test_rounds_come_one_after_another_each_with_positions() -> None:
+    for numbers in ((1,), (3,), (2, 2)):
+        one = checker()
+        with pytest.raises(Invalid, match="from the last to the first|a round has positions"):
+            for number in numbers:
+                one.read({"round": number})
+    one = checker()
+    one.read({"round": 2})
+    with pytest.raises(Invalid, match="a round has positions"):
+        one.read({"round": 1})
+    one = in_round(1, checker())
+    one.here["a position"] = 0
+    with pytest.raises(Invalid, match="from the last to the first"):
+        one.read({"round": 0})
+
+
+# --- adversaries
+
+
+def position(one: Checker, *outcomes: tuple[str, int, int, Any], total: int = 12, spare: int = 1) -> Position:
+    """One of this round with a pair (0, 1)."""
+    releases = {(0, 1): (total, {v: (k0, k1, key) for v, k0, k1, key in outcomes})}
+    return Position(one.round, "here", [], releases, Curve(1, [1], [1]), spare)
+
+
+def with_plays(*plays: Play) -> Checker:
+    """Round 1, where plays of round 2 are in use, by the numbers 100, 101, ..."""
+    one = in_round(1, checker())
+    one.live |= {100 + number: ("play", play) for number, play in enumerate(plays)}
+    return one
+
+
+PAIR = ((0, 0),)
+
+
+def test_an_adversary_has_the_chances_of_what_it_bets_on() -> None:
+    one = with_plays(Play(2, "p", (1, 2), 6, 0, PAIR), Play(2, "q", (3, 1), 4, 1, ()))
+    here = position(one, ("a", 1, 6, "p"), ("b", 4, 2, "q"), ("c", 5, 3, "r"), ("d", 2, 1, None))
+    play = one.on_play(here, [0, 1], {"a": 100, "b": 101, "c": True, "d": False})
+    exact = Fraction(1, 12) * Fraction(1, 6) + Fraction(4, 12) * Fraction(3, 4) + Fraction(5, 12)
+    other = Fraction(6, 12) * Fraction(2, 6) + Fraction(2, 12) * Fraction(1, 4) + Fraction(3, 12)
+    assert [Fraction(chance, play.unit) for chance in play.chances] == [exact, other]
+    assert (play.round, play.key, play.hops) == (1, "here", 1 + 1)  # the most hops after it, and its own pair
+    assert play.streams == ((0, 1), *PAIR)
+
+
+@pytest.mark.parametrize(
+    ("streams", "fixed"),
+    [
+        ((((0, 0),), ((0, 0),)), ((0, 1), (0, 0))),
+        ((((0, 0),), ()), ((0, 1), (0, 0))),  # one stops, the other goes on
+        (((), ()), ((0, 1),)),
+        ((((0, 0),), ((1, 1),)), None),
+        ((((0, 0),), None), None),
+        ((None, None), None),
+    ],
+)
+def test_streams_are_fixed_where_nothing_seen_counts(streams: tuple[Any, Any], fixed: Any) -> None:
+    for pair in (streams, streams[::-1]):
+        one = with_plays(*(Play(2, "p", (1, 1), 1, 0, stream) for stream in pair))
+        here = position(one, ("a", 6, 6, "p"), ("b", 6, 6, "p"))
+        assert one.on_play(here, [0, 1], {"a": 100, "b": 101}).streams == fixed
+
+
+def test_pairs_that_no_relation_is_known_for_take_more_hops_than_there_are() -> None:
+    one = with_plays()
+    one.costs = {}
+    here = position(one, ("a", 12, 12, None))
+    assert one.on_play(here, [0, 1], {"a": True}).hops == one.hops + 1
+    one.costs = {(0, 1): 0}
+    assert one.on_play(here, [0, 1], {"a": True}).hops == 0
+
+
+@pytest.mark.parametrize(
+    ("then", "round_", "why"),
+    [
+        ({"a": True}, 1, "an answer to every output"),
+        ({"a": True, "b": True, "c": True}, 1, "an answer to every output"),
+        ({"a": True, "b": False}, 2, "an answer to every output"),
+        ({"a": 101, "b": True}, 1, "where it leads"),
+        ({"a": 102, "b": True}, 1, "where it leads"),
+        ({"a": 99, "b": True}, 1, "a play that is in use"),
+        ({"a": 1, "b": True}, 1, "a play that is in use"),
+    ],
+)
+def test_what_is_no_adversary_is_refused(then: dict[str, Any], round_: int, why: str) -> None:
+    one = with_plays(*(Play(at, key, (1, 1), 1, 0, ()) for at, key in ((2, "p"), (2, "q"), (1, "p"))))
+    here = position(one, ("a", 6, 6, "p"), ("b", 6, 6, "p"))._replace(round=round_)
+    one.on_play(here._replace(round=1), [0, 1], {"a": 100, "b": True})
+    with pytest.raises(Invalid, match=why):
+        one.on_play(here, [0, 1], then)
+
+
+# --- claims
+
+ROOT = Curve(7, [1, 3], [3, 1])
+"""Half at e^epsilon = 1, and 1/4 at 2."""
+
+
+def claiming(**changes: Any) -> Checker:
+    """Where the claims come: round 1 with its one position."""
+    one = in_round(1, checker())
+    root = Position(1, (0, "3:1", "3:1"), [], {}, ROOT, 1)._replace(**changes)
+    one.here = {root.key: 50}
+    one.live[50] = "position", root
+    return one
+
+
+CLAIM: dict[str, Any] = {
+    "claim": "adaptive", "exp_epsilon": Fraction(1), "order": "0-1", "upper": Fraction(1, 2), "lower": None,
+    "play": None, "front": None,
+}  # fmt: skip
+HALF = Play(1, (0, "3:1", "3:1"), (3, 1), 4, 1, ((0, 1),))
+
+
+def fixed(one: Checker) -> Checker:
+    """The claims on fixed streams are next."""
+    one.claims = one.claims[4:]
+    return one
+
+
+def test_a_claim_that_the_curve_and_the_play_show_is_taken() -> None:
+    one = claiming()
+    one.on_claim(**CLAIM)
+    assert one.complete
+    one.on_claim(**CLAIM | {"order": "1-0", "lower": Fraction(1, 2), "play": HALF._replace(chances=(1, 3))})
+    one.on_claim(**CLAIM | {"exp_epsilon": Fraction(2), "upper": Fraction(1, 4), "lower": Fraction(0)})
+    assert one.complete
+    assert len(one.claims) == 5
+    with pytest.raises(Invalid, match="in order"):
+        one.on_claim(**CLAIM)
+
+
+REFUSED: dict[str, tuple[Callable[[Checker], Any], dict[str, Any], str]] = {
+    "another slope": (lambda one: one, {"exp_epsilon": Fraction(3)}, "in order"),
+    "no claim left": (lambda one: one.claims.clear(), {}, "in order"),
+    "another round": (lambda one: setattr(one, "round", 2), {}, "of the one position of round 1"),
+    "two positions": (lambda one: one.here.update(x=50), {}, "of the one position of round 1"),
+    "above": (lambda one: one, {"upper": Fraction(499, 1000)}, "the curves bound delta"),
+    "no play": (lambda one: one, {"lower": Fraction(1, 10**9)}, "has a play"),
+    "too low": (lambda one: one, {"lower": Fraction(1, 2) + Fraction(1, 10**9), "play": HALF}, "attains its bound"),
+    "the other world": (lambda one: one, {"lower": Fraction(0), "play": HALF._replace(chances=(1, 3))}, "attains"),
+    "a later play": (lambda one: one, {"lower": Fraction(1, 2), "play": HALF._replace(round=2)}, "attains its bound"),
+    "streams that see": (fixed, {"claim": "fixed", "lower": Fraction(1, 2), "play": HALF._replace(streams=None)}, "seen"),
+    "a front of adversaries": (lambda one: one, {"front": Front(1, set(), [{(0, "3:1", "3:1"): ROOT}])}, "from round 1"),
+    "a later front": (fixed, {"claim": "fixed", "front": Front(2, set(), [{(0, "3:1", "3:1"): ROOT}])}, "from round 1"),
+    "one row above": (
+        fixed,
+        {
+            "claim": "fixed", "upper": Fraction(1, 2),
+            "front": Front(1, set(), [{(0, "3:1", "3:1"): Curve(8, [0, 1], [1, 0])}, {(0, "3:1", "3:1"): ROOT}]),
+        },
+        "the curves bound delta",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_claim_that_nothing_shows_is_refused(name: str) -> None:
+    change, line, why = REFUSED[name]
+    one = claiming()
+    change(one)
+    with pytest.raises(Invalid, match=why):
+        one.on_claim(**CLAIM | line)
+
+
+@pytest.mark.parametrize("key", [(0, "3:1", "4:1"), (0, "3:1 4:1", "3:1 4:1")])
+def test_both_worlds_start_in_one_state(key: tuple[int, str, str]) -> None:
+    one = claiming(key=key)
+    with pytest.raises(Invalid, match="both worlds start in the same state"):
+        one.on_claim(**CLAIM)
+
+
+def test_a_bound_on_fixed_streams_is_that_of_the_highest_row_and_of_nothing_else() -> None:
+    key = (0, "3:1", "3:1")
+    one = fixed(claiming())
+    one.on_claim(**CLAIM | {"claim": "fixed", "front": Front(1, set(), [{key: Curve(8, [1], [1])}]), "upper": Fraction(0)})
+    one = fixed(claiming())
+    one.on_claim(**CLAIM | {"claim": "fixed", "lower": Fraction(1, 2), "play": HALF})
+    assert one.complete
+
+
+def test_a_certificate_is_complete_where_pairs_and_plays_keep_to_the_relation() -> None:
+    for spare, hops, complete in ((1, 1, True), (0, 1, False), (-1, 1, False), (1, 2, False), (5, 0, True)):
+        one = claiming(spare=spare)
+        one.on_claim(**CLAIM | {"lower": Fraction(1, 2), "play": HALF._replace(hops=hops)})
+        assert one.complete is complete
+        one = claiming(spare=spare)
+        one.on_claim(**CLAIM)
+        assert one.complete is (spare >= 1)
