@@ -71,7 +71,7 @@ class RungChecker:
 
     def read(self, line: Mapping[str, Any]) -> None:
         """One line."""
-        kind = next(iter(line))
+        kind = next(iter(line), "")
         need(list(line) == KEYS[kind], "the keys of the format, and no others")
         getattr(self, f"on_{kind}")(*line.values())
 

@@ -1,5 +1,7 @@
 """The parts of the checker by themselves: what it works out against fractions, and each thing that it refuses."""
 
+import io
+import json
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,7 +12,8 @@ from typing import Any
 import pytest
 from instances.seeds import chosen
 
-from dpcert.verify_certificate import Checker, Curve, Front, Invalid, Play, Position, holds, legal_costs
+from dpcert.verify_certificate import Checker, Curve, Front, Invalid, Play, Position, holds, legal_costs, verify
+from dpcert.verify_rung import THEOREMS, RungChecker, verify_rung
 
 MANY = 10**9
 """A last use that does not come."""
@@ -574,3 +577,82 @@ def test_a_certificate_is_complete_where_pairs_and_plays_keep_to_the_relation() 
         one = claiming(spare=spare)
         one.on_claim(**CLAIM)
         assert one.complete is (spare >= 1)
+
+
+# --- rungs
+
+
+def rung_checker(rung: str, **header: Any) -> RungChecker:
+    return RungChecker(
+        {"digits": 9, "horizon": 2, "alphabet": ["0", "1"], "game": "paired", "adjacency": "hamming", "hops": 1,
+         "hidden": False, "rung": rung, "challenge_round": None} | header
+    )  # fmt: skip
+
+
+LOW, HIGH = Curve(1, [1, 2], [2, 1]), Curve(1, [1, 3], [3, 1])
+
+
+@pytest.mark.parametrize(
+    ("costs", "rise"),
+    [
+        ({(1, 1): LOW, (1, 2): HIGH}, True), ({(1, 1): HIGH, (1, 2): LOW}, False), ({(1, 1): LOW, (1, 2): LOW}, True),
+        ({(1, 2): HIGH, (2, 1): LOW}, True),  # of two rounds none is held against the other
+        ({(1, 1): LOW, (1, 2): HIGH, (2, 1): HIGH, (2, 3): LOW}, False), ({(1, 1): HIGH}, True),
+    ],
+)  # fmt: skip
+def test_curves_rise_with_the_distance_in_every_round(
+    costs: dict[tuple[int, int], Curve], rise: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RungChecker, "bound_by_digests", lambda _: None)
+    monkeypatch.setattr(RungChecker, "ahead", lambda _: {})
+    one = rung_checker("SCALAR")
+    one.aggregate, one.costs = ([[0], [1]], 0, "sum", [[1], [2]]), dict(reversed(costs.items()))
+    if rise:
+        assert one.verdict() == THEOREMS["SCALAR"]
+    else:
+        with pytest.raises(Invalid, match="rise with the distance"):
+            one.verdict()
+
+
+def test_what_is_wrong_with_a_rung_is_said_with_its_line() -> None:
+    header = {"lines": 7, "digits": 9, "horizon": 1, "alphabet": ["0"], "game": "paired", "adjacency": "hamming",
+              "hops": 1, "hidden": False, "rung": "CONTEXT_STABLE", "challenge_round": None, "game_digest": ""}  # fmt: skip
+    for text, why in (
+        ('{"start":"s"}\n{"start":"t"}\n', "line 9: expected one start"),
+        ('{"start":7}\n', "line 8: expected a label on one line"),
+        ('{"start":"s"}\n{"law":["s",0],"to":{"a":"1"},"then":[]}\n', "line 9: expected a label on one line"),
+        ('{"start":"s"}\n[]\n', "line 9: expected every part in its form"),
+        ('{"start":"s"}\n', "line 8: expected the game of the certificate"),
+    ):
+        with pytest.raises(Invalid) as raised:
+            verify_rung(io.StringIO(text), header)
+        assert str(raised.value) == why
+
+
+def test_a_difference_is_of_the_rounds_that_add_up_and_as_large_as_it_is() -> None:
+    one = rung_checker("SCALAR")
+    assert one.discrepancy(2, 1, 0, 1) == (1, 0, 1)  # without an aggregate each challenge is one by itself
+    one.aggregate = [[0, 5], [3, 1]], 0, "sum", [[1], [1, 2]]
+    assert one.discrepancy(1, 1, 0, 1) == 7
+    assert one.discrepancy(1, 2, 0, 1) == 0
+    assert one.discrepancy(2, 2, 1, 0) == 7
+    one.aggregate = [[0, 5], [3, 1]], 5, "largest", [[1], [1, 2]]
+    assert one.discrepancy(1, 1, 0, 1) == 2  # the nearer way round: 3 and 4 are 2 and 1
+    one.aggregate = [[0, 5], [3, 1]], 5, None, [[1], [1, 2]]
+    assert one.discrepancy(1, 1, 0, 1) == (2, 4)
+
+
+JUNK = ["null", "0", "true", '""', '"x"', "[]", "{}", "[[]]", '{"":0}', '{"last":9}', '{"start":null}', '{"law":[]}',
+        '{"law":[[],0],"to":[],"then":""}', '{"challenge":[],"curves":[]}', '{"challenge":[1,0],"curves":0}',
+        '{"aggregate":{},"modulus":0,"distance":[],"index_sets":0}', '{"state":[],"last":9}', '{"curve":{},"last":9}',
+        '{"play":[],"pair":0,"then":[],"last":9}', '{"mirror":{},"last":9}', '{"round":[]}', "1e999", "NaN"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", JUNK)
+def test_whatever_stands_on_a_line_is_valid_or_not_and_nothing_else(text: str) -> None:
+    header = rung_checker("SCALAR").header
+    with pytest.raises(Invalid, match="line 8: expected"):
+        verify_rung(io.StringIO(f"{text}\n"), {**header, "lines": 7, "game_digest": ""})
+    first = json.dumps(checker().header, separators=(",", ":"))
+    with pytest.raises(Invalid, match="line 2: expected"):
+        verify(io.StringIO(f"{first}\n{text}\n"))
