@@ -36,6 +36,15 @@ def random_levels(
     return tuple(made)
 
 
+def many_positions(seed: int) -> tuple[Level, ...]:
+    """A random game of three rounds with several positions in the second and in the third."""
+    return next(
+        levels
+        for levels in (random_levels(1_000 * seed + number) for number in range(1_000))
+        if min(len(level.positions) for level in levels[1:]) > 1
+    )
+
+
 def _weights(rng: random.Random, quiet: bool) -> list[tuple[int, int]]:
     """Those of two or three outcomes in both worlds, which have denominators of their own."""
     weights = [(rng.choice((0, 1, 1, 2, 3)), rng.choice((0, 1, 1, 2, 3))) for _ in range(rng.randint(1, 2))]

@@ -96,7 +96,7 @@ def test_thinned_curves_follow_from_one_another_and_end_within_the_gap(
         curves = [bounds.of(number) for number in range(len(bounds.values))]
         assert follows(bounds.values, curves)
         root = bounds.of(solution.value_of[0][0]) if bounds.values is solution.values else curves[-1]
-        assert all(0 <= excess(root, chains[solution.value_of[0][0]], ray) for ray in RAYS)
+        assert all(excess(root, chains[solution.value_of[0][0]], ray) >= 0 for ray in RAYS)
         for e in SLOPES:
             for order in ORDERS:
                 truth = solution.power.hockey_stick(e, order)

@@ -1,4 +1,4 @@
-"""Certificates of small audits: valid, as near as they say, no longer than they need be, and what is left out of them."""
+"""Certificates of small audits: valid, as near as they say, and no longer than they need be."""
 
 import io
 import json

@@ -18,7 +18,7 @@ Corner = tuple[Fraction, Fraction]
 
 
 def bent(rng: Random, length: int) -> Chain:
-    """A chain that bends evenly, so that several edges are near the lines that meet above them; or one that does not."""
+    """A chain that bends evenly, so that many edges are near lines that meet above them; or one that does not."""
     if rng.randrange(3):
         zeros, ones = [length + i for i in range(length)], [4 * length - 3 * i for i in range(length)]
     else:
@@ -93,7 +93,9 @@ def test_each_edge_is_followed_by_the_last_that_it_may_be(seed: int, within: int
     for i, j in pairwise(numbers):
         x, y, below = edges.crossing(i, j)
         drawn = Fraction(x, below * chain.total0), Fraction(y, below * chain.total1)
-        assert drawn == (corners[j] if j == i + 1 else meeting((corners[i], corners[i + 1]), (corners[j], corners[j + 1])))
+        assert drawn == (
+            corners[j] if j == i + 1 else meeting((corners[i], corners[i + 1]), (corners[j], corners[j + 1]))
+        )
 
 
 @pytest.mark.parametrize("seed", chosen(range(40)))
@@ -229,7 +231,10 @@ def test_between_slopes_two_segments_stand_for_many_where_they_meet_low_enough()
     """The lines of the first and the last of four edges meet at (3, 11), or above it if that is no whole number."""
     corners = [(0, 0), (2, 8), (4, 13), (7, 16), (9, 17)]
     ends = [(2, 8), (9, 17)]
-    x, y = meeting(((Fraction(0), Fraction(0)), (Fraction(2), Fraction(8))), ((Fraction(7), Fraction(16)), (Fraction(9), Fraction(17))))
+    x, y = meeting(
+        ((Fraction(0), Fraction(0)), (Fraction(2), Fraction(8))),
+        ((Fraction(7), Fraction(16)), (Fraction(9), Fraction(17))),
+    )
     assert (x, y) == (Fraction(25, 7), Fraction(100, 7))
     assert _arc(corners, (1, 0), (0, 1)) == [(3, 15), (9, 17)]
     assert _arc(corners, (1, 0), (17, 9)) == corners[1:]  # 15 at 3 lies above the line of slope 17/9 through the end

@@ -44,7 +44,9 @@ def lowest(a: Fraction, b: Fraction) -> Ray:
     return p // gcd(p, q), q // gcd(p, q)
 
 
-def worst(values: Sequence[Any], mirror: Mapping[int, int], own: Tolerances, number: int, a: Fraction, b: Fraction) -> Any:
+def worst(
+    values: Sequence[Any], mirror: Mapping[int, int], own: Tolerances, number: int, a: Fraction, b: Fraction
+) -> Any:
     """The highest bound on a value at a slope if every curve loses all that it may."""
     if number == 0 or not a or not b:
         return max(b - a, Fraction(0))
@@ -179,7 +181,13 @@ def test_a_value_is_worth_as_many_rounds_as_its_longest_way() -> None:
     leaf: Option = (2, 2, ((0, 1, 1), (0, 2, 1)))
     one: Option = (2, 2, ((1, 1, 1), (0, 1, 1)))
     two: Option = (2, 2, ((2, 1, 1), (1, 1, 1)))
-    assert _depths([Options(()), Options((leaf,)), Options((one,)), Options((leaf, two)), Options((leaf,))]) == [0, 1, 2, 3, 1]
+    assert _depths([Options(()), Options((leaf,)), Options((one,)), Options((leaf, two)), Options((leaf,))]) == [
+        0,
+        1,
+        2,
+        3,
+        1,
+    ]
 
 
 def test_what_is_missed_is_counted_in_whole_parts() -> None:

@@ -112,17 +112,15 @@ def same(one: Solution, other: Solution) -> bool:
 @pytest.mark.parametrize("seed", chosen(range(8)))
 def test_a_small_game_goes_on_from_every_level(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_levels, "SAVED_EVERY", 0)
-    levels = random_levels(seed, 3)
+    levels, asked, value = random_levels(seed, 3), list[int](), Solver.value
+    monkeypatch.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
     whole = solve(Exploration(levels))
     for done in (1, 2):
         path = str(tmp_path / f"{done}")
         with pytest.raises(MemoryError):
             solve(Exploration(levels), keeper=begun(Stopping(path, (), alive=done), levels))
-        asked: list[int] = []
-        value = Solver.value
-        with monkeypatch.context() as counted:
-            counted.setattr(Solver, "value", lambda *given: asked.append(1) or value(*given))  # type: ignore[func-returns-value]
-            assert same(solve(Exploration(levels), keeper=begun(KeptLevels(path, ()), levels)), whole)
+        asked.clear()
+        assert same(solve(Exploration(levels), keeper=begun(KeptLevels(path, ()), levels)), whole)
         assert len(asked) == sum(len(level.positions) for level in levels[: 3 - done])
         assert same(solve(Exploration(levels), keeper=begun(KeptLevels(path, ()), levels)), whole)
 
