@@ -1,0 +1,207 @@
+"""Each rung of the ladder from what was found before it, and the hulls that the last one is decided by."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from instances.random_core import random_core
+
+from dpcert import HAMMING, Budget, PowerFunction, supremum
+from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.checklist import contexts, ladder
+from dpcert.audit.checklist.aggregates import Decomposition, integers
+from dpcert.audit.checklist.contexts import Context, Curves, _Futures, challenges
+from dpcert.audit.checklist.declared import _is_monotone
+from dpcert.audit.checklist.index_sets import index_sets
+from dpcert.audit.checklist.ladder import AT_ONCE, _contexts, _dominated, _hull, _scalar, _vector
+from dpcert.audit.errors import Stopped
+from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.games.paired import Level, PairedGame, explore
+from dpcert.audit.kernels.view import core_of
+from dpcert.audit.solving.fixed import fixed_stream
+from dpcert.mechanisms.randomized_response import RandomizedResponse
+from dpcert.mechanisms.two_round import TwoRound
+
+ONE, TWO = Context((), (0, 1), (0,)), Context((), (0, 1), (1,))
+EXCLUDED = Finding(Verdict.REFUTED, Method.EXHAUSTIVE, "here", "Excluded.")
+FITS = Decomposition(((1,),), integers(), ({0: 0, 1: 1, -1: 1},), "its size", None, None)
+
+
+def bent(x: int, y: int | Fraction) -> PowerFunction:
+    """The curve over the corner (x/40, y/40)."""
+    return PowerFunction.from_vertices([(0, 0), (Fraction(x, 40), Fraction(y) / 40), (1, 1)])
+
+
+def curves_of(*powers: PowerFunction) -> Curves:
+    curves = Curves()
+    for power in powers:
+        curves.number(power)
+    return curves
+
+
+KNOWN = curves_of(bent(1, 9), bent(2, 12))
+
+
+def test_an_unstable_curve_excludes_every_sum() -> None:
+    unstable = ONE, 1, TWO, 2, 2
+    for rung in (_scalar, _vector):
+        for shape, exclusion in product((None, FITS), (None, EXCLUDED)):
+            found = rung(unstable, shape, exclusion, KNOWN, "here")
+            assert (found.verdict, found.method) == (Verdict.REFUTED, Method.EXHAUSTIVE)
+            assert found.witness is not None
+            assert found.witness["round"] == 2
+            assert len(found.witness["curves"]) == 2
+
+
+def test_a_sum_that_fits_holds_and_one_that_was_not_found_is_open() -> None:
+    for rung in (_scalar, _vector):
+        held = rung(None, FITS, None, KNOWN, "here")
+        assert (held.verdict, held.method, held.scope) == (Verdict.HOLDS, Method.EXHAUSTIVE, "here")
+        assert rung(None, FITS, EXCLUDED, KNOWN, "here") is EXCLUDED
+        none = replace(FITS, aggregate=None, distance=None, untried=" Not all.")
+        open_ = rung(None, none, None, KNOWN, "here")
+        assert open_.verdict is Verdict.UNDECIDED
+        assert open_.detail.endswith("there may be another one. Not all.")
+        many = rung(None, None, None, KNOWN, "here")
+        assert many.verdict is Verdict.UNDECIDED
+        assert many.detail.startswith("Too many histories to compare every two of them: at most 5000 states and 200")
+        assert rung(None, None, EXCLUDED, KNOWN, "here") is EXCLUDED
+    assert _scalar(None, replace(FITS, distance=None), None, KNOWN, "here").verdict is Verdict.UNDECIDED
+    assert _vector(None, replace(FITS, distance=None), None, KNOWN, "here").verdict is Verdict.HOLDS
+
+
+def test_a_direction_or_two_curves_that_cross_exclude_a_distance_and_no_difference() -> None:
+    asymmetric = replace(FITS, asymmetric=((0,), (1,), 1, 2, 1))
+    crossed = replace(FITS, incomparable=(((0,), (1,)), ((1,), (0,)), 1, 2, 1))
+    for shape in (asymmetric, crossed):
+        found = _scalar(None, shape, None, KNOWN, "here")
+        assert (found.verdict, found.method) == (Verdict.REFUTED, Method.EXHAUSTIVE)
+        assert found.witness is not None
+        assert found.witness["round"] == 1
+        assert _vector(None, shape, None, KNOWN, "here").verdict is Verdict.HOLDS
+
+
+# --- hulls
+
+
+@pytest.mark.parametrize("count", [1, 2, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 1])
+def test_a_hull_is_that_of_all_its_curves(count: int) -> None:
+    """Of curves over corners on a parabola each is somewhere the highest."""
+    curves = curves_of(*(bent(x, x * (80 - x) * Fraction(1, 40)) for x in range(1, count + 1)))
+    for numbers in ({*range(1, len(curves.powers))}, {*range(len(curves.powers))}):
+        assert _hull(curves, frozenset(numbers), Budget()) == supremum(curves.powers[number] for number in numbers)
+
+
+def game(mechanism: Any, rounds: int) -> tuple[tuple[Level, ...], Curves, Any, PowerFunction]:
+    levels = explore(PairedGame(core_of(mechanism), HAMMING, rounds)).levels
+    curves = Curves()
+    return levels, curves, challenges(levels, curves, Budget()), fixed_stream(levels).power
+
+
+def test_contexts_of_a_challenge_are_those_of_all_histories_before_it() -> None:
+    core = random_core(3, 2, 2, 3)
+    _, curves, questions, _ = game(core, 3)
+    for challenge, rounds in _contexts(questions, Budget()):
+        first = len(challenge.before) + 1
+        wanted = []
+        for t in range(first, 4):
+            seen = set()
+            for before in product((0, 1), repeat=first - 1):
+                for after in product((0, 1), repeat=t - first):
+                    laws = [core.law((*before, x, *after)) for x in challenge.pair]
+                    seen.add(curves.number(PowerFunction.from_laws(*laws)))
+            wanted.append(frozenset(seen))
+        assert list(rounds) == [seen for seen in wanted if seen != {0}]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hulls_that_stay_below_the_fixed_streams_are_told_from_those_that_do_not(seed: int) -> None:
+    _, curves, questions, fixed = game(random_core(seed, 2, 2, 2), 2)
+    products = []
+    for _, rounds in _contexts(questions, Budget()):
+        whole = PowerFunction.identity()
+        for numbers in rounds:
+            whole = whole.tensor(supremum(curves.powers[number] for number in numbers))
+        products.append(whole)
+    found = _dominated(questions, curves, exactly(fixed), "here", Budget())
+    assert (found.verdict is Verdict.HOLDS) is all(one <= fixed for one in products)
+    assert (found.verdict is Verdict.REFUTED) is not all(one <= fixed for one in products)
+    assert _dominated(questions, curves, exactly(supremum(products)), "here", Budget()).verdict is Verdict.HOLDS
+
+
+def test_hulls_are_held_against_a_curve_that_is_known_and_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, curves, questions, fixed = game(TwoRound(), 2)
+    perfect = PowerFunction.from_segments([(1, 0), (0, 1)])
+    open_ = _dominated(questions, curves, Bracket(fixed, perfect), "here", Budget())
+    assert (open_.verdict, open_.method) == (Verdict.UNDECIDED, None)
+    assert "only known as a bracket" in open_.detail
+    refuted = _dominated(questions, curves, exactly(fixed), "here", Budget())
+    assert refuted.verdict is Verdict.REFUTED
+    assert refuted.witness is not None
+    adaptive, below = map(Fraction, refuted.witness["deltas"])
+    assert adaptive > below
+    sizes = []
+    for _, rounds in _contexts(questions, Budget()):
+        size = 1
+        for numbers in rounds:
+            size *= len(_hull(curves, numbers, Budget()).chain)
+        sizes.append(size)
+    monkeypatch.setattr(ladder, "MOST_HULL_SEGMENTS", max(sizes))
+    assert _dominated(questions, curves, exactly(perfect), "here", Budget()).verdict is Verdict.HOLDS
+    monkeypatch.setattr(ladder, "MOST_HULL_SEGMENTS", max(sizes) - 1)
+    large = _dominated(questions, curves, exactly(perfect), "here", Budget())
+    assert large.verdict is Verdict.UNDECIDED
+    assert "MOST_HULL_SEGMENTS" in large.detail
+
+
+# --- futures, declared distances, index sets
+
+
+def test_as_many_curves_by_context_are_held_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contexts, "MOST_FACTS", 3)
+    futures = _Futures(Budget())
+    last = futures.of((1,), None)
+    assert futures.of((2, 3), last).later is last
+    assert futures.of((1,), None) is last  # each is counted once
+    with pytest.raises(Stopped, match="MOST_FACTS"):
+        futures.of((4,), None)
+
+
+def test_a_declared_distance_rises_where_no_round_falls() -> None:
+    curves = curves_of(bent(1, 9), bent(1, 12))
+    rising, level, falling = {0: 0, 2: 1, 5: 2}, {0: 1, 1: 1}, {0: 0, 1: 2, 3: 1}
+    assert _is_monotone([rising, level], curves)
+    assert _is_monotone([dict(reversed(rising.items()))], curves)
+    for tables in ([falling], [rising, falling], [falling, rising], [level, falling, level]):
+        assert not _is_monotone(tables, curves)
+
+
+@pytest.mark.parametrize(
+    ("influence", "words"),
+    [
+        ([(1,), (1, 2)], "I_1 = {1}, I_2 = {1, 2}"),
+        ([(t,) for t in range(1, 9)], ", ".join(f"I_{t} = {{{t}}}" for t in range(1, 9))),
+        ([(t,) for t in range(1, 10)], "I_t = {t}"),
+        ([()] * 9, "I_t = {}"),
+        ([tuple(range(1, t + 1)) for t in range(1, 10)], "I_t = {1, ..., t}"),
+        ([tuple(range(max(1, t - 2), t + 1)) for t in range(1, 10)], "I_t = {t - 2, ..., t}, from round 1 on"),
+        ([tuple(range(t - (t & -t) + 1, t + 1)) for t in range(1, 10)], "I_t = {t - lowbit(t) + 1, ..., t}"),
+        ([(), *((t - 1,) for t in range(2, 10))], "I_t = {t - 1}, and {} in round 1"),
+        (
+            [*(tuple(range(1, t + 1)) for t in range(1, 4)), *((t,) for t in range(4, 7)), *[(1, 3)] * 2, (8, 9)],
+            "rounds 1 to 3: {1, ..., t}; rounds 4 to 6: {t}; rounds 7 to 8: {1, 3}; round 9: {t - 1, ..., t}",
+        ),
+        ([*[()] * 8, tuple(range(2, 10))], "rounds 1 to 8: {}; round 9: {t - 7, ..., t}"),
+        ([*[()] * 9, tuple(range(1, 10))], "rounds 1 to 9: {}; round 10: {1, ..., 9}"),
+        ([*[()] * 9, tuple(range(1, 9))], "rounds 1 to 9: {}; round 10: {1, 2, 3, 4, 5, 6, 7, 8}"),
+    ],
+)
+def test_index_sets_are_said_one_by_one_or_by_their_rule(influence: list[tuple[int, ...]], words: str) -> None:
+    assert index_sets(influence) == words
+
+
+def test_a_core_that_leaks_nothing_twice_is_dominated() -> None:
+    _, curves, questions, fixed = game(RandomizedResponse(), 2)
+    assert _dominated(questions, curves, exactly(fixed), "here", Budget()).verdict is Verdict.HOLDS
