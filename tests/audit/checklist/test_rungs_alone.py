@@ -1,5 +1,6 @@
 """Each rung of the ladder from what was found before it, and the hulls that the last one is decided by."""
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -8,14 +9,18 @@ from typing import Any
 import pytest
 from instances.random_core import random_core
 
-from dpcert import HAMMING, Budget, PowerFunction, supremum
+from dpcert import HAMMING, Budget, PowerFunction, bernoulli, supremum
 from dpcert.audit.algebra.bracket import Bracket, exactly
+from dpcert.audit.checklist import closure as closing
 from dpcert.audit.checklist import contexts, ladder
+from dpcert.audit.checklist import stationary as every_horizon
 from dpcert.audit.checklist.aggregates import Decomposition, integers
+from dpcert.audit.checklist.closure import closure
 from dpcert.audit.checklist.contexts import Context, Curves, _Futures, challenges
 from dpcert.audit.checklist.declared import _is_monotone
 from dpcert.audit.checklist.index_sets import index_sets
 from dpcert.audit.checklist.ladder import AT_ONCE, _contexts, _dominated, _hull, _scalar, _vector
+from dpcert.audit.checklist.stationary import Start, Stationary, _Steps, product_of, stationary
 from dpcert.audit.errors import Stopped
 from dpcert.audit.finding import Finding, Method, Verdict
 from dpcert.audit.games.paired import Level, PairedGame, explore
@@ -205,3 +210,155 @@ def test_index_sets_are_said_one_by_one_or_by_their_rule(influence: list[tuple[i
 def test_a_core_that_leaks_nothing_twice_is_dominated() -> None:
     _, curves, questions, fixed = game(RandomizedResponse(), 2)
     assert _dominated(questions, curves, exactly(fixed), "here", Budget()).verdict is Verdict.HOLDS
+
+
+# --- every horizon
+
+
+def response_for_ever() -> Stationary:
+    return stationary(core_of(RandomizedResponse()), Curves(), Budget())
+
+
+def test_curves_are_given_at_ever_twice_as_many_rounds_while_they_can_be_written_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = list(response_for_ever().doubling(Budget()))
+    assert [one.horizon for one in found] == [2**k for k in range(every_horizon.MOST_DOUBLINGS)]
+    delayed = stationary(core_of(EverLeaking()), Curves(), Budget())
+    monkeypatch.setattr(every_horizon, "MOST_SEGMENTS", 9)
+    assert [one.horizon for one in delayed.doubling(Budget())] == [1, 2, 4, 8]  # n rounds have n + 1 segments
+
+
+class EverLeaking:
+    """Says a noisy word of the first input in every round."""
+
+    alphabet = (0, 1)
+    initial = None
+
+    def advance(self, state: int | None, x: int) -> int:
+        return x if state is None else state
+
+    def law(self, state: int) -> Any:
+        return bernoulli(Fraction(1 + state, 3))
+
+
+def test_a_product_is_written_out_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    curves = curves_of(bent(4, 20), bent(5, 30))
+    counts = Counter({1: 3, 2: 2})
+    wanted = PowerFunction.identity()
+    for number in counts.elements():
+        wanted = wanted.tensor(curves.powers[number])
+    assert product_of(curves, counts) == wanted
+    size = (3 * 1 + 1) * (2 * 1 + 1)
+    chains = [curves.powers[number].chain for number in counts.elements()]
+    bits = sum(chain.total0.bit_length() + chain.total1.bit_length() for chain in chains)
+    for name, most in (("MOST_SEGMENTS", size), ("MOST_BYTES", size * bits // 8)):
+        with monkeypatch.context() as patched:
+            patched.setattr(every_horizon, name, most)
+            assert product_of(curves, counts) == wanted
+            patched.setattr(every_horizon, name, most - 1)
+            assert product_of(curves, counts) is None
+    assert product_of(curves, Counter()) == PowerFunction.identity()
+
+
+def test_as_many_pairs_of_states_are_followed_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = core_of(EverLeaking())
+    steps = _Steps(core, Curves(), Budget())
+    first, again = steps.followed((0, 1))
+    assert (first, len(again)) == ((), 1)
+    steps.followed((1, 0))
+    assert steps.taken == 2
+    for most, whole in ((2, True), (1, False)):
+        monkeypatch.setattr(every_horizon, "MOST_PAIRS", most)
+        steps = _Steps(core, Curves(), Budget())
+        steps.followed((0, 1))
+        if whole:
+            steps.followed((1, 0))
+        else:
+            with pytest.raises(Stopped, match="MOST_PAIRS"):
+                steps.followed((1, 0))
+
+
+def test_a_fault_of_a_far_round_is_found_by_following_pairs() -> None:
+    """Two later inputs tell apart what the first one was: seen in the third round."""
+    found = closure(core_of(LateLeak()), Curves(), Budget())
+    assert found.open is None
+    assert found.states == 15
+    for unstable in (found.context, found.future):
+        assert unstable is not None
+        assert unstable.round == 3
+    assert found.rounds == 3
+
+
+@pytest.mark.parametrize(("most", "decided"), [(4, True), (3, False)])
+def test_pairs_are_followed_until_nothing_new_comes_and_no_more_than_are_allowed(
+    most: int, decided: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0 against 1 and 1 against 0 from the first round; from the second on each state beside itself."""
+    monkeypatch.setattr(closing, "MOST_PAIRS", most)
+    found = closure(core_of(EverLeaking()), Curves(), Budget())
+    assert (found.open is None) is decided
+    assert found.context is found.future is None
+    assert found.rounds == 0
+    assert decided or "MOST_PAIRS" in str(found.open)
+    assert found.states == (3 if decided else 0)
+
+
+class LateLeak:
+    """Remembers two inputs; after 1, the first one counts in the third round."""
+
+    alphabet = (0, 1)
+    initial: tuple[int, ...] = ()
+
+    def advance(self, state: tuple[int, ...], x: int) -> tuple[int, ...]:
+        return (*state, x)[-3:] if len(state) < 3 else state
+
+    def law(self, state: tuple[int, ...]) -> Any:
+        return bernoulli(Fraction(1, 3) if state[0] and state[1:2] == (1,) and len(state) == 3 else Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("before", "first", "again"),
+    [
+        ((), (1, 0, 2), (0,)),
+        ((0,), (), (1, 0, 1)),
+        ((0, 0), (2, 1), (1, 2, 0)),
+        ((), (), (0,)),
+        ((0,), (0, 0), (0, 0)),
+        ((0,), (3,), (0,)),
+    ],
+)
+def test_curves_come_as_often_as_when_they_are_listed(
+    before: tuple[int, ...], first: tuple[int, ...], again: tuple[int, ...]
+) -> None:
+    start = Start(before, (0, 1), first, again)
+    listed = [0] * len(before) + list(first) + list(again) * 20
+    for horizon in range(14):
+        assert start.counts(horizon) == Counter(number for number in listed[:horizon] if number)
+    leaks = [t for t, number in enumerate(listed, 1) if number]
+    wanted = None if any(again) else max(leaks, default=len(before))
+    assert start.settled == wanted
+
+
+def test_a_core_is_settled_when_its_last_challenge_is() -> None:
+    early, late, never = (
+        Start((), (0, 1), (1,), (0,)),
+        Start((0,), (0, 1), (1, 0, 1), (0,)),
+        Start((), (0, 1), (), (1,)),
+    )
+    curves = curves_of(bent(1, 9))
+    for starts, settled in (((early, late), 4), ((late, early), 4), ((early,), 1), ((early, never), None), ((), 1)):
+        assert Stationary(starts, curves, 2, (0, 1)).settled == settled
+    silent = Start((), (0, 1), (0,), (0,))
+    assert Stationary((silent,), curves, 2, (0, 1)).settled == 1
+    made = Stationary((early, late), curves, 2, (0, 1)).at(4, Budget())
+    assert made is not None
+    one = curves.powers[1]
+    assert made.power == supremum([one, one.tensor(one)])
+    found = made.challenge(Fraction(1))
+    assert found["challenge_round"] == 2
+    assert (found["before"], found["challenge"], found["afterwards"]) == (["0"], ["0", "1"], "0")
+    nothing = Stationary((silent,), curves, 2, (0, 1)).at(4, Budget())
+    assert nothing is not None
+    assert nothing.challenge(Fraction(1))["challenge_round"] == 1
+    assert nothing.witness(Fraction(1), "0-1") == ((0, 0),) * 4
