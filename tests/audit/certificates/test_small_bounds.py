@@ -14,7 +14,7 @@ from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.certificates import certificate as certificates
 from dpcert.audit.certificates import reach as reaching
 from dpcert.audit.certificates.bounding import Bounding, mirrors
-from dpcert.audit.certificates.certificate import bounds_of
+from dpcert.audit.certificates.certificate import _near, bounds_of
 from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.lines import Lines
 from dpcert.audit.certificates.loose import loose_bounds, room
@@ -148,7 +148,19 @@ def test_of_two_curves_alike_in_length_the_exact_one_is_taken() -> None:
         assert one is two or len(one) < len(two) or all(excess(one, two, ray) >= 0 for ray in RAYS)
 
 
+def test_a_bound_is_near_enough_if_it_exceeds_delta_by_the_gap_at_most() -> None:
+    power = PowerFunction.from_segments([(Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 4), Fraction(1, 4))])
+    above = PowerFunction.from_segments([(Fraction(1, 8), Fraction(7, 8)), (Fraction(7, 8), Fraction(1, 8))])
+    slopes = (Fraction(1), Fraction(2))  # of 1/2 and 1/4 it makes 3/4 and 5/8
+    assert _near(above, power, slopes, Outward(5, 1))
+    assert not _near(above, power, slopes, Outward(6, 1))
+    assert _near(power, power, slopes, Outward(10**9, 1))
+    assert not _near(above, power, (Fraction(2),), Outward(6, 1))
+    assert _near(above, power, (Fraction(1),), Outward(8, 1))  # by exactly the gap
+
+
 def test_the_root_may_exceed_the_truth_by_the_gap_at_either_order() -> None:
+    assert Outward.of_gap(Fraction(3, 7), 1, Fraction(1)).within == 5
     outward = Outward.of_gap(Fraction(1, 7), 3, Fraction(4))
     assert outward.within == 14
     assert outward.grid > 2 * 3 * 14 * 5
@@ -192,8 +204,8 @@ def test_past_a_number_of_slopes_all_count(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shares_of_what_may_be_lost_add_up_to_one_at_most_along_every_way(seed: int) -> None:
-    levels = random_levels(seed, 2)
-    solution = solve(Exploration(one_of_two(levels, mirrored(levels))))
+    levels = random_levels(seed, 3, quiet=seed % 2)  # in silence a value is that of the next round as well
+    solution = solve(Exploration(one_of_two(levels, mirrored(levels)) if seed % 3 else levels))
     twins = mirrors(solution.values)
     shares = RequestedRays.of(solution, SLOPES, twins).shares
     assert all(0 < share <= 1 for share in shares)
@@ -232,6 +244,13 @@ def test_a_line_says_which_one_uses_it_last_and_how_many_are_in_use_at_once() ->
         '{"three":"\\u00e9","last":6}',
         '{"four":5}',
     ]
+
+
+def test_of_short_numbers_one_digit_is_stated() -> None:
+    lines = Lines()
+    lines.add({"one": lines.wholes([0, 7, 9])})
+    assert lines.written({}).startswith('{"digits":1,')
+    assert Lines().written({}).startswith('{"digits":1,"live":0,"lines":1}')
 
 
 def test_a_line_that_no_other_uses_is_in_use_until_it_was_read() -> None:

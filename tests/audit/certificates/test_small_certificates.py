@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from instances.hidden_state import random_interactive
-from instances.random_core import random_core
+from instances.random_core import RandomCore, random_core
 
 from dpcert import PowerFunction
 from dpcert.audit.algebra.bracket import Bracket
@@ -39,6 +39,7 @@ AUDITS: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "hidden": (HIDDEN, 2, {}),
     "two hops": (random_core(6, 2, 2, 2), 2, {"hops": 2}),
     "zero-out": (random_core(6, 2, 2, 2), 2, {"adjacency": ZeroOut(null=1)}),
+    "zero-out of a null": (RandomCore((0, 1), random_core(6, 3, 2, 2).weights), 2, {"adjacency": ZeroOut(null=2)}),
     "a challenge": (random_core(6, 2, 2, 2), 2, {"challenge_round": 2}),
 }
 GAPS = Fraction(0), Fraction(1, 50)
@@ -133,13 +134,34 @@ def test_a_game_is_solved_where_its_curve_is_exactly_that_of_all_its_rounds() ->
     assert not _solved(replace(facts, analysis=replace(analysis, solution=shorter)))
 
 
+def response(rounds: int = 1, **asked: Any) -> Examination:
+    return examination(RandomizedResponse(), horizon=rounds, **(USUAL | asked))
+
+
 def test_numbers_of_as_many_digits_as_are_read_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    digits = lines_of(text_of("two rounds"))[0]["digits"]
-    monkeypatch.setattr(writing, "MOST_DIGITS_WRITTEN", digits)
-    verify(io.StringIO(text_of("two rounds")))
-    monkeypatch.setattr(writing, "MOST_DIGITS_WRITTEN", digits - 1)
-    with pytest.raises(ArgumentError, match=r"\(MOST_DIGITS_WRITTEN\)"):
-        text_of("two rounds")
+    one = response()
+    digits = lines_of(certificate(one.facts, one.record.document, Fraction(0)))[0]["digits"]
+    for most, written_ in ((digits, True), (digits - 1, False)):
+        monkeypatch.setattr(writing, "MOST_DIGITS_WRITTEN", most)
+        if written_:
+            certificate(one.facts, one.record.document, Fraction(0))
+        else:
+            with pytest.raises(ArgumentError, match=r"\(MOST_DIGITS_WRITTEN\)"):
+                certificate(one.facts, one.record.document, Fraction(0))
+
+
+def test_where_nobody_says_a_bound_is_within_a_billionth() -> None:
+    one = response()
+    assert lines_of(certificate(one.facts, one.record.document))[0]["gap"] == "1/1000000000"
+
+
+def test_the_gap_is_kept_at_the_largest_slope() -> None:
+    slopes = Fraction(1), Fraction(2_000)
+    one = response(exp_epsilons=slopes)
+    gap = Fraction(1, 3)
+    for claim, e, order in claims(certificate(one.facts, one.record.document, gap)):
+        truth = one.facts.analysis.adaptive.upper.hockey_stick(e, order)
+        assert truth <= Fraction(claim["upper"]) <= truth + gap
 
 
 def test_a_gap_below_nothing_is_refused() -> None:
@@ -147,12 +169,12 @@ def test_a_gap_below_nothing_is_refused() -> None:
         text_of("two rounds", Fraction(-1, 10))
 
 
-@pytest.mark.parametrize("name", ["two rounds", "hidden"])
-def test_adversaries_are_left_out_that_have_too_many_nodes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adversaries_are_left_out_that_have_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of more than may be, or than are left of four times as many."""
-    facts = found(name).facts
+    facts = found("two rounds").facts
     sizes = {named: len(strategy.nodes) for named, strategy in _strategies(facts)}
     assert len(sizes) == 8
+    assert len(set(sizes.values())) > 1
     for most in (1, 2, 3):
         monkeypatch.setattr(writing, "MOST_PLAYS", most)
         room, wanted = 4 * most, {}
@@ -162,10 +184,14 @@ def test_adversaries_are_left_out_that_have_too_many_nodes(name: str, monkeypatc
                 wanted[named] = nodes
             room -= nodes if nodes <= allowed else allowed
         assert {named: len(strategy.nodes) for named, strategy in _strategies(facts)} == wanted
-        text = text_of(name)
-        verify(io.StringIO(text))
-        lower = {(c["claim"], e, order) for c, e, order in claims(text) if c["lower"] is not None}
-        assert lower == set(wanted)
+
+
+def test_without_an_adversary_no_lower_bound_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MOST_PLAYS", 0)
+    one = response()
+    text = certificate(one.facts, one.record.document, Fraction(0))
+    verify(io.StringIO(text))
+    assert all(claim["lower"] is None and claim["play"] is None for claim, *_ in claims(text))
 
 
 # --- fixed streams
