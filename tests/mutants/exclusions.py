@@ -51,7 +51,7 @@ def _is_for_types(node: ast.AST, above: Above) -> bool:
 LIMITS = (
     "BLOCK", "ROW", "LONG", "WORDS", "PER_ATOM", "AT_ONCE",
     "SOLVING", "BOUNDING", "STREAMS", "REST", "FEW_STREAMS", "WIDTH", "WIDTHS", "TOGETHER", "PRUNE_FROM", "PRUNE_TO",
-    "SAVED_EVERY",
+    "SAVED_EVERY", "OVERDRAWN", "TOLERANCE_UNIT", "TOLERATED_ANYWAY",
 )  # fmt: skip
 """Constants that say how much is done, at once or in which of two ways to one answer, under other names."""
 RULES: dict[str, Callable[[ast.AST, Above], bool]] = {

@@ -388,6 +388,19 @@ def test_the_choice_of_a_plain_hull_attains_it(seed: int) -> None:
     assert {(dx, dy) for dx, dy, _ in choice.switches} <= edges
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_where_two_hulls_touch_the_choice_changes_at_the_edge_before(turned: bool) -> None:
+    """Both pass (2, 6): one is the higher before it and the other after it, so that no bridge joins them."""
+    before = chains.ordered([1, 1, 8], [4, 2, 4], 10, 10)
+    after = chains.ordered([2, 2, 6], [6, 3, 1], 10, 10)
+    options = [after, before] if turned else [before, after]
+    ratios = [Fraction(b, a) for one in options for a, b in zip(one.mass0, one.mass1, strict=True)]
+    found, choice = Envelope(10, 10, longer(*ratios)).of([[(1, 1, one)] for one in options])
+    assert plain(found) == ([1, 1, 2, 6], [4, 2, 3, 1])
+    assert_attained(choice, options, found)
+    assert [switch[2] for switch in choice.switches] == [options.index(after)]
+
+
 LEAST = 10**270
 
 

@@ -10,6 +10,7 @@ import pytest
 from instances.checking import MANY, checker, in_round, reads
 from instances.seeds import chosen
 
+from dpcert import verify_certificate
 from dpcert.verify_certificate import Checker, Curve, Invalid, Position, holds, legal_costs
 
 # --- beliefs
@@ -215,6 +216,29 @@ def test_a_curve_bounds_what_follows_where_it_does_at_every_slope(seed: int) -> 
         assert holds(curve, outcomes, total) is exact
 
 
+def test_nothing_is_compared_twice_and_no_curve_passes_for_its_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one release showed of a curve shows as much of its mirror with the worlds swapped, and of nothing else."""
+    compared: list[int] = []
+    monkeypatch.setattr(verify_certificate, "holds", lambda *given: compared.append(1) or holds(*given))  # type: ignore[func-returns-value]
+    one = in_round(1, checker())
+    leaning, even = Curve(7, [0, 3], [1, 2]), Curve(8, [1, 2], [2, 1])
+    mirror = one.on_mirror(leaning)
+    release = 3, {"a": (0, 1, None), "b": (3, 2, None)}
+    swapped = 3, {"a": (1, 0, None), "b": (2, 3, None)}
+    for _ in range(2):
+        one.compare(leaning, release, {})
+        one.compare(mirror, swapped, {})
+    assert len(compared) == 1
+    for curve, other in ((leaning, swapped), (mirror, release)):
+        with pytest.raises(Invalid, match="a curve bounds what follows"):
+            one.compare(curve, other, {})
+    compared.clear()
+    for outcomes in ((1, 2), (2, 1)):
+        k0, k1 = outcomes
+        one.compare(even, (3, {"a": (k0, k1, None), "b": (k1, k0, None)}), {})
+    assert len(compared) == 1  # it is its own mirror
+
+
 @pytest.mark.parametrize("seed", chosen(range(40)))
 def test_the_delta_of_a_curve_is_the_largest_over_its_corners_in_either_order(seed: int) -> None:
     curve = random_curve(Random(seed))
@@ -335,6 +359,22 @@ def test_what_one_world_cannot_say_ends_a_hidden_game_and_no_other() -> None:
             2,
             {"a": (1, 2, (0, belief, belief)), "b": (1, 0, None if hidden else (0, belief, belief))},
         )
+
+
+def test_a_pair_spares_what_the_worst_of_its_outcomes_does() -> None:
+    for spares, spare in (((1, 1), 1), ((1, 0), 0), ((0, 1), 0), ((-1, 1), -1)):
+        one = in_round(1, checker())
+        state, other = reads(one, state="s"), reads(one, state="t")
+        for x in (0, 1):
+            reads(one, kernel=[state, x], to=[["a", state, "1"], ["b", other, "1"]], of="2")
+        listed, curve = reads(one, moves=MOVES), reads(one, curve=PLAIN)
+        for relation in (0, 1):
+            for there, spared in zip((state, other), spares, strict=True):
+                key = relation, f"{there}:1", f"{there}:1"
+                one.after[key] = reads(one, curve=PLAIN)
+                one.live[one.line] = "position", Position(2, key, [], {}, Curve(1, [1], [1]), spared)
+        reads(one, position=[0, f"{state}:1", f"{state}:1"], moves=listed, curve=curve)
+        assert one.live[one.line][1].spare == spare
 
 
 def test_halt_ends_a_hidden_game() -> None:

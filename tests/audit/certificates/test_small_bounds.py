@@ -203,6 +203,26 @@ def test_past_a_number_of_slopes_all_count(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_slopes_of_a_value_count_for_its_mirror_with_the_worlds_swapped(seed: int) -> None:
+    levels = random_levels(seed, 2)
+    solution = solve(Exploration(one_of_two(levels, mirrored(levels))))
+    twins = mirrors(solution.values)
+    rays = RequestedRays.of(solution, (Fraction(2),), twins).rays
+    for number, twin in twins.items():
+        if 0 < twin < number:
+            assert {(b, a) for a, b in rays[number] or ()} <= (rays[twin] or set())
+
+
+def test_where_some_of_two_count_everywhere_all_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    some: set[Ray] = {(1, 1), (1, 2)}
+    assert reaching._both(some, {(1, 2), (2, 1)}) == {(1, 1), (1, 2), (2, 1)}
+    assert reaching._both(None, some) is reaching._both(some, None) is reaching._both(None, None) is None
+    monkeypatch.setattr(reaching, "MOST_RAYS", 2)
+    assert reaching._both(some, {(1, 2)}) == some
+    assert reaching._both(some, {(2, 1)}) is None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_shares_of_what_may_be_lost_add_up_to_one_at_most_along_every_way(seed: int) -> None:
     levels = random_levels(seed, 3, quiet=seed % 2)  # in silence a value is that of the next round as well
     solution = solve(Exploration(one_of_two(levels, mirrored(levels)) if seed % 3 else levels))

@@ -92,12 +92,15 @@ def test_a_value_and_its_mirror_have_the_less_of_what_comes_to_both(seed: int) -
 
 
 def test_where_more_slopes_are_asked_for_than_pay_all_are_asked_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    solution = solve(Exploration(random_levels(3, 3)))
-    plain = spent(solution, SMALL, exact_chains(solution))
-    monkeypatch.setattr(told, "MOST_SLOPES_ASKED", 0)
-    alike = spent(solution, SMALL, exact_chains(solution))
-    assert all(0 < part <= 1 for part in alike.values())
-    assert alike != plain
+    levels = random_levels(3, 2)
+    for game in (random_levels(3, 3), one_of_two(levels, mirrored(levels))):
+        solution = solve(Exploration(game))
+        plain = spent(solution, SMALL, exact_chains(solution))
+        with monkeypatch.context() as patched:
+            patched.setattr(told, "MOST_SLOPES_ASKED", 0)
+            alike = spent(solution, SMALL, exact_chains(solution))
+        assert all(0 < part <= 1 for part in alike.values())
+        assert alike != plain
 
 
 LEAK = Move((0, 1), (Outcome("on", 2, 3, 0), Outcome("over", 3, 2, END)), 5, 5)
