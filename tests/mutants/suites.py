@@ -13,7 +13,10 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
     "checklist": ("audit/checklist", [f"{A}/checklist"]),
     "certificates": ("audit/certificates", CERTIFICATES),
     "checker": ("src/dpcert/verify_certificate.py", CERTIFICATES),
-    "rung": ("src/dpcert/verify_rung.py", [f"{A}/certificates/test_rungs.py"]),
+    "rung": (
+        "src/dpcert/verify_rung.py",
+        [f"{A}/certificates/test_rungs.py", f"{A}/certificates/test_checker_claims.py"],
+    ),
 }
 """By room: the folder or file of its modules, and its tests; doctests of the modules are asked as well."""
 WANTED = 95

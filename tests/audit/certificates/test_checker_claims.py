@@ -235,6 +235,10 @@ def test_what_is_wrong_with_a_rung_is_said_with_its_line() -> None:
     for text, why in (
         ('{"start":"s"}\n{"start":"t"}\n', "line 9: expected one start"),
         ('{"start":7}\n', "line 8: expected a label on one line"),
+        ('{"start":"a\\nb"}\n', "line 8: expected a label on one line"),
+        ('{"start":"a\\tb"}\n', "line 8: expected a label on one line"),
+        ('{"challenge":[1,0.0,1],"curves":[]}\n', "line 8: expected whole numbers"),
+        ('{"challenge":[1,0,true],"curves":[]}\n', "line 8: expected whole numbers"),
         ('{"start":"s"}\n{"law":["s",0],"to":{"a":"1"},"then":[]}\n', "line 9: expected a label on one line"),
         ('{"start":"s"}\n[]\n', "line 9: expected every part in its form"),
         ('{"start":"s"}\n', "line 8: expected the game of the certificate"),
@@ -242,6 +246,38 @@ def test_what_is_wrong_with_a_rung_is_said_with_its_line() -> None:
         with pytest.raises(Invalid) as raised:
             verify_rung(io.StringIO(text), header)
         assert str(raised.value) == why
+
+
+SUMS: dict[str, Any] = {"aggregate": [[0], [1]], "modulus": 5, "distance": "sum", "index_sets": [[1], [1, 2]]}
+
+
+def test_an_aggregate_that_is_one_is_taken_once_and_before_the_challenges() -> None:
+    one = rung_checker("SCALAR")
+    one.read(SUMS)
+    assert one.aggregate == ([[0], [1]], 5, "sum", [[1], [1, 2]])
+    with pytest.raises(Invalid, match="one aggregate, before the challenges"):
+        one.read(SUMS)
+    late = rung_checker("SCALAR")
+    late.rows[1, 0, 1] = ()
+    with pytest.raises(Invalid, match="one aggregate, before the challenges"):
+        late.read(SUMS)
+    rung_checker("VECTOR").read(SUMS | {"distance": None, "modulus": 0})
+
+
+@pytest.mark.parametrize(
+    ("rung", "change", "why"),
+    [
+        ("VECTOR", {}, "for SCALAR or VECTOR"), ("SCALAR", {"distance": None}, "for SCALAR or VECTOR"),
+        ("CONTEXT_STABLE", {}, "for SCALAR or VECTOR"), ("SCALAR", {"distance": "another"}, "a distance that is known"),
+        ("SCALAR", {"aggregate": [[0]]}, "a vector for each input"), ("SCALAR", {"index_sets": [[1]]}, "an index set for"),
+        ("SCALAR", {"aggregate": [[0], [1, 2]]}, "a vector for each input"), ("SCALAR", {"modulus": -1}, "an index set"),
+        ("SCALAR", {"modulus": 5.0}, "an index set for"), ("SCALAR", {"modulus": True}, "an index set for"),
+        ("SCALAR", {"aggregate": [[0], [1.0]]}, "whole numbers"), ("SCALAR", {"index_sets": [[1], [True]]}, "whole"),
+    ],
+)  # fmt: skip
+def test_what_is_no_aggregate_is_refused(rung: str, change: dict[str, Any], why: str) -> None:
+    with pytest.raises(Invalid, match=why):
+        rung_checker(rung).read(SUMS | change)
 
 
 def test_a_difference_is_of_the_rounds_that_add_up_and_as_large_as_it_is() -> None:
