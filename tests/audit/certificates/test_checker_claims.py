@@ -269,8 +269,8 @@ def test_an_aggregate_that_is_one_is_taken_once_and_before_the_challenges() -> N
     [
         ("VECTOR", {}, "for SCALAR or VECTOR"), ("SCALAR", {"distance": None}, "for SCALAR or VECTOR"),
         ("CONTEXT_STABLE", {}, "for SCALAR or VECTOR"), ("SCALAR", {"distance": "another"}, "a distance that is known"),
-        ("SCALAR", {"aggregate": [[0]]}, "a vector for each input"), ("SCALAR", {"index_sets": [[1]]}, "an index set for"),
-        ("SCALAR", {"aggregate": [[0], [1, 2]]}, "a vector for each input"), ("SCALAR", {"modulus": -1}, "an index set"),
+        ("SCALAR", {"aggregate": [[0]]}, "a vector for each input"), ("SCALAR", {"index_sets": [[1]]}, "an index set"),
+        ("SCALAR", {"aggregate": [[0], [1, 2]]}, "a vector for each"), ("SCALAR", {"modulus": -1}, "an index set"),
         ("SCALAR", {"modulus": 5.0}, "an index set for"), ("SCALAR", {"modulus": True}, "an index set for"),
         ("SCALAR", {"aggregate": [[0], [1.0]]}, "whole numbers"), ("SCALAR", {"index_sets": [[1], [True]]}, "whole"),
     ],
