@@ -103,6 +103,17 @@ def test_thinned_curves_follow_from_one_another_and_end_within_the_gap(
                 assert truth <= PowerFunction(root).hockey_stick(e, order) <= truth + gap
 
 
+@pytest.mark.parametrize(("seed", "gap"), [(6, Fraction(1, 20)), (9, Fraction(1, 3)), (17, Fraction(1, 3))])
+def test_an_exact_curve_stands_only_on_exact_ones(seed: int, gap: Fraction) -> None:
+    """Of three moves some lead to curves that were thinned, and the exact one is below what these add up to."""
+    solution = solve(Exploration(random_levels(seed, 3, pairs=3)))
+    bounds = bounds_of(solution, SLOPES, Outward.of_gap(gap, 3, max(SLOPES)))
+    curves = [bounds.of(number) for number in range(len(solution.values))]
+    assert follows(solution.values, curves)
+    kinds = {one is two for one, two in zip(curves[1:], bounds.exact[1:], strict=True)}
+    assert kinds == {True, False}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mirrored_game_has_mirrored_curves(seed: int) -> None:
     levels = random_levels(seed, 2)
@@ -163,8 +174,8 @@ def test_the_root_may_exceed_the_truth_by_the_gap_at_either_order() -> None:
     assert Outward.of_gap(Fraction(3, 7), 1, Fraction(1)).within == 5
     outward = Outward.of_gap(Fraction(1, 7), 3, Fraction(4))
     assert outward.within == 14
-    assert outward.grid > 2 * 3 * 14 * 5
-    assert outward.grid & (outward.grid - 1) == 0
+    assert outward.grid == 512  # the least power of two above 2 * 3 * 14 * (4 + 1)
+    assert Outward.of_gap(Fraction(2), 1, Fraction(3)).grid == 16  # and of 8 not 8 itself
     assert room((Fraction(1), Fraction(3, 2)), outward) == dict.fromkeys([(1, 1), (3, 2), (2, 3)], Fraction(1, 14))
 
 

@@ -70,6 +70,15 @@ def claims(text: str) -> Iterator[tuple[dict[str, Any], Fraction, Any]]:
             yield line, Fraction(line["exp_epsilon"]), line["order"]
 
 
+def test_one_round_of_randomised_response_takes_few_lines() -> None:
+    one = response()
+    text = certificate(one.facts, one.record.document, Fraction(0))
+    assert verify(io.StringIO(text))[0] == []
+    kinds = [next(iter(line)) for line in lines_of(text)]
+    assert [kinds.count(kind) for kind in ("schema", "round", "state", "kernel", "curve")] == [1, 1, 2, 2, 1]
+    assert [kinds.count(kind) for kind in ("moves", "position", "play", "claim")] == [1, 1, 2, 8]
+
+
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("name", AUDITS)
 def test_a_certificate_is_valid_and_as_near_as_it_says(name: str, gap: Fraction) -> None:
@@ -134,8 +143,9 @@ def test_a_game_is_solved_where_its_curve_is_exactly_that_of_all_its_rounds() ->
     assert not _solved(replace(facts, analysis=replace(analysis, solution=shorter)))
 
 
-def response(rounds: int = 1, **asked: Any) -> Examination:
-    return examination(RandomizedResponse(), horizon=rounds, **(USUAL | asked))
+@cache
+def response(rounds: int = 1, exp_epsilons: tuple[Fraction, ...] = SLOPES) -> Examination:
+    return examination(RandomizedResponse(), horizon=rounds, **(USUAL | {"exp_epsilons": exp_epsilons}))
 
 
 def test_numbers_of_as_many_digits_as_are_read_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,8 +214,8 @@ def fronts(text: str) -> list[dict[str, Any]]:
 def test_bounds_on_fixed_streams_are_written_where_they_are_lower() -> None:
     assert found("two rounds").facts.analysis.fixed != found("two rounds").facts.analysis.adaptive
     assert fronts(text_of("two rounds"))
-    response = examination(RandomizedResponse(), horizon=2, **USUAL)
-    assert not fronts(certificate(response.facts, response.record.document, Fraction(0)))
+    two = response(2)
+    assert not fronts(certificate(two.facts, two.record.document, Fraction(0)))
 
 
 @pytest.mark.parametrize("name", ["two rounds", "a core", "hidden"])
@@ -288,8 +298,8 @@ def test_a_game_that_differs_is_found_at_its_line() -> None:
 
 
 def test_a_rung_is_checked_by_the_file_that_knows_the_theorems() -> None:
-    response = examination(RandomizedResponse(), horizon=3, **USUAL)
-    lines = io.StringIO(certificate(response.facts, response.record.document, Fraction(0), rung=True))
+    three = response(3)
+    lines = io.StringIO(certificate(three.facts, three.record.document, Fraction(0), rung=True))
     names, header = verify(lines)
     assert names == ["rung:SCALAR"]
     assert verify_rung(lines, header)

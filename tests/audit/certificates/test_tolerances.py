@@ -173,6 +173,29 @@ def plainly_after(option: Option, ray: Ray) -> list[tuple[int, Ray, Fraction]]:
     return made
 
 
+def test_what_comes_to_a_value_goes_to_those_after_it_less_its_own_share() -> None:
+    left = LeftOver(CHAIN.values, 3, {0: 0}, {(1, 1): SMALL}, exact_chains(CHAIN))
+    left._everywhere[3] = 3_000
+    left._at[3] = {}
+    left._pass_on(3)
+    assert left._everywhere == [0, left._everywhere[1], 2_000, 3_000]
+    left._pass_on(2)
+    assert left._everywhere[1] == 1_000
+    assert left._everywhere[0] == 0
+
+
+def test_what_comes_to_a_value_comes_to_its_mirror_with_the_worlds_swapped() -> None:
+    left = LeftOver(CHAIN.values, 3, {0: 0, 3: 2, 2: 3}, {(1, 1): SMALL}, exact_chains(CHAIN))
+    left._everywhere[3], left._at[3] = 7, {(2, 5): 3}
+    left._pass_on(3)
+    assert left._everywhere[2] == 7
+    assert left._at[2] == {(5, 2): 3}
+    left._everywhere[3], left._at[3] = 9, {(2, 5): 4}
+    left._pass_on(3)
+    assert left._everywhere[2] == 7
+    assert left._at[2] == {(5, 2): 3}
+
+
 def test_outcomes_have_slopes_in_lowest_terms_and_their_weights() -> None:
     option: Option = (10, 4, ((1, 4, 2), (2, 6, 1), (0, 0, 1)))
     assert list(_after(option, (3, 5))) == [(1, (12, 25), 48), (2, (36, 25), 50)]
