@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpcert import Budget, Pmf, PowerFunction
+from dpcert import HAMMING, Budget, Pmf, PowerFunction
 from dpcert.audit.checklist import aggregates
 from dpcert.audit.checklist.aggregates import (
     _area,
@@ -17,12 +17,14 @@ from dpcert.audit.checklist.aggregates import (
     _crossed,
     _DecompositionSearch,
     candidate,
+    decomposition,
     integers,
     law_classes,
     modular,
     vectors,
 )
-from dpcert.audit.checklist.contexts import Curves
+from dpcert.audit.checklist.contexts import Curves, challenges
+from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels.view import core_of
 
 EVEN, LEANING, BELL = (1, 1), (4, 2, 1), (1, 2, 1)
@@ -90,6 +92,20 @@ def test_the_first_sum_with_a_distance_that_rises_is_taken(
     assert decided(core) == (name, distance)
 
 
+def test_what_excludes_a_distance_is_looked_for_in_every_round() -> None:
+    for index_sets, round_ in ((((1,),), 1), (((), (2,)), 2)):
+        core = core_of(Shifted((0, 1), LEANING, index_sets))
+        levels, curves = explore(PairedGame(core, HAMMING, len(index_sets))).levels, Curves()
+        shape = decomposition(core, levels, challenges(levels, curves, Budget()), curves, Budget())
+        assert shape is not None
+        assert shape.influence == index_sets
+        assert shape.asymmetric is not None
+        assert shape.asymmetric[-1] == round_
+        sets = ", ".join(f"I_{t} = {{{', '.join(map(str, one))}}}" for t, one in enumerate(index_sets, 1))
+        assert shape.in_words == f"The difference of the sum over I_t decides every one-round curve, with {sets}"
+        assert shape.document(curves)["index_sets"] == list(map(list, index_sets))
+
+
 def test_the_largest_coordinate_rises_where_the_sum_of_sizes_does_not() -> None:
     alphabet = ((0, 0), (1, 0), (0, 1), (1, 1))
     core = Shifted(alphabet, (1,), ((1,),), value=lambda x: 1 if any(x) else 0)
@@ -129,6 +145,12 @@ def test_where_no_modulus_has_a_distance_the_first_that_fits_is_taken(monkeypatc
     none = Shifted(tuple(range(7)), BELL, BOTH, value=lambda x: x * x)
     assert search_of(none)._modular_by_classes() == (None, (), None)
     assert decided(none) == (None, None)
+    monkeypatch.setattr(aggregates, "MOST_CLASSES", 7)
+    whole_span = Shifted(tuple(range(7)), (3, 1, 0, 0, 0, 0, 1), BOTH, 7)  # no modulus below it fits
+    aggregate, _, distance = search_of(whole_span)._modular_by_classes()
+    assert aggregate is not None
+    assert (aggregate.name, distance) == ("the sum modulo 7", "the shorter way round modulo 7")
+    monkeypatch.setattr(aggregates, "MOST_CLASSES", 6)
     with_distance = Shifted(tuple(range(7)), EVEN, BOTH, 3)
     aggregate, _, distance = search_of(with_distance)._modular_by_classes()
     assert aggregate is not None

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,13 +15,13 @@ from dpcert.audit.checklist import horizons as rounds_of
 from dpcert.audit.checklist.horizons import Horizons, _every, _long, _whole, horizons, unbounded
 from dpcert.audit.checklist.subject import Subject, subject_of
 from dpcert.audit.errors import Stopped
-from dpcert.audit.examine import examination
+from dpcert.audit.examine import game_of
 from dpcert.audit.games.horizon import Horizon
 from dpcert.audit.games.question import Question
-from dpcert.audit.kernels.view import any_view_of
+from dpcert.audit.kernels.view import any_view_of, view_of
 from dpcert.audit.relations.adjacency import UNIT_HAMMING
 from dpcert.audit.solving.adaptive import PERFECT
-from dpcert.audit.solving.analysis import Analysis
+from dpcert.audit.solving.analysis import Analysis, analyse
 from dpcert.mechanisms.randomized_response import RandomizedResponse
 
 LOW, HIGH, ALL = (
@@ -123,6 +124,11 @@ def test_past_a_long_horizon_a_theorem_gives_what_is_not_played() -> None:
     assert of(Summed(), asked(rounds_of.LONG_ADDITIVE)) == Horizons(100, 100)
 
 
+def test_where_no_closed_form_is_written_out_all_rounds_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpcert.audit.checklist.additive.additive", lambda *_: None)
+    assert of(Summed(), asked(rounds_of.LONG_ADDITIVE + 1)) == Horizons(101, 101)
+
+
 def test_for_every_horizon_as_many_are_played_as_show_what_was_refuted() -> None:
     response = of(RandomizedResponse(), asked(2, every=True))
     assert (response.played, response.rounds, response.settled) == (2, 2, True)
@@ -206,12 +212,14 @@ def test_what_is_played_and_what_is_answered_are_two_questions() -> None:
 # --- what is known beyond
 
 
+@cache
+def solved() -> Analysis:
+    return analyse(game_of(view_of(RandomizedResponse()), HAMMING, 1), Budget())
+
+
 def analysis(lower: PowerFunction, upper: PowerFunction | None = None) -> Analysis:
-    found = examination(
-        RandomizedResponse(), horizon=1, hops=1, challenge_round=None, epsilons=(), deltas=(), exp_epsilons=(1,)
-    )
     bracket = Bracket(lower, upper or lower)
-    return replace(found.facts.analysis, adaptive=bracket, fixed=bracket)
+    return replace(solved(), adaptive=bracket, fixed=bracket)
 
 
 def test_beyond_what_was_played_only_a_certificate_bounds() -> None:

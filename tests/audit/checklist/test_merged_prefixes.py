@@ -8,8 +8,11 @@ import pytest
 
 from dpcert import HAMMING, Budget, Pmf, bernoulli
 from dpcert.audit.checklist import subject as subjects
+from dpcert.audit.checklist.conditions import _pure
 from dpcert.audit.checklist.subject import Subject, _meets_all, _merged, _with_futures, subject_of
 from dpcert.audit.errors import Stopped
+from dpcert.audit.finding import Verdict
+from dpcert.audit.games.paired import PairedGame, explore
 from dpcert.audit.kernels import futures
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.view import any_view_of, core_of
@@ -71,6 +74,31 @@ def test_prefixes_are_merged_where_they_are_all_met_and_told_apart() -> None:
     if not markov.tells_prefixes_apart:
         plain = Subject(markov, markov, markov, {})
         assert _with_futures(plain, markov, HAMMING, 4, Budget()) is plain
+
+
+class Changing(LastCounts):
+    """One law is another one when it is asked for again."""
+
+    def __init__(self, changes: bool) -> None:
+        self.changes, self.asked = changes, set[Any]()
+
+    def law(self, prefix: tuple[int, ...]) -> Pmf[int]:
+        again = self.changes and prefix in self.asked and prefix == (0, 1)
+        self.asked.add(prefix)
+        return bernoulli(Fraction(1, 5)) if again else super().law(prefix)
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_laws_of_prefixes_that_were_merged_are_asked_for_again(changes: bool) -> None:
+    core = core_of(Changing(changes))
+    merged = _with_futures(Subject(core, core, core, {}), core, HAMMING, 3, Budget()).played
+    assert isinstance(merged, Core)
+    game = PairedGame(merged, HAMMING, 3)
+    explore(game)
+    found = _pure(merged, game.laws(), "here")
+    assert (found.verdict is Verdict.REFUTED) is changes
+    assert ("(0, 1)" in found.detail) is changes
+    assert changes or found.detail.startswith("All 14 laws were asked for twice")
 
 
 def test_no_more_prefixes_are_asked_for_than_positions_are_allowed() -> None:

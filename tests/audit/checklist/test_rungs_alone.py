@@ -4,22 +4,26 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from instances.random_core import random_core
 
-from dpcert import HAMMING, Budget, PowerFunction, bernoulli, supremum
+from dpcert import HAMMING, Budget, InvariantPair, Pmf, PowerFunction, bernoulli, supremum
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.checklist import closure as closing
 from dpcert.audit.checklist import contexts, ladder
 from dpcert.audit.checklist import stationary as every_horizon
 from dpcert.audit.checklist.aggregates import Decomposition, integers
-from dpcert.audit.checklist.closure import closure
+from dpcert.audit.checklist.closure import Closure, Unstable, closure
+from dpcert.audit.checklist.conditions import _by_strongest
 from dpcert.audit.checklist.contexts import Context, Curves, _Futures, challenges
 from dpcert.audit.checklist.declared import _is_monotone
+from dpcert.audit.checklist.hints import hints_of
 from dpcert.audit.checklist.index_sets import index_sets
-from dpcert.audit.checklist.ladder import AT_ONCE, _contexts, _dominated, _hull, _scalar, _vector
+from dpcert.audit.checklist.ladder import AT_ONCE, RUNGS, Rung, Whole, _contexts, _dominated, _hull, _scalar, _vector
+from dpcert.audit.checklist.ladder import ladder as climbed
 from dpcert.audit.checklist.stationary import Start, Stationary, _Steps, product_of, stationary
 from dpcert.audit.errors import Stopped
 from dpcert.audit.finding import Finding, Method, Verdict
@@ -86,6 +90,56 @@ def test_a_direction_or_two_curves_that_cross_exclude_a_distance_and_no_differen
         assert found.witness is not None
         assert found.witness["round"] == 1
         assert _vector(None, shape, None, KNOWN, "here").verdict is Verdict.HOLDS
+
+
+def test_for_every_horizon_only_what_was_decided_of_all_counts() -> None:
+    held = Finding(Verdict.HOLDS, Method.EXHAUSTIVE, "three rounds", "It was seen.")
+    in_scope, of_all = Rung("SCALAR", held), Rung("CONTEXT_STABLE", held, every_horizon=True)
+    asked: Any = [SimpleNamespace(every_horizon=every) for every in (True, False)]
+    assert [_by_strongest((in_scope, of_all), one, "here").rung for one in asked] == ["CONTEXT_STABLE", "SCALAR"]
+    alone = [_by_strongest((in_scope,), one, "here") for one in asked]
+    assert [one.finding.verdict for one in alone] == [Verdict.UNDECIDED, Verdict.HOLDS]
+    assert alone[0].finding.detail == "no rung of the ladder was found to hold for every horizon"
+
+
+def test_a_closure_is_shown_by_the_later_of_what_it_refutes() -> None:
+    one, two = Unstable(ONE, TWO, (1, 2), 2), Unstable(ONE, TWO, (1, 2), 5)
+    pairs = [(None, None), (one, None), (None, two), (one, two), (two, one)]
+    assert [Closure(context, future).rounds for context, future in pairs] == [0, 2, 5, 5, 5]
+
+
+class Turned:
+    """Leaning noise modulo 3; it declares the difference of sums modulo 3, which is no distance."""
+
+    alphabet = (0, 1, 2)
+    invariant_pair = InvariantPair(lambda u, v: ((u - v) % 3,), lambda u, v: (u + v) % 3)
+
+    initial = 0
+
+    def advance(self, state: int, x: int) -> int:
+        del state
+        return x
+
+    def law(self, state: int) -> Any:
+        return Pmf({(step + state) % 3: Fraction(w, 7) for step, w in enumerate((4, 2, 1))})
+
+    def index_set(self, t: int) -> tuple[int, ...]:
+        return (t,)
+
+
+def test_a_declared_difference_is_for_the_second_rung_and_rungs_of_all_horizons_for_the_next_two() -> None:
+    core = core_of(Turned())
+    levels = explore(PairedGame(core, HAMMING, 1)).levels
+    curves = Curves()
+    whole = Whole(closure(core, curves, Budget()), curves)
+    rungs = climbed(core, levels, exactly(fixed_stream(levels).power), "here", Budget(), hints_of(Turned()), whole)
+    assert [rung.name for rung in rungs] == list(RUNGS)
+    assert [rung.every_horizon for rung in rungs] == [False, False, True, True, False]
+    assert [rung.finding.verdict for rung in rungs] == [Verdict.REFUTED, *[Verdict.HOLDS] * 4]
+    assert ["The certificate that it declares was checked" in rung.finding.detail for rung in rungs[:2]] == [
+        False,
+        True,
+    ]
 
 
 # --- hulls

@@ -14,9 +14,10 @@ from dpcert.audit.checklist.contexts import Context, Curves
 from dpcert.audit.checklist.fresh import freshness
 from dpcert.audit.checklist.hints import hints_of
 from dpcert.audit.checklist.ladder import EVERY_HORIZON, RUNGS, _difference, _in_words
-from dpcert.audit.checklist.publishing import publishes
+from dpcert.audit.checklist.publishing import publishes, with_values
 from dpcert.audit.finding import Verdict
 from dpcert.audit.kernels.hidden import Hidden
+from dpcert.audit.kernels.published import publisher_of
 from dpcert.audit.kernels.view import core_of, view_of
 
 
@@ -46,6 +47,26 @@ def test_something_is_published_where_any_release_of_the_first_round_has_two_par
     assert not publishes(hidden(lambda _s, x, y: Published(y, x) if x == 1 else y), (0,))
     assert not publishes(hidden(lambda _s, _x, y: y), (0, 1))
     assert not publishes(hidden(lambda state, x, y: Published(y, x) if state else y), (0, 1))
+
+
+class Announces(Says):
+    """Publishes how many releases there were beside each of them."""
+
+    def publish(self, core: tuple[Any, ...]) -> int:
+        return len(core)
+
+
+def test_what_is_published_stands_beside_the_releases_of_the_same_states() -> None:
+    mechanism = Announces(lambda state, x, y: (state, x, y))
+    view = view_of(mechanism)
+    publisher = publisher_of(mechanism, "Announces")
+    assert publisher is not None
+    whole = with_values(mechanism, view, publisher)
+    state, plain = whole.initial, view.initial
+    for rounds, x in enumerate((1, 0, 1), 1):
+        seen = {(y.core, y.value): w for y, _, w in whole.kernel(state, x).entries}
+        assert seen == {(y, rounds): w for y, _, w in view.kernel(plain, x).entries}
+        state, plain = whole.kernel(state, x).entries[0][1], view.kernel(plain, x).entries[0][1]
 
 
 @pytest.mark.parametrize("seed", range(12))
