@@ -173,23 +173,18 @@ class _ThinnedEdges:
         self._within = within
 
     def chosen(self) -> list[int]:
-        """Numbers of edges, the first and the last among them, of which neighbours cross near enough to the chain."""
-        last = len(self._mass0) - 1
-        numbers, step = [0], 1
+        """Numbers of edges, the first and the last among them, of which neighbours cross near enough to the chain.
+
+        Each is the last that may follow the one before it, since those after it cross farther away.
+        """
+        last, numbers = len(self._mass0) - 1, [0]
         while numbers[-1] < last:
             look()
-            good, bad, step = numbers[-1] + 1, last + 1, max(1, step // 2)
-            while good < last and bad > last and self._near(numbers[-1], min(good + step, last)):
-                good, step = min(good + step, last), 2 * step
-            bad = min(good + step, last + 1) if good < last else last + 1
-            while bad - good > 1:
-                middle = (good + bad) // 2
-                if self._near(numbers[-1], middle):
-                    good = middle
-                else:
-                    bad = middle
-            step = good - numbers[-1]
-            numbers.append(good)
+            at, step = numbers[-1], 1
+            while at + step <= last and self._near(at, at + step):
+                step *= 2
+            open_ = range(at + step // 2, min(at + step, last + 1))  # the first of them is near, what follows is not
+            numbers.append(open_[bisect_left(open_, True, key=lambda j, at=at: not self._near(at, j)) - 1])
         return numbers
 
     def crossing(self, i: int, j: int) -> Crossing:
