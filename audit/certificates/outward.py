@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, pairwise
 from math import ceil
 
@@ -184,7 +185,7 @@ class _ThinnedEdges:
             while at + step <= last and self._near(at, at + step):
                 step *= 2
             open_ = range(at + step // 2, min(at + step, last + 1))  # the first of them is near, what follows is not
-            numbers.append(open_[bisect_left(open_, True, key=lambda j, at=at: not self._near(at, j)) - 1])
+            numbers.append(open_[bisect_left(open_, True, key=partial(self._far, at)) - 1])
         return numbers
 
     def crossing(self, i: int, j: int) -> Crossing:
@@ -195,6 +196,10 @@ class _ThinnedEdges:
         ax, ay, bx, by = self._mass0[i], self._mass1[i], self._mass0[j], self._mass1[j]
         below, along = ay * bx - ax * by, (qy - py) * bx - (qx - px) * by
         return px * below + along * ax, py * below + along * ay, below
+
+    def _far(self, i: int, j: int) -> bool:
+        """Whether the crossing is out of reach."""
+        return not self._near(i, j)
 
     def _near(self, i: int, j: int) -> bool:
         """Whether the crossing is within reach: upwards where the chain is steep, to the left where it is flat."""
