@@ -114,6 +114,13 @@ def test_an_exact_curve_stands_only_on_exact_ones(seed: int, gap: Fraction) -> N
     assert kinds == {True, False}
 
 
+def test_the_mirror_of_a_curve_that_was_thinned_is_no_exact_one() -> None:
+    levels = random_levels(102, 3, pairs=3)
+    solution = solve(Exploration(one_of_two(levels, mirrored(levels))))
+    bounds = bounds_of(solution, SLOPES, Outward.of_gap(Fraction(1, 3), 4, max(SLOPES)))
+    assert follows(solution.values, [bounds.of(number) for number in range(len(solution.values))])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mirrored_game_has_mirrored_curves(seed: int) -> None:
     levels = random_levels(seed, 2)
@@ -132,6 +139,19 @@ def test_a_mirrored_game_has_mirrored_curves(seed: int) -> None:
         assert follows(solution.values, curves)
     bounds = loose_bounds(unsolved(solution.levels), SLOPES, Outward.of_gap(Fraction(1, 50), 3, max(SLOPES)))
     assert follows(bounds.values, [bounds.of(number) for number in range(len(bounds.values))])
+
+
+def test_where_no_exact_curves_are_held_no_more_is_spent_than_the_gap_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution, given = solved(2), []
+    plain = certificates.LeftOver
+    monkeypatch.setattr(certificates, "LeftOver", lambda *what: given.append(what[3]) or plain(*what))
+    outward = Outward.of_gap(Fraction(1, 50), 3, max(SLOPES))
+    bounds_of(solution, SLOPES, outward)
+    assert given[0] == {ray: 100 * most for ray, most in room(SLOPES, outward).items()}  # as long as it comes out near
+    given.clear()
+    monkeypatch.setattr(certificates, "MOST_SEGMENTS_AT_ONCE", 0)
+    bounds_of(solution, SLOPES, outward)
+    assert given == [room(SLOPES, outward)]
 
 
 def test_as_many_segments_are_held_at_once_as_are_allowed() -> None:
@@ -176,6 +196,7 @@ def test_the_root_may_exceed_the_truth_by_the_gap_at_either_order() -> None:
     assert outward.within == 14
     assert outward.grid == 512  # the least power of two above 2 * 3 * 14 * (4 + 1)
     assert Outward.of_gap(Fraction(2), 1, Fraction(3)).grid == 16  # and of 8 not 8 itself
+    assert Outward.of_gap(Fraction(2), 1, Fraction(5, 2)).grid == 8
     assert room((Fraction(1), Fraction(3, 2)), outward) == dict.fromkeys([(1, 1), (3, 2), (2, 3)], Fraction(1, 14))
 
 

@@ -18,6 +18,7 @@ from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.certificates import certificate as writing
 from dpcert.audit.certificates import front_lines, rung_lines
 from dpcert.audit.certificates.certificate import _solved, _strategies, certificate
+from dpcert.audit.certificates.outward import Outward
 from dpcert.audit.certificates.rebuilt import differs, game_of_lines
 from dpcert.audit.certificates.rung_lines import AggregateDifference
 from dpcert.audit.errors import ArgumentError
@@ -165,13 +166,25 @@ def test_where_nobody_says_a_bound_is_within_a_billionth() -> None:
     assert lines_of(certificate(one.facts, one.record.document))[0]["gap"] == "1/1000000000"
 
 
-def test_the_gap_is_kept_at_the_largest_slope() -> None:
-    slopes = Fraction(1), Fraction(2_000)
-    one = response(exp_epsilons=slopes)
-    gap = Fraction(1, 3)
-    for claim, e, order in claims(certificate(one.facts, one.record.document, gap)):
-        truth = one.facts.analysis.adaptive.upper.hockey_stick(e, order)
-        assert truth <= Fraction(claim["upper"]) <= truth + gap
+def test_the_gap_is_kept_at_the_largest_slope(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves are rounded to what stands for 1, which errs by as much more as the slope is larger."""
+    slopes: list[Fraction] = []
+    plain = Outward.of_gap
+    monkeypatch.setattr(Outward, "of_gap", lambda gap, rounds, e: slopes.append(e) or plain(gap, rounds, e))  # type: ignore[func-returns-value]
+    one = response()
+    certificate(one.facts, one.record.document, Fraction(1, 3))
+    assert slopes == [max(SLOPES)]
+
+
+def test_after_the_last_round_no_relation_goes_on() -> None:
+    two = response(2)
+    lines = lines_of(certificate(two.facts, two.record.document, Fraction(0)))
+    first = next(number for number, line in enumerate(lines) if line.get("round") == 1)
+    last_round, before = (
+        [line["moves"] for line in part if next(iter(line)) == "moves"] for part in (lines[:first], lines[first:])
+    )
+    assert {after for moves in last_round for *_, after in moves} == {None}
+    assert {after for moves in before for *_, after in moves} == {0, 1}
 
 
 def test_a_gap_below_nothing_is_refused() -> None:

@@ -210,6 +210,17 @@ def test_where_all_slopes_count_a_thinned_curve_is_near_at_all(seed: int) -> Non
             assert 0 <= excess <= min(a, b) * share / within + Fraction(2 * (a + b), outward.grid)
 
 
+@pytest.mark.parametrize("seed", chosen(range(24)))
+def test_half_of_what_may_be_lost_is_lost_by_edges_and_half_between_slopes(seed: int) -> None:
+    rng = Random(seed)
+    chain = bent(rng, 14)
+    for everywhere in (TOLERANCE_UNIT // 3, TOLERANCE_UNIT // 25, TOLERANCE_UNIT // 400):
+        outward, heights, half = Outward(1, 1 << 40), Heights(chain), everywhere // 2
+        edges = one_after_another(corners_of(chain), -(-TOLERANCE_UNIT // half))
+        knots = _knots(heights, dict.fromkeys(heights.slopes(edges), half))
+        assert outward.near(chain, everywhere, {}) == outward._rounded(live_corners(chain, knots), chain)
+
+
 # --- rounding, and touching in a chain's own units
 
 
@@ -251,6 +262,7 @@ def test_between_slopes_two_segments_stand_for_many_where_they_meet_low_enough()
     )
     assert (x, y) == (Fraction(25, 7), Fraction(100, 7))
     assert _arc(corners, (1, 0), (0, 1)) == [(3, 15), (9, 17)]
+    assert _arc(corners, (1, 0), (1, 3)) == [(3, 15), (9, 17)]  # just on the line that touches at the end
     assert _arc(corners, (1, 0), (17, 9)) == corners[1:]  # 15 at 3 lies above the line of slope 17/9 through the end
     assert _arc(corners[:3], (1, 0), (0, 1)) == corners[1:3]
     assert ends[0] in corners

@@ -132,6 +132,8 @@ def test_each_curve_keeps_one_share_of_as_many_as_rounds_are_left() -> None:
     large = LeftOver(CHAIN.values, 3, {0: 0}, {(1, 1): Fraction(1, 2)}, exact_chains(CHAIN)).tolerances()
     assert large.everywhere[1:] == [TOLERANCE_UNIT // 6] * 3
     assert large.at[3] == {}  # as much as every curve may lose anyway
+    anyway_at_all = {(1, 1): Fraction(3 * told.TOLERATED_ANYWAY, TOLERANCE_UNIT)}
+    assert LeftOver(CHAIN.values, 3, {0: 0}, anyway_at_all, exact_chains(CHAIN)).tolerances().at[3] == {}
 
 
 @pytest.mark.parametrize("seed", chosen(range(20)))
