@@ -11,7 +11,7 @@ from instances.checking import MANY, checker, in_round, reads
 from instances.seeds import chosen
 
 from dpcert import verify_certificate
-from dpcert.verify_certificate import Checker, Curve, Invalid, Position, holds, legal_costs
+from dpcert.verify_certificate import Checker, Curve, Invalid, Position, holds, legal_costs, rational
 
 # --- beliefs
 
@@ -175,6 +175,30 @@ def test_labels_of_states_are_their_own_whatever_the_line() -> None:
     reads(one, state="s")
     with pytest.raises(Invalid, match="a label of its own"):
         reads(one, state="s")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("3", 3), ("3/2", Fraction(3, 2)), ("0", 0), ("3/1", None), ("6/4", None), ("0/2", None), ("3/0", None),
+     ("03", None), ("-3", None), ("1/2/3", None), ("3 2", None), ("", None), ("12345", None), ("1/12345", None)],
+)  # fmt: skip
+def test_a_fraction_is_written_in_one_way(text: str, number: Fraction | None) -> None:
+    if number is None:
+        with pytest.raises((Invalid, ValueError)):
+            rational(text, 4)
+    else:
+        assert rational(text, 4) == number
+
+
+def test_zero_out_leaves_its_null_input_in_the_place_of_another() -> None:
+    header = checker(adjacency="zero-out", null="9").header
+    costs = {(0, 0): 0, (1, 1): 0, (0, 2): 1, (1, 2): 1}
+    assert legal_costs(header, ["0", "1", "9"], 1) == costs
+    assert legal_costs(header | {"challenge_round": 2}, ["0", "1", "9"], 1) == {(0, 0): 0, (1, 1): 0}
+    assert legal_costs(header | {"challenge_round": 2}, ["0", "1", "9"], 2) == {(0, 2): 1, (1, 2): 1}
+    assert legal_costs(header | {"hops": 2}, ["0", "1", "9"], 1) == {}
+    inside = checker(adjacency="zero-out", null="0").header
+    assert legal_costs(inside, ["0", "1"], 1) == {(0, 0): 0, (1, 1): 0, (1, 0): 1}
 
 
 # --- curves
