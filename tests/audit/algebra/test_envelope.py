@@ -1,8 +1,10 @@
 """The parts of long hulls one by one: what floats must not decide, in games of a few segments."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from math import log
 from types import SimpleNamespace
 
 import numpy as np
@@ -295,6 +297,50 @@ def test_signs_in_integers(seed: int) -> None:
         first, second = (max(y - g * x for x, y in side) for side in at)
         expected.append((first > second) - (first < second))
     assert signs == expected
+
+
+@pytest.mark.parametrize("name", ["share_error", "key_error"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_what_either_release_may_be_off_by_counts(name: str, which: int) -> None:
+    """The error of a difference of supports, from either end, is at least that of the less sure release."""
+    pair = [release_of([(1, 4), (3, 6), (6, 2)], 10, 12), release_of([(2, 6), (2, 5), (6, 1)], 10, 12)]
+    union = envelope._Union.of(*pair)
+    plain = envelope._difference(*pair, union, 10, 12)[1]
+    pair[which] = replace(pair[which], **{name: 1e-3})
+    larger = envelope._difference(*pair, union, 10, 12)[1]
+    assert (larger >= plain).all()
+    assert larger.max() > 1e-4
+    sums = [float(height + g * across) for g, across, height in _supports(pair, union)]
+    rounding = long_chain.running_error(len(union.keys))
+    assert all(rounding * least <= error for least, error in zip(sums, plain, strict=True))
+
+
+def _supports(pair: list[MergedRuns], union: envelope._Union) -> list[tuple[float, float, float]]:
+    """At every slope, what is added up in both worlds from the end from which that is less."""
+    made = []
+    for at, g in enumerate(np.exp(union.keys).tolist()):
+        counts = union.count1[at], union.count2[at]
+        ends = []
+        for top in (True, False):
+            across = height = 0.0
+            for release, count in zip(pair, counts, strict=True):
+                mass0, mass1 = release.masses(0, len(release))
+                kept = slice(0, count) if top else slice(count, None)
+                across += sum(mass0[kept]) / 10
+                height += sum(mass1[kept]) / 12
+            ends.append((height + g * across, g, across, height))
+        made.append(min(ends)[1:])
+    return made
+
+
+def test_bounds_of_errors_count_every_rounding() -> None:
+    """A sum of rows has as many roundings as a row is long and as there are rows; a logarithm errs by its size."""
+    for count in (0, 1, 1_000, 10**7):
+        places = long_chain.ROW + count / long_chain.ROW
+        assert long_chain.UNIT * places <= long_chain.running_error(count) <= 2 * long_chain.UNIT * places
+    for totals in ((1, 1), (10**9, 7), (7, 10**300), (10**300, 10**300)):
+        size = sum(map(log, totals))
+        assert 8 * long_chain.UNIT * size <= long_chain.key_error_of(*totals) <= 32 * long_chain.UNIT * (1 + size)
 
 
 def test_a_chain_with_keys_turned_round() -> None:

@@ -19,7 +19,7 @@ from dpcert.audit.solving.fixed_hidden import completed, count_streams, fixed_pa
 from dpcert.audit.solving.fixed_search import fixed_supremum
 from dpcert.audit.solving.pruning import Pruning
 
-SEEDS = chosen(range(12))
+SEEDS = chosen(range(8))
 ALL = 10**9
 
 
