@@ -123,11 +123,17 @@ def test_a_claim_that_the_curve_and_the_play_show_is_taken() -> None:
     one.on_claim(**CLAIM)
     assert one.complete
     one.on_claim(**CLAIM | {"order": "1-0", "lower": Fraction(1, 2), "play": HALF._replace(chances=(1, 3))})
-    one.on_claim(**CLAIM | {"exp_epsilon": Fraction(2), "upper": Fraction(1, 4), "lower": Fraction(0)})
+    one.on_claim(**CLAIM | {"exp_epsilon": Fraction(2), "upper": Fraction(1, 4), "lower": Fraction(1, 4), "play": HALF})
     assert one.complete
     assert len(one.claims) == 5
     with pytest.raises(Invalid, match="in order"):
         one.on_claim(**CLAIM)
+
+
+def at_two(one: Checker) -> Checker:
+    """The claims at e^epsilon = 2 are next."""
+    one.claims = one.claims[2:]
+    return one
 
 
 REFUSED: dict[str, tuple[Callable[[Checker], Any], dict[str, Any], str]] = {
@@ -138,6 +144,9 @@ REFUSED: dict[str, tuple[Callable[[Checker], Any], dict[str, Any], str]] = {
     "above": (lambda one: one, {"upper": Fraction(499, 1000)}, "the curves bound delta"),
     "no play": (lambda one: one, {"lower": Fraction(1, 10**9)}, "has a play"),
     "too low": (lambda one: one, {"lower": Fraction(1, 2) + Fraction(1, 10**9), "play": HALF}, "attains its bound"),
+    "too low at 2": (
+        at_two, {"exp_epsilon": Fraction(2), "lower": Fraction(1, 4) + Fraction(1, 10**9), "play": HALF}, "attains",
+    ),
     "the other world": (lambda one: one, {"lower": Fraction(0), "play": HALF._replace(chances=(1, 3))}, "attains"),
     "a later play": (lambda one: one, {"lower": Fraction(1, 2), "play": HALF._replace(round=2)}, "attains its bound"),
     "streams that see": (

@@ -97,6 +97,13 @@ def valid() -> str:
     return certificate(found.facts, found.record.document, Fraction(0))
 
 
+def test_after_the_last_line_nothing_stands() -> None:
+    for more in ("\n", "{}\n", '{"round":1}\n'):
+        with pytest.raises(Invalid, match="and no more"):
+            verify(io.StringIO(valid() + more))
+    assert isinstance(in_round(1, checker()), Checker)
+
+
 Lines = list[dict[str, Any]]
 
 
@@ -135,10 +142,3 @@ def test_a_certificate_ends_with_its_last_claim_and_nothing_in_use(change: Calla
     change(lines)
     with pytest.raises(Invalid, match=why):
         verify(io.StringIO("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)))
-
-
-def test_after_the_last_line_nothing_stands() -> None:
-    for more in ("\n", "{}\n", '{"round":1}\n'):
-        with pytest.raises(Invalid, match="and no more"):
-            verify(io.StringIO(valid() + more))
-    assert isinstance(in_round(1, checker()), Checker)
