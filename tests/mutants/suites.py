@@ -21,5 +21,7 @@ ROOMS: dict[str, tuple[str, list[str]]] = {
 """By room: the folder or file of its modules, and its tests; doctests of the modules are asked as well."""
 WANTED = 95
 """Percent of the faults that are to be found."""
-FLOORS = {"algebra": 93, "games": 97, "solving": 67, "checklist": 82, "certificates": 0, "checker": 0, "rung": 0}
-"""By room, the percent that was found when it was measured last, 0 where hardly any was tried: `docs/mutants.md`."""
+FLOORS = {
+    "algebra": 88, "games": 96, "solving": 97, "checklist": 97, "certificates": 95, "checker": 97, "rung": 98
+}  # fmt: skip
+"""By room, the percent that was found when it was measured last: `docs/mutants.md`."""
