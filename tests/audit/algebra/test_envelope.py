@@ -301,36 +301,19 @@ def test_signs_in_integers(seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["share_error", "key_error"])
 @pytest.mark.parametrize("which", [0, 1])
-def test_what_either_release_may_be_off_by_counts(name: str, which: int) -> None:
-    """The error of a difference of supports, from either end, is at least that of the less sure release."""
+def test_what_either_release_may_be_off_by_leaves_signs_open(name: str, which: int) -> None:
+    """A float's sign is that of whole numbers where it is sure; where a release may be off by all there is, none is."""
     pair = [release_of([(1, 4), (3, 6), (6, 2)], 10, 12), release_of([(2, 6), (2, 5), (6, 1)], 10, 12)]
     union = envelope._Union.of(*pair)
-    plain = envelope._difference(*pair, union, 10, 12)[1]
-    pair[which] = replace(pair[which], **{name: 1e-3})
-    larger = envelope._difference(*pair, union, 10, 12)[1]
-    assert (larger >= plain).all()
-    assert larger.max() > 1e-4
-    sums = [float(height + g * across) for g, across, height in _supports(pair, union)]
-    rounding = long_chain.running_error(len(union.keys))
-    assert all(rounding * least <= error for least, error in zip(sums, plain, strict=True))
-
-
-def _supports(pair: list[MergedRuns], union: envelope._Union) -> list[tuple[float, float, float]]:
-    """At every slope, what is added up in both worlds from the end from which that is less."""
-    made = []
-    for at, g in enumerate(np.exp(union.keys).tolist()):
-        counts = union.count1[at], union.count2[at]
-        ends = []
-        for top in (True, False):
-            across = height = 0.0
-            for release, count in zip(pair, counts, strict=True):
-                mass0, mass1 = release.masses(0, len(release))
-                kept = slice(0, count) if top else slice(count, None)
-                across += sum(mass0[kept]) / 10
-                height += sum(mass1[kept]) / 12
-            ends.append((height + g * across, g, across, height))
-        made.append(min(ends)[1:])
-    return made
+    ranks = np.arange(len(union.keys))
+    exact = envelope._exact_signs(*pair, union, ranks, Sums())
+    signs, left = envelope._sure_signs(*pair, union, 10, 12)
+    sure = np.setdiff1d(ranks, left)
+    assert len(sure) > 0
+    assert (signs[sure] == exact[sure]).all()
+    assert not signs[left].any()
+    pair[which] = replace(pair[which], **{name: 1.0})
+    assert not envelope._sure_signs(*pair, union, 10, 12)[0].any()
 
 
 def test_bounds_of_errors_count_every_rounding() -> None:
