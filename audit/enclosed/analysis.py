@@ -13,6 +13,8 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.difference_refining import DifferenceRefining
+from dpcert.audit.enclosed.differences import DifferenceGame
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
@@ -72,6 +74,9 @@ def analyse_enclosed(
 def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refinement:
     """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
     if isinstance(game, HiddenGame):
+        differences = DifferenceGame.of(game)
+        if differences is not None:
+            return DifferenceRefining(differences, slopes_of(question), effort.gap, budget, _near(question)).run()
         return BeliefRefining(game, slopes_of(question), effort.gap, budget, _near(question)).run()
     refining = _refining(game, question, effort, budget)
     closing: list[Closing] = []
