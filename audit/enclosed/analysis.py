@@ -14,7 +14,7 @@ from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining
-from dpcert.audit.enclosed.differences import DifferenceGame
+from dpcert.audit.enclosed.differences import DifferenceGame, few_differences
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
@@ -120,7 +120,7 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     Raises: Stopped: both are too many.
     """
     by_states = HiddenGame.of(game)
-    if by_states is not None and len(by_states.states) <= FEW_HIDDEN:
+    if by_states is not None and (len(by_states.states) <= FEW_HIDDEN or few_differences(by_states)):
         return by_states, _few(game, budget)
     most = MOST_BELIEF_PAIRS if by_states is not None else MOST_PAIRS_ALONE
     few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)

@@ -14,7 +14,7 @@ from dpcert.audit.enclosed.difference_play import DifferencePlay
 from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
-from dpcert.audit.enclosed.directions import count
+from dpcert.audit.enclosed.faces import points_of
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, PLAYED_WITHIN, Refinement
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.games.paired import Pair
@@ -53,6 +53,7 @@ class DifferenceRefining:
     near: tuple[Fraction, ...] = ()
     steps: int = 0
     parts: int = 0
+    next_parts: int = FIRST_STEPS
     lines: list[Line] = field(default_factory=list)
     points: dict[Fraction, Point] = field(default_factory=dict)
 
@@ -62,9 +63,9 @@ class DifferenceRefining:
         asked = (s for e in (*self.exp_epsilons, *self.near) for s in (e, 1 / e))
         return tuple(dict.fromkeys((*asked, *CURVE_SLOPES)))
 
-    def run(self) -> Refinement:
-        """Refines until the gap, the time, an interrupt or a limit."""
-        end = ""
+    def run(self, first: int = FIRST_STEPS) -> Refinement:
+        """Refines until the gap, the time, an interrupt or a limit; the first grid has so many steps."""
+        end, self.next_parts = "", first
         with best_so_far(self.budget) as part, within(self.budget.check):
             while not end:
                 end = self._step()
@@ -99,7 +100,7 @@ class DifferenceRefining:
         self.budget.progress(f"refining bounds: {decimal(apart, 3)} apart after {self.steps} grids")
         if self.steps and apart <= self.gap:
             return f"the bounds are within {decimal(self.gap, 3)} of each other"
-        parts = FIRST_STEPS
+        parts = self.next_parts
         if self.steps:
             parts = self.parts * min(max(round(sqrt(float(apart / self.gap) * 2)), FINER_STEPS[0]), FINER_STEPS[1])
         parts = largest(self.game, parts, len(self.slopes))
@@ -121,15 +122,14 @@ class DifferenceRefining:
 def attained(
     grid: DifferenceGrid, slopes: Sequence[Fraction], stream: Sequence[Pair] | None = None
 ) -> dict[Fraction, Point]:
-    """By slope, a point that a policy attains; by one that hands in a pair of streams, where it is named.
+    """By slope, a point that a policy attains; of one that hands in a pair of streams, where that is named.
 
     Raises: RuntimeError: a policy that is played has another value than was claimed of it.
     """
     policies, points = DifferencePolicies(grid, slopes, stream).run(), dict[Fraction, Point]()
     for i, slope in enumerate(slopes):
         x, y = points[slope] = DifferencePlay(policies, i).point()
-        claimed = (Fraction(policies.start(i).worth) + 1 - slope) / 2
-        if abs(y - slope * x - claimed) > PLAYED_WITHIN * (1 + slope):
+        if abs(y - slope * x - Fraction(policies.start(i).worth)) > PLAYED_WITHIN * (1 + slope):
             raise RuntimeError("a policy that has another value than was claimed of it")
     return points
 
@@ -137,9 +137,10 @@ def attained(
 def largest(game: DifferenceGame, parts: int, slopes: int) -> int:
     """So many steps between hidden states, or as many fewer as limits ask for; 0 where none are few enough."""
     states = len(game.hidden.states)
-    chosen = game.rounds * (slopes + (1 << states)) * game.most_shown * BYTES_CHOSEN >> (states - 1)
+    chosen = (game.rounds * (slopes + (1 << states)) * game.most_shown * BYTES_CHOSEN) >> states
     while parts and (
-        count(states, parts) * states > MOST_VECTORS or count(states, parts) * chosen > MOST_CHOICE_BYTES
+        points_of(game.faces, parts) * states > MOST_VECTORS
+        or points_of(game.faces, parts) * chosen > MOST_CHOICE_BYTES
     ):
         parts //= 2
     return parts

@@ -18,15 +18,13 @@ class SeenFirst(NamedTuple):
         shown: It, from the initial state.
         vector: The difference of masses after it, or the masses where both worlds were handed the same.
         around: Points around it and their weights.
-        flip: -1 where those opposite are meant.
         size: What it comes to where nothing follows.
-        over: Whether nothing does.
+        over: Whether nothing does, or it tells nothing.
     """
 
     shown: ShownPair
     vector: tuple[Fraction, ...]
     around: tuple[tuple[int, Fraction], ...]
-    flip: int
     size: Fraction
     over: bool
 
@@ -58,8 +56,10 @@ class DifferenceRoot:
         matrix, times = difference(shown, None if move.equal else slope)
         row, scale = matrix[:1], self.on.game.hidden.denominator * times
         vector = tuple(Fraction(int(one), scale) for one in row[0])
-        size = abs(sum(vector)) * (abs(1 - slope) if move.equal else 1)
-        found = self.on.directions.around(np.array(row, dtype=object))
+        size = max(Fraction(0), sum(vector, Fraction(0)) * (1 - slope if move.equal else 1))
+        if shown.over or not any(vector):
+            return SeenFirst(shown, vector, (), size, True)
+        found = self.on.faces.around(np.array(row, dtype=object))
         weights = (Fraction(int(weight), scale) for weight in found.weights[0])
         around = tuple((int(number), weight) for number, weight in zip(found.ids[0], weights, strict=True) if weight)
-        return SeenFirst(shown, vector, around, int(found.flips[0]), size, shown.over)
+        return SeenFirst(shown, vector, around, size, False)

@@ -1,8 +1,8 @@
 """Upper bounds on games whose streams part once, on a grid of differences and one of beliefs.
 
-With B = 2 W(g) - (1 - g), what is left is at most a sum of chords: of the size of a difference once the streams have
-parted, of a belief before. Every number is at least 0, and vectors and weights come of whole numbers, so floats are off
-by a counted factor (docs/decisions/0016).
+What is left is at most a sum of chords: between differences once the streams have parted, between beliefs before. Every
+number is at least 0, and vectors and weights come of whole numbers, so that floats are off by a counted factor
+(docs/decisions/0016).
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class DifferenceUpper:
         return [(slope, self._line(root, slope, i)) for i, slope in enumerate(self.slopes)]
 
     def _line(self, root: DifferenceRoot, slope: Fraction, i: int) -> Fraction:
-        factor, most = off_by(self.slack + PER_ROUND), abs(1 - slope)
+        factor, most = off_by(self.slack + PER_ROUND), max(Fraction(0), 1 - slope)
         for move in root.moves():
             rows = None if move.over else self.alike[move.then][i] if move.equal else self.parted[move.then]
             total = Fraction(0)
@@ -69,11 +69,11 @@ class DifferenceUpper:
                 for number, weight in seen.around:
                     total += weight * (Fraction(float(rows[number])) * factor + LOST_TO_SMALL_FLOATS)
             most = max(most, total)
-        return min(Fraction(1), (most + 1 - slope) / 2)
+        return min(Fraction(1), most)
 
     def _parted(self, relation: Any, round_: int) -> Floats:
-        """Bounds on the sum of sizes that differences are split into."""
-        best = np.zeros(len(self.on.directions.points))
+        """Bounds on what is above 0 of the differences that one is split into."""
+        best = np.zeros(len(self.on.faces.points))
         for move in self.on.game.moves(relation, round_):
             after = None if move.over else self.parted[move.then]
             np.maximum(best, _chords(self.on.same(move), after), out=best)
@@ -81,7 +81,7 @@ class DifferenceUpper:
 
     def _alike(self, relation: Any, round_: int) -> list[Floats]:
         """Bounds where both worlds believe the same, by slope."""
-        made = [np.full(self.on.beliefs, float(abs(1 - slope))) for slope in self.slopes]
+        made = [np.full(self.on.beliefs, unparted(slope)) for slope in self.slopes]
         for move in self.on.game.moves(relation, round_):
             if self.on.game.tells_nothing(move, round_):
                 continue
@@ -94,7 +94,12 @@ class DifferenceUpper:
         if not move.equal:
             return _chords(self.on.parting(move, slope), None if move.over else self.parted[move.then])
         leads = tuple(one.first(self.on.beliefs) for one in self.on.same(move))
-        return _chords(leads, self.alike[move.then][i], float(abs(1 - slope)))
+        return _chords(leads, self.alike[move.then][i], unparted(slope))
+
+
+def unparted(slope: Fraction) -> float:
+    """What is left of a mass of 1 at a slope where nothing more is told."""
+    return float(max(Fraction(0), 1 - slope))
 
 
 def _chords(leads: Sequence[Lead], after: Floats | None, ended: float = 1.0) -> Floats:

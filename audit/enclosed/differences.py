@@ -1,23 +1,28 @@
 """Games of few hidden states whose streams part once: then the difference of what is believed is all that counts.
 
 While both worlds were handed the same they believe the same. Once they are handed the same for good, what is left is a
-function of the difference of their masses alone, even, convex and in proportion: a vector of one number a hidden state
-in place of two beliefs and a slope (docs/decisions/0016).
+function of the difference of their masses alone, convex and in proportion: a vector of one number a hidden state in
+place of two beliefs and a slope (docs/decisions/0016).
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpcert.audit.enclosed.directions import Directions, Numbers, wholes_for
+from dpcert.audit.enclosed.directions import Numbers, wholes_for
+from dpcert.audit.enclosed.faces import Face, Faces, largest_of
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.relations.adjacency import OVER
+
+FEW_ON_A_FACE = 4
+"""Hidden states that are open together up to which a grid of differences is tried before beliefs that are met."""
 
 
 class DifferenceMove(NamedTuple):
@@ -77,11 +82,23 @@ class DifferenceGame:
         return self.hidden.game.horizon
 
     @cached_property
+    def _shown(self) -> list[tuple[ShownPair, ...]]:
+        """What pairs of inputs can show, at first and later."""
+        hidden, inputs = self.hidden, self.hidden.game.inputs
+        froms = (hidden.game.view.initial,), hidden.states
+        return [hidden.seen(states, pair, False) for states in froms for pair in product(inputs, inputs)]
+
+    @property
     def most_shown(self) -> int:
         """The most that a pair of inputs can show."""
-        hidden = self.hidden
-        pairs = ((one, other) for one in hidden.game.inputs for other in hidden.game.inputs)
-        return max((len(hidden.seen(hidden.states, pair, False)) for pair in pairs), default=1)
+        return max(map(len, self._shown))
+
+    @cached_property
+    def faces(self) -> tuple[Face, ...]:
+        """Sets of hidden states that what is seen can leave open together."""
+        matrices = ((one.worlds[0] + one.worlds[1]) for shown in self._shown for one in shown if not one.over)
+        supports = (tuple(np.flatnonzero(one.any(axis=0)).tolist()) for one in matrices)
+        return largest_of(one for one in supports if one)
 
     def alike(self, round_: int) -> dict[Any, bool]:
         """The relation's states before a round; whether both worlds were handed the same so far."""
@@ -98,16 +115,21 @@ class DifferenceGame:
         return move.equal and (move.over or self.settled[round_][move.then])
 
 
+def few_differences(hidden: HiddenGame) -> bool:
+    """Whether a game is better laid on a grid of differences than followed from belief to belief."""
+    game = DifferenceGame.of(hidden)
+    return game is not None and max(map(len, game.faces)) <= FEW_ON_A_FACE
+
+
 class Lead(NamedTuple):
     """Where something that is seen leads from points of a grid: whole vectors, as parts of a scale.
 
     Attributes:
         shown: What is seen.
         vectors: By point, the difference of masses after it, or the masses where both worlds believe the same.
-        size: By point, the size of the vector's sum.
+        size: By point, the vector's sum, and 0 where it is less.
         ids: By point, points around the vector.
         weights: Their weights.
-        flips: By point, -1 where those opposite are meant.
     """
 
     shown: ShownPair
@@ -115,11 +137,11 @@ class Lead(NamedTuple):
     size: Floats
     ids: Numbers
     weights: Floats
-    flips: Numbers
 
     def first(self, count: int) -> "Lead":
         """The same of the first points alone."""
-        return Lead(self.shown, *(part[:count] for part in self[1:]))
+        vectors, size = self.vectors[:count], self.size[:count]
+        return Lead(self.shown, vectors, size, self.ids[:count], self.weights[:count])
 
 
 @dataclass
@@ -138,14 +160,14 @@ class DifferenceGrid:
     _leads: dict[Any, tuple[Lead, ...]] = field(default_factory=dict)
 
     @cached_property
-    def directions(self) -> Directions:
+    def faces(self) -> Faces:
         """The points; beliefs are those without a negative coordinate, which come first."""
-        return Directions(len(self.game.hidden.states), self.parts)
+        return Faces(len(self.game.hidden.states), self.game.faces, self.parts)
 
     @property
     def beliefs(self) -> int:
         """How many points are beliefs."""
-        return len(self.directions.simplex.points)
+        return self.faces.beliefs
 
     def same(self, move: DifferenceMove) -> tuple[Lead, ...]:
         """What equal inputs show, from each point."""
@@ -165,16 +187,18 @@ class DifferenceGrid:
 
     def _placed(self, shown: ShownPair, slope: Fraction | None) -> Lead:
         self.check()
-        points = self.directions.points if slope is None else self.directions.points[: self.beliefs]
+        points = self.faces.points if slope is None else self.faces.points[: self.beliefs]
         matrix, times = difference(shown, slope)
         scale = self.parts * self.game.hidden.denominator * times
         most = int(abs(matrix).sum(axis=1).max()) if matrix.size else 0
         whole = wholes_for(most * self.parts * (self.parts + 1) * max(1, len(matrix)))
         vectors = whole(points) @ whole(matrix)
-        around = self.directions.around(vectors)
-        parts = (_shares(part, scale) for part in (vectors, abs(vectors.sum(axis=1)), around.weights))
-        floats, size, weights = parts
-        return Lead(shown, floats, size, around.ids, weights, around.flips)
+        floats, size = _shares(vectors, scale), _shares(np.maximum(vectors.sum(axis=1), 0), scale)
+        if shown.over:  # where it leads to counts for nothing
+            nowhere = np.zeros((len(points), 0), dtype=np.int64)
+            return Lead(shown, floats, size, nowhere, nowhere.astype(float))
+        around = self.faces.around(vectors)
+        return Lead(shown, floats, size, around.ids, _shares(around.weights, scale))
 
 
 def difference(shown: ShownPair, slope: Fraction | None) -> tuple[Wholes, int]:

@@ -1,4 +1,4 @@
-"""Directions of whole numbers of either sign on a grid, and which of them lie around others: whole numbers throughout."""
+"""Directions of whole numbers of either sign on a grid, and which lie around others: whole numbers throughout."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,22 +19,20 @@ _WORD = 1 << 62
 
 
 class Around(NamedTuple):
-    """Points around vectors: a vector is sum(weight * flip * point) / parts.
+    """Points around vectors: a vector is sum(weight * point) / parts.
 
     Attributes:
         ids: By vector and corner, the number of a point.
         weights: Whole weights of at least 0, by vector and corner; they sum to the sizes of the vector's coordinates.
-        flips: By vector, -1 where the points opposite are meant, else 1.
     """
 
     ids: Numbers
     weights: Wholes
-    flips: Numbers
 
 
 @dataclass(frozen=True)
 class Directions:
-    """Points of whole coordinates whose sizes sum to `parts`, of two that are opposite one.
+    """Points of whole coordinates whose sizes sum to `parts`.
 
     Those without a negative coordinate come first, numbered as `Simplex` numbers them.
 
@@ -53,8 +51,8 @@ class Directions:
 
     @cached_property
     def points(self) -> Numbers:
-        """The points, one a row; the first coordinate is at least 0. On the border of two orthants they are twice."""
-        signs = np.array([(1, *rest) for rest in product((1, -1), repeat=self.size - 1)])
+        """The points, one a row, orthant by orthant: on a border between some they are more than once."""
+        signs = np.array(list(product((1, -1), repeat=self.size)))
         return np.concatenate([self.simplex.points * sign for sign in signs])
 
     @cached_property
@@ -77,11 +75,9 @@ class Directions:
         Args:
             vectors: Whole numbers, one vector a row; of a row of zeros all weights are 0.
         """
-        flips = np.where(vectors[:, 0] < 0, -1, 1).astype(np.int64)
-        upright, sizes = vectors * flips[:, None], abs(vectors)
-        orthant = np.zeros(len(vectors), dtype=np.int64)
-        for column in range(1, self.size):
-            orthant = 2 * orthant + (upright[:, column] < 0).astype(np.int64)
+        sizes, orthant = abs(vectors), np.zeros(len(vectors), dtype=np.int64)
+        for column in range(self.size):
+            orthant = 2 * orthant + (vectors[:, column] < 0).astype(np.int64)
         total = sizes.sum(axis=1)
         divisor = np.where(total == 0, 1, total)[:, None]
         sums = np.cumsum(sizes[:, ::-1], axis=1)[:, ::-1][:, 1:] * self.parts
@@ -91,7 +87,7 @@ class Directions:
         ends = total[:, None]
         weights = np.concatenate([ends, rest], axis=1) - np.concatenate([rest, ends * 0], axis=1)
         ids = self._corners(now, order, weights) + (orthant * len(self.simplex.points))[:, None]
-        return Around(ids, weights, flips)
+        return Around(ids, weights)
 
     def _corners(self, now: Numbers, order: Numbers, weights: Wholes) -> Numbers:
         """Numbers of corners within an orthant; 0 for a corner that weighs nothing."""
@@ -107,7 +103,7 @@ class Directions:
 
 def count(size: int, parts: int) -> int:
     """How many points there are."""
-    return int(comb(parts + size - 1, size - 1)) << (size - 1)
+    return comb(parts + size - 1, size - 1) << size
 
 
 def wholes_for(largest: int) -> Callable[[Wholes], Wholes]:

@@ -109,7 +109,7 @@ class StreamsPass:
             then = np.concatenate([np.arange(len(part)) for part in parts]) if parts else releases
             chosen = undominated(rows, allowed)
             wide = np.zeros((min(most, len(chosen)), width + 2 * pad))
-            wide[:, pad : pad + width] = _folded(rows[chosen], most)
+            wide[:, pad : pad + width] = folded(rows[chosen], most)
             ways.append(WaysOn(wide, releases[chosen][:most], then[chosen][:most]))
         return tuple(ways)
 
@@ -142,7 +142,7 @@ def undominated(rows: Floats, tolerance: Floats) -> list[int]:
     return kept
 
 
-def _folded(rows: Floats, most: int) -> Floats:
+def folded(rows: Floats, most: int) -> Floats:
     """The first rows, each raised to what lies nearest to it of the others: still a bound on all."""
     made = rows[:most]
     for row in rows[most:]:

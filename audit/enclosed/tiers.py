@@ -3,16 +3,13 @@
 What the enclosed tier is made of is read only where it is needed.
 """
 
-import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far
+from dpcert.audit.budget import INTERRUPTED, Budget
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
-from dpcert.audit.errors import MechanismError
 from dpcert.audit.games.paired import Game, PairedGame, explore
 from dpcert.audit.games.question import Question
-from dpcert.audit.limits import within
 from dpcert.audit.solving.analysis import Analysis, analyse, analyse_explored
 
 if TYPE_CHECKING:
@@ -47,11 +44,13 @@ def analyse_within(game: Game[Any], question: Question, budget: Budget, effort: 
 def streams_within(game: object, found: Analysis, question: Question, budget: Budget, effort: Effort) -> Analysis:
     """The same where fixed streams are known more closely than by the bound on adaptive adversaries.
 
-    Those of cores, over no more than MOST_STREAM_ROUNDS; nothing is done for the exact tier alone.
+    Those of cores and of hidden states, over no more than MOST_STREAM_ROUNDS; nothing is done for the exact tier alone.
     """
     if found.fixed.exact or effort.tier == "exact" or found.stopped == INTERRUPTED:
         return found
-    if not isinstance(game, PairedGame) or game.horizon > MOST_STREAM_ROUNDS:
+    from dpcert.audit.games.beliefs import BeliefGame
+
+    if not isinstance(game, PairedGame | BeliefGame) or game.horizon > MOST_STREAM_ROUNDS:
         return found
     from dpcert.audit.enclosed.joined import with_streams
 
@@ -86,23 +85,10 @@ def _one_after_another(
 
 
 def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":
-    """A game of few hidden states by them.
-
-    Its laws are asked for apart, so that they are not among those of the game; a mechanism need not have any of states
-    that it only reaches after its last round.
-    """
+    """A game of few hidden states by them, in a part of the time."""
     if isinstance(game, PairedGame):
         return None
-    from dpcert.audit.enclosed.hidden import HiddenGame
-    from dpcert.audit.games.beliefs import BeliefGame
+    from dpcert.audit.enclosed.hidden import by_hidden_states
 
-    if not isinstance(game, BeliefGame):
-        return None
-    with (
-        best_so_far(budget),
-        contextlib.suppress(MechanismError),
-        budget.share(PARTS_UNEXPLORED),
-        within(budget.check),
-    ):
-        return HiddenGame.of(BeliefGame(game.view, game.adjacency, game.horizon))
-    return None
+    with budget.share(PARTS_UNEXPLORED):
+        return by_hidden_states(game, budget)
