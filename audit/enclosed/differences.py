@@ -14,13 +14,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.directions import Numbers, wholes_for
 from dpcert.audit.enclosed.faces import Face, Faces, largest_of
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import OVER
 
+MOST_DIFFERENCE_ROUNDS = 20_000
+"""Rounds past which a game is not looked at by differences."""
 FEW_ON_A_FACE = 4
 """Hidden states that are open together up to which a grid of differences is tried before beliefs that are met."""
 
@@ -58,18 +62,13 @@ class DifferenceGame:
     def of(cls, hidden: HiddenGame) -> "DifferenceGame | None":
         """The game; None where streams that parted may part again."""
         rounds = hidden.game.horizon
+        if rounds > MOST_DIFFERENCE_ROUNDS:
+            return None
         settled: list[dict[Any, bool]] = [{}]
         for round_ in range(rounds, 0, -1):
-            after = settled[-1]
-            settled.append(
-                {
-                    state: all(
-                        pair[0] == pair[-1] and (then is OVER or round_ == rounds or after[then])
-                        for pair, then in hidden.legal(state, round_)
-                    )
-                    for state in hidden.relations(round_)
-                }
-            )
+            look()
+            relations = hidden.relations(round_)
+            settled.append({state: _is_settled(hidden, state, round_, settled[-1]) for state in relations})
         made = cls(hidden, tuple(reversed(settled[1:])))
         for round_, by_state in enumerate(made.settled, 1):
             if not all(alike or by_state[state] for state, alike in made.alike(round_).items()):
@@ -115,9 +114,23 @@ class DifferenceGame:
         return move.equal and (move.over or self.settled[round_][move.then])
 
 
-def few_differences(hidden: HiddenGame) -> bool:
+def _is_settled(hidden: HiddenGame, relation: Any, round_: int, after: dict[Any, bool]) -> bool:
+    """Whether both worlds are handed the same from a round on; `after`: the same of the round after it."""
+    last = round_ == hidden.game.horizon
+    pairs = hidden.legal(relation, round_)
+    return all(pair[0] == pair[-1] and (then is OVER or last or after[then]) for pair, then in pairs)
+
+
+def by_differences(hidden: HiddenGame, budget: Budget) -> DifferenceGame | None:
+    """The game by differences; None where streams may part again, and where there is no time left."""
+    with best_so_far(budget), within(budget.check):
+        return DifferenceGame.of(hidden)
+    return None
+
+
+def few_differences(hidden: HiddenGame, budget: Budget) -> bool:
     """Whether a game is better laid on a grid of differences than followed from belief to belief."""
-    game = DifferenceGame.of(hidden)
+    game = by_differences(hidden, budget)
     return game is not None and max(map(len, game.faces)) <= FEW_ON_A_FACE
 
 

@@ -10,7 +10,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of, within_words
 from dpcert.audit.enclosed.bounding import Line
 from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
-from dpcert.audit.enclosed.differences import DifferenceGame, few_differences
+from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.enclosed.hidden import HiddenGame, by_hidden_states
 from dpcert.audit.enclosed.refining import Refinement
@@ -35,7 +35,7 @@ def refined_where_explored(
 
     Beliefs are laid on a grid where not all positions were explored, or too many, or differences are fewer.
     """
-    few = by_states is None or (whole.positions <= MOST_BELIEF_PAIRS and not few_differences(by_states))
+    few = by_states is None or (whole.positions <= MOST_BELIEF_PAIRS and not few_differences(by_states, budget))
     bounds: Refinement | None = None
     if whole.stopped is None and few:
         bounds = refined(explored_stages(whole), question, effort, budget)
@@ -105,7 +105,7 @@ def _of_hidden(
 ) -> DifferenceStreamBounds | None:
     """Those of a game of few hidden states, where streams part once; None of any other."""
     by_states = by_hidden_states(game, budget)
-    differences = None if by_states is None else DifferenceGame.of(by_states)
+    differences = None if by_states is None else by_differences(by_states, budget)
     if differences is None:
         return None
     return DifferenceStreamBounds(differences, slopes_of(question), found.fixed, effort.gap, budget)

@@ -20,6 +20,8 @@ MOST_HELD_SEGMENTS = 8_000_000
 """Segments of the chains that solving holds at once, past which it ends and the game is enclosed."""
 MOST_STREAM_ROUNDS = 64
 """Rounds past which fixed streams are bounded as adaptive adversaries are."""
+PARTS_FOR_THE_LADDER = 4
+"""What follows an enclosure, the ladder or fixed streams, has one of so many parts of the time that is left."""
 PARTS_OF_TIME, PARTS_UNEXPLORED = 2, 8
 """Solving has one of so many parts of the time where another tier follows it; and where rounds are unexplored."""
 
@@ -80,7 +82,8 @@ def _one_after_another(
     if budget.max_seconds is None:
         by_states = _hidden(game, budget)
     alone = replace(effort, checkpoint="")  # the file stays the exact tier's
-    bounds = refined_where_explored(whole, by_states, question, budget, alone)
+    with budget.keeping(PARTS_FOR_THE_LADDER):
+        bounds = refined_where_explored(whole, by_states, question, budget, alone)
     return solution if bounds is None else closer(solution, bounds, question, effort)
 
 
