@@ -21,6 +21,8 @@ from dpcert.audit.limits import look
 Numbers = NDArray[np.int64]
 MOST_ROW_BYTES = 1 << 29
 """Bytes of the rows of one round past which the least of them are folded into others."""
+BLOCK_BYTES = 1 << 18
+"""Bytes of rows that are worked out at a stretch, so that they stay near the processor."""
 PLACES_SAMPLED = 64
 """Places at which rows are held against each other first."""
 
@@ -123,8 +125,15 @@ def _followed(one: Taps, now: Sequence[Floats], at: int, width: int) -> Floats:
     if len(afters) > 1:
         raise RuntimeError("a release of a core leads to one position, whatever is seen")
     made = np.full((len(now[min(afters)]) if afters else 1, width), one.free)
-    for after, k, weight in one.upper:
-        made += weight * now[after][:, at + k : at + k + width]
+    block = max(1, BLOCK_BYTES // (8 * width))
+    spare = np.empty((block, width))
+    for first in range(0, len(made), block):
+        some = made[first : first + block]
+        part = spare[: len(some)]
+        for after, k, weight in one.upper:
+            rows = now[after] if after == NOTHING else now[after][first : first + block]  # where nothing follows: one
+            np.multiply(rows[:, at + k : at + k + width], weight, out=part)
+            some += part
     return made
 
 
