@@ -152,12 +152,15 @@ def undominated(rows: Floats, tolerance: Floats) -> list[int]:
 
 
 def folded(rows: Floats, most: int) -> Floats:
-    """The first rows, each raised to what lies nearest to it of the others: still a bound on all."""
+    """The first rows, each raised to what lies near it of the others, by a sample of places: still a bound on all."""
     made = rows[:most]
+    sampled = slice(None, None, max(1, rows.shape[1] // PLACES_SAMPLED))
+    few = np.ascontiguousarray(made[:, sampled])
     for row in rows[most:]:
         look()
-        nearest = int(np.argmin(np.maximum(row - made, 0).max(axis=1)))
+        nearest = int(np.argmin((row[sampled] - few).max(axis=1)))
         np.maximum(made[nearest], row, out=made[nearest])
+        few[nearest] = made[nearest, sampled]
     return made
 
 
