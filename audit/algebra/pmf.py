@@ -21,8 +21,10 @@ _INTEGER = {int}
 _WRITTEN = {int, str}
 """Types of outcomes that are written as nothing else is: bytes are written as all that has a buffer is."""
 MOST_KEPT_LAWS, MOST_KEPT_OUTCOMES = 1_024, 64
-"""Laws of `from_weights` that are kept, and outcomes of the largest: most mechanisms make few laws again and again."""
+"""Laws that are kept of `from_weights`, and outcomes of the largest: most mechanisms make few laws again and again."""
 _KEPT: "dict[bytes, Pmf[Any]]" = {}
+_COINS: "dict[tuple[int, int], Pmf[int]]" = {}
+"""The first laws of `bernoulli`, by numerator and denominator; as many as laws are kept."""
 
 
 class Pmf(Generic[Y]):
@@ -357,11 +359,17 @@ def bernoulli(p: Fraction | int) -> Pmf[int]:
     Pmf({0: 3/4, 1: 1/4})
     """
     chance = exact(p, "p")
-    if not 0 <= chance.numerator <= chance.denominator:
-        raise expected("a probability in [0, 1]", p=chance)
     ones, denominator = chance.numerator, chance.denominator
+    kept = _COINS.get((ones, denominator))
+    if kept is not None:
+        return kept
+    if not 0 <= ones <= denominator:
+        raise expected("a probability in [0, 1]", p=chance)
     weights = {0: denominator - ones, 1: ones}
-    return Pmf._of_plain({y: w for y, w in weights.items() if w}, denominator)
+    made = Pmf._of_plain({y: w for y, w in weights.items() if w}, denominator)
+    if len(_COINS) < MOST_KEPT_LAWS:
+        _COINS[ones, denominator] = made
+    return made
 
 
 def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
