@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpcert.audit.enclosed.difference_root import DifferenceRoot, SeenFirst
-from dpcert.audit.enclosed.difference_upper import PER_ROUND, unparted
+from dpcert.audit.enclosed.difference_upper import OF_A_ROUND, unparted
 from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, Lead
 from dpcert.audit.enclosed.directions import Numbers
 from dpcert.audit.enclosed.grid import Floats
@@ -71,7 +71,7 @@ class DifferenceStreams:
                 else:
                     self.alike[round_, state] = [self._alike(state, round_, i) for i in range(len(self.slopes))]
             self._forget(round_ + 1)
-            self.slack += game.most_shown * (len(game.hidden.states) + 1) + PER_ROUND
+            self.slack += game.most_shown * (len(game.hidden.states) + 1) + OF_A_ROUND
         return self
 
     def _forget(self, round_: int) -> None:
@@ -127,7 +127,7 @@ class DifferenceStreams:
             way = int(total.argmax())
             if total[way] > max(best, float(least)):
                 best, pairs = float(total[way]), (move.pair, *self._pairs(move, way, i))
-        factor = off_by(self.slack + self.on.game.most_shown * 12 + PER_ROUND)
+        factor = off_by(self.slack + self.on.game.most_shown * 12 + OF_A_ROUND)
         lost = self.on.game.rounds * Fraction(self.tolerance) * (1 + slope) + LOST_TO_SMALL_FLOATS
         return min(Fraction(1), max(least, Fraction(best)) * factor + lost * factor), pairs
 

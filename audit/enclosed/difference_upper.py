@@ -18,7 +18,7 @@ from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, Le
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
 
-PER_ROUND = 12
+OF_A_ROUND = 12
 """Operations of a round beside its sums, each of which may be off by a unit."""
 
 
@@ -49,7 +49,7 @@ class DifferenceUpper:
             parted = {state: self._parted(state, round_) for state, flag in settled.items() if flag}
             alike = {state: self._alike(state, round_) for state, flag in settled.items() if not flag}
             self.parted, self.alike = parted, alike
-            self.slack += game.most_shown * (len(game.hidden.states) + 1) + PER_ROUND
+            self.slack += game.most_shown * (len(game.hidden.states) + 1) + OF_A_ROUND
         return self
 
     def lines(self) -> list[Line]:
@@ -58,7 +58,7 @@ class DifferenceUpper:
         return [(slope, self._line(root, slope, i)) for i, slope in enumerate(self.slopes)]
 
     def _line(self, root: DifferenceRoot, slope: Fraction, i: int) -> Fraction:
-        factor, most = off_by(self.slack + PER_ROUND), max(Fraction(0), 1 - slope)
+        factor, most = off_by(self.slack + OF_A_ROUND), max(Fraction(0), 1 - slope)
         for move in root.moves():
             rows = None if move.over else self.alike[move.then][i] if move.equal else self.parted[move.then]
             total = Fraction(0)
