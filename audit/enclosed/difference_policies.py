@@ -37,7 +37,7 @@ class Choices(NamedTuple):
     nexts: Chosen
 
 
-class Start(NamedTuple):
+class DifferenceStart(NamedTuple):
     """How a policy begins.
 
     Attributes:
@@ -110,10 +110,10 @@ class DifferencePolicies:
             self._parted, self._alike = parted, alike
         return self
 
-    def start(self, i: int) -> Start:
+    def start(self, i: int) -> DifferenceStart:
         """How the policy at a slope begins."""
         root, slope = DifferenceRoot(self.on), self.slopes[i]
-        best = Start(None, (), float(max(Fraction(0), 1 - slope)))
+        best = DifferenceStart(None, (), float(max(Fraction(0), 1 - slope)))
         for move in root.moves():
             if not self._allowed(move, 1):
                 continue
@@ -121,7 +121,7 @@ class DifferencePolicies:
             chosen = [_first(seen, after) for seen in root.seen(move, slope)]
             worth = sum(value for _, value in chosen)
             if worth > best.worth:
-                best = Start(move, tuple(way for way, _ in chosen), worth)
+                best = DifferenceStart(move, tuple(way for way, _ in chosen), worth)
         return best
 
     def _allowed(self, move: DifferenceMove, round_: int) -> bool:

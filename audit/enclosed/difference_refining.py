@@ -26,7 +26,7 @@ MOST_VECTORS = 4_000_000
 """Numbers of the vectors that one sight leads to on a grid, past which no finer one is tried."""
 MOST_CHOICE_BYTES = 1 << 29
 """Bytes of what policies choose on a grid past which no finer one is tried."""
-BYTES_CHOSEN = 7
+BYTES_A_SIGHT = 7
 """Bytes of what a policy chooses at a point, for each thing that may be seen."""
 NOTHING_OPEN = Fraction(1, 10**9)
 """How near to what everybody has a bound lies where no policy is looked for."""
@@ -137,7 +137,7 @@ def attained(
 def largest(game: DifferenceGame, parts: int, slopes: int) -> int:
     """So many steps between hidden states, or as many fewer as limits ask for; 0 where none are few enough."""
     states = len(game.hidden.states)
-    chosen = (game.rounds * (slopes + (1 << states)) * game.most_shown * BYTES_CHOSEN) >> states
+    chosen = (game.rounds * (slopes + (1 << states)) * game.most_shown * BYTES_A_SIGHT) >> states
     while parts and (
         points_of(game.faces, parts) * states > MOST_VECTORS
         or points_of(game.faces, parts) * chosen > MOST_CHOICE_BYTES
