@@ -54,7 +54,7 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of a test marked `in_turns` every eighth case runs, by the commit; all of one that is asked for by its name."""
+    """Of a test marked `in_turns` every twelfth case runs, by the commit; all of one that is asked for by its name."""
     if any("::" in asked for asked in config.args):
         return
     names = out_of_turn(item.nodeid for item in items if item.get_closest_marker("in_turns") is not None)

@@ -127,9 +127,8 @@ class Envelope:
 
     def _signs(self, one: MergedRuns, two: MergedRuns, union: "_Union") -> Ints:
         """Sign of one's support function minus two's at every slope of either, ties given to their neighbours."""
-        difference, error = _difference(one, two, union, self.total0, self.total1)
-        signs = np.where(np.abs(difference) > error, np.sign(difference), 0).astype(np.int64)
-        doubtful = np.flatnonzero((signs == 0) & (error > 0) & ~union.repeated)
+        signs, open_ = _sure_signs(one, two, union, self.total0, self.total1)
+        doubtful = open_[~union.repeated[open_]]
         if len(doubtful):
             signs[doubtful] = _exact_signs(one, two, union, doubtful, self._sums)
         return _filled(signs)
@@ -275,26 +274,26 @@ def _in_order(one: MergedRuns, two: MergedRuns, numbers: Ints) -> tuple[Ints, li
     return np.array(ordered, dtype=np.int64), equal
 
 
-def _difference(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, total1: int) -> tuple[Floats, Floats]:
-    """(difference, error) of the support functions at every key, from whichever end of the chains is surer.
+def _sure_signs(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, total1: int) -> tuple[Ints, Ints]:
+    """Signs of the difference of the support functions at every key, and at which ranks integers have to settle them.
 
-    The support function at slope g is sum max(0, p1 - g p0), up to 1 - g also sum max(0, g p0 - p1). The error covers
-    shares, partial sums, the key itself, and groups within its error on either side of it.
+    The support function at slope g is sum max(0, p1 - g p0), up to 1 - g also sum max(0, g p0 - p1): what the sum from
+    the top does not settle, the one from the bottom may. The error covers shares, partial sums, the key itself, and
+    groups within its error on either side of it.
     """
     g = np.exp(union.keys)
     loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
-    underflow: Any = (len(g) + 4) * LEAST_SHARE * (1 + g) if _may_lose(one, two, total0, total1) else 0
-    ends = []
+    underflow = (len(g) + 4) * LEAST_SHARE * (1 + g) if _may_lose(one, two, total0, total1) else np.zeros(len(g))
+    signs, open_ = np.zeros(len(g), dtype=np.int64), np.arange(len(g))
     for from_top in (True, False):
-        x1, y1 = (sums[union.count1] for sums in _partial_sums(one, total0, total1, from_top))
-        x2, y2 = (sums[union.count2] for sums in _partial_sums(two, total0, total1, from_top))
-        up = (y1 - y2) - g * (x1 - x2)
-        error = loss * ((y1 + y2) + g * (x1 + x2)) + underflow
-        ends.append((up if from_top else -up, error))
-    (top, top_error), (bottom, bottom_error) = ends
-    surer = top_error <= bottom_error
-    return np.where(surer, top, bottom), np.where(surer, top_error, bottom_error)
+        x1, y1 = (sums[union.count1[open_]] for sums in _partial_sums(one, total0, total1, from_top))
+        x2, y2 = (sums[union.count2[open_]] for sums in _partial_sums(two, total0, total1, from_top))
+        up = (y1 - y2) - g[open_] * (x1 - x2)
+        error = loss * ((y1 + y2) + g[open_] * (x1 + x2)) + underflow[open_]
+        signs[open_] = np.where(np.abs(up) > error, np.sign(up if from_top else -up), 0)
+        open_ = open_[(signs[open_] == 0) & (error > 0)]
+    return signs, open_
 
 
 def _may_lose(one: MergedRuns, two: MergedRuns, total0: int, total1: int) -> bool:

@@ -199,19 +199,14 @@ class MergedRuns:
         ends = np.append(self.starts[low:high], self._end(high))
         members = slice(int(ends[0]), int(ends[-1]))
         run, index = self.run[members], self.index[members]
-        place = np.empty(len(run), dtype=np.int64)
-        scaled0, scaled1 = [], []
-        offset = 0
+        mass0, mass1 = np.empty(len(run), dtype=object), np.empty(len(run), dtype=object)
         for number, (m0, m1, chain) in enumerate(self.runs):
             mine = np.flatnonzero(run == number)
             if len(mine):
                 first = int(index[mine[0]])
                 stretch = slice(first, first + len(mine))
-                place[mine] = index[mine] + (offset - first)
-                scaled0.append(chain.body[0][stretch] * m0)
-                scaled1.append(chain.body[1][stretch] * m1)
-                offset += len(mine)
-        mass0, mass1 = np.concatenate(scaled0)[place], np.concatenate(scaled1)[place]
+                mass0[mine] = chain.body[0][stretch] * m0
+                mass1[mine] = chain.body[1][stretch] * m1
         if len(mass0) == high - low:
             return mass0, mass1
         local = ends[:-1] - ends[0]
@@ -224,8 +219,11 @@ class MergedRuns:
         """The exact vertex before each of `groups` (ascending): the masses of all groups above it, head included."""
         ends = np.append(self.starts, len(self.run))[groups]
         x, y = objects([0] * len(groups)), objects([self.head] * len(groups))
+        counted = np.zeros(len(ends), dtype=np.int64)
         for number, (m0, m1, chain) in enumerate(self.runs):
-            counts = np.searchsorted(np.flatnonzero(self.run == number), ends)
+            last = number == len(self.runs) - 1
+            counts = ends - counted if last else np.cumsum(np.append(0, self.run == number))[ends]
+            counted += counts
             sums0, sums1 = sums.of(chain)
             x += sums0[counts] * m0
             y += sums1[counts] * m1

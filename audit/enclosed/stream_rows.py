@@ -104,16 +104,45 @@ class StreamsPass:
         ways = []
         for numbers in made.table.classes:
             self.runner.check()
-            parts = [known[n] if n in known else _followed(made.releases[n], now, at, width) for n in numbers]
-            known |= {n: part for n, part in zip(numbers, parts, strict=True) if n in made.shared}
-            rows = np.concatenate(parts) if parts else np.empty((0, width))
-            releases = np.repeat(np.array(numbers, dtype=np.int64), [len(part) for part in parts])
-            then = np.concatenate([np.arange(len(part)) for part in parts]) if parts else releases
-            chosen = undominated(rows, allowed)
-            wide = np.zeros((min(most, len(chosen)), width + 2 * pad))
-            wide[:, pad : pad + width] = folded(rows[chosen], most)
-            ways.append(WaysOn(wide, releases[chosen][:most], then[chosen][:most]))
+            parts = [_RowsOfClass.none(width)]
+            for n in numbers:
+                rows = known[n] if n in known else _followed(made.releases[n], now, at, width)
+                if n in made.shared and sum(one.nbytes for one in known.values()) < MOST_ROW_BYTES:
+                    known[n] = rows
+                parts.append(_RowsOfClass(rows, np.full(len(rows), n), np.arange(len(rows))))
+                if sum(one.rows.nbytes for one in parts) > MOST_ROW_BYTES:
+                    whole = _RowsOfClass.joined(parts)  # the tolerance is for once a round
+                    parts = [whole.of(undominated(whole.rows, 0 * allowed), most)]
+            whole = _RowsOfClass.joined(parts)
+            found = whole.of(undominated(whole.rows, allowed), most)
+            wide = np.zeros((len(found.rows), width + 2 * pad))
+            wide[:, pad : pad + width] = found.rows
+            ways.append(WaysOn(wide, found.releases, found.then))
         return tuple(ways)
+
+
+@dataclass(frozen=True)
+class _RowsOfClass:
+    """Ways to go on from a class, as `WaysOn` has them, without pads."""
+
+    rows: Floats
+    releases: Numbers
+    then: Numbers
+
+    @classmethod
+    def none(cls, width: int) -> "_RowsOfClass":
+        """No way, at so many places."""
+        return cls(np.empty((0, width)), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence["_RowsOfClass"]) -> "_RowsOfClass":
+        """All of several."""
+        columns = zip(*((one.rows, one.releases, one.then) for one in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
+    def of(self, chosen: list[int], most: int) -> "_RowsOfClass":
+        """Some of them, the last folded into others where they are more than so many."""
+        return _RowsOfClass(folded(self.rows[chosen], most), self.releases[chosen][:most], self.then[chosen][:most])
 
 
 def _followed(one: Taps, now: Sequence[Floats], at: int, width: int) -> Floats:

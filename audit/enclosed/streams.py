@@ -21,6 +21,8 @@ MOST_STREAM_CELLS = 2 * 10**10
 """Places of a grid, times rounds, outcomes and ways to go on, past which no finer one is tried for fixed streams."""
 LEAST_BROUGHT = Fraction(1, 10)
 """What a grid has to bring, of what bounds were apart, for a finer one to be tried."""
+FIRST_STREAM_GAPS = Fraction(1, 100), Fraction(1, 1000)
+"""How near bounds of fixed streams are to be first: few ways to go on are that much apart, and it may refute."""
 SQUARE_OF_FIT = 16
 """By how much less chords are hoped to lose on a grid that fits likelihood ratios: a guide to the first grid."""
 FEWEST_AND_MOST_PLACES = FIRST_PLACES // 4, 4 * FIRST_PLACES
@@ -75,38 +77,41 @@ class StreamBounds:
     gap: Fraction
     budget: Budget
     lines: list[Line] = field(default_factory=list)
-    _pairs: list[tuple[Pair, ...]] = field(default_factory=list)
-    _curves: list[PowerFunction] = field(default_factory=list)
+    _near: dict[tuple[Pair, ...], Fraction] = field(default_factory=dict)
+    _curves: dict[tuple[Pair, ...], PowerFunction] = field(default_factory=dict)
 
     def run(self) -> Bracket | None:
         """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is known."""
         asked = tuple(dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e)))
         bounding = PartBounds(self.stages, tuple(dict.fromkeys((*asked, *CURVE_SLOPES))))
         with best_so_far(self.budget), within(self.budget.check):
-            step, before = self._first_step(bounding), Fraction(2)
-            apart, ways = self._tried(bounding, step, asked)
+            for gap in FIRST_STREAM_GAPS:
+                if gap > self.gap:
+                    self._tried(gap, bounding, self._first_step(gap, bounding), asked)
+            step, before = self._first_step(self.gap, bounding), Fraction(2)
+            apart, ways = self._tried(self.gap, bounding, step, asked)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
                 finer = sqrt(float(apart / self.gap) * MARGIN)
                 step /= min(max(finer, MARGIN), FINER_GRIDS[1])
                 if bounding.cells(bounding.grid(step)) * ways > MOST_STREAM_CELLS:
                     break
                 before = apart
-                apart, ways = self._tried(bounding, step, asked)
+                apart, ways = self._tried(self.gap, bounding, step, asked)
         return self.bracket() if self.lines else None
 
-    def _first_step(self, bounding: PartBounds) -> float:
+    def _first_step(self, gap: Fraction, bounding: PartBounds) -> float:
         """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
 
         They lose rounds * step^2 / 8 where ratios lie on no nodes; a grid that fits them loses SQUARE_OF_FIT less.
         """
-        hoped = sqrt(8 * SQUARE_OF_FIT * float(self.gap) / self.stages.rounds)
+        hoped = sqrt(8 * SQUARE_OF_FIT * float(gap) / self.stages.rounds)
         coarsest, finest = (bounding.first_step(places) for places in FEWEST_AND_MOST_PLACES)
         return min(max(hoped, finest), coarsest)
 
     @property
     def reached(self) -> StreamsReached:
         """The fixed streams that were bounded by themselves."""
-        return StreamsReached(dict(enumerate(self._pairs)), dict(enumerate(self._curves)))
+        return StreamsReached(dict(enumerate(self._curves)), dict(enumerate(self._curves.values())))
 
     def bracket(self) -> Bracket:
         """The bounds so far."""
@@ -120,33 +125,35 @@ class StreamBounds:
         bracket = self.bracket()
         return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
 
-    def _tried(self, bounding: PartBounds, step: float, asked: tuple[Fraction, ...]) -> tuple[Fraction, int]:
+    def _tried(
+        self, gap: Fraction, bounding: PartBounds, step: float, asked: tuple[Fraction, ...]
+    ) -> tuple[Fraction, int]:
         """How far apart bounds are after one grid more, and how many ways to go on it has from one class at most.
 
         The ways that are largest on it are bounded by themselves.
         """
         self.budget.progress("enclosing fixed streams")
         runner = bounding.runner(bounding.grid(step), self.budget.check)
-        tolerance = float(self.gap / OF_TOLERANCE / self.stages.rounds)
+        tolerance = float(gap / OF_TOLERANCE / self.stages.rounds)
         root = StreamsRoot(StreamsPass(runner, tolerance).run(), bounding.tables[-1])
         bounds = {slope: root.bound(slope) for slope in bounding.slopes}
         lines = best_lines([*self.lines, *((slope, value) for slope, (value, _) in bounds.items())])
         for way in dict.fromkeys(bounds[slope][1] for slope in asked):
             if way is not None:
-                self._bounded_alone(root, way)
+                self._bounded_alone(gap, root, way)
         self.lines = lines
         apart = self.apart()
         self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
         return apart, root.made.most
 
-    def _bounded_alone(self, root: StreamsRoot, way: tuple[int, int]) -> None:
-        """What one pair of streams reaches at least."""
+    def _bounded_alone(self, gap: Fraction, root: StreamsRoot, way: tuple[int, int]) -> None:
+        """What one pair of streams reaches at least, unless that is known as well as is asked."""
         pairs, alone = self._played(root, way)
-        if pairs in self._pairs:
+        if self._near.get(pairs, 2) <= gap:
             return
-        found = Refining(alone, self.exp_epsilons, (), self.gap / OF_STREAM, self.budget).run()
-        self._pairs.append(pairs)
-        self._curves.append(found.bracket.lower)
+        found = Refining(alone, self.exp_epsilons, (), gap / OF_STREAM, self.budget).run()
+        known = self._curves.get(pairs, PowerFunction.identity())
+        self._near[pairs], self._curves[pairs] = gap, supremum([known, found.bracket.lower])
 
     def _played(self, root: StreamsRoot, way: tuple[int, int]) -> tuple[tuple[Pair, ...], Stages]:
         """The inputs that bring these releases about, and the game of nothing else."""

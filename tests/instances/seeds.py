@@ -18,7 +18,7 @@ import pytest
 T = TypeVar("T")
 PARTS = 4
 """Blocks into which seeds are cut."""
-TURNS = 8
+TURNS = 12
 """Commits that share the cases of a test marked `in_turns`, each with the same block of seeds."""
 
 
@@ -56,7 +56,7 @@ def by_turns(of: int, at: int) -> pytest.MarkDecorator:
 
 
 def out_of_turn(cases: Iterable[str]) -> set[str]:
-    """Of all cases of tests marked `in_turns`, by their names in order, those that other commits run: seven of eight.
+    """Of all cases of tests marked `in_turns`, by their names in order, those that other commits run: eleven of twelve.
 
     With which case a test begins is told by its name, so that tests of one case do not all fall on one commit.
     """

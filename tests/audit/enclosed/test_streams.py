@@ -93,6 +93,20 @@ def test_what_is_folded_is_bounded_still(seed: int, monkeypatch: pytest.MonkeyPa
     around(bounds, game)
 
 
+def test_what_coarse_bounds_say_stands_when_finer_ones_are_stopped() -> None:
+    said: list[str] = []
+
+    def hear(text: str) -> None:
+        said.append(text)
+        if len([one for one in said if one.endswith("apart")]) == 2:
+            raise KeyboardInterrupt
+
+    game = game_of(3)
+    bounds = StreamBounds(stages(game, Budget()), ASKED, Fraction(1, 10**9), Budget(progress=hear))
+    around(bounds, game)
+    assert 0 < bounds.apart() <= Fraction(1, 100)
+
+
 def test_rows_that_are_left_out_lie_below_one_that_is_kept() -> None:
     rng = np.random.default_rng(7)
     for _ in range(20):
