@@ -3,13 +3,14 @@
 What the enclosed tier is made of is read only where it is needed.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dpcert.audit.budget import INTERRUPTED, Budget
+from dpcert.audit.budget import INTERRUPTED, Budget, Stopped
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
-from dpcert.audit.games.paired import Game, PairedGame, explore
+from dpcert.audit.games.paired import Exploration, Game, PairedGame, explore
 from dpcert.audit.games.question import Question
+from dpcert.audit.relations.adjacency import ANY, Hamming, UnitHamming, ZeroOut, innermost
 from dpcert.audit.solving.analysis import Analysis, analyse, analyse_explored
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_HELD_SEGMENTS = 8_000_000
 """Segments of the chains that solving holds at once, past which it ends and the game is enclosed."""
+MOST_BELIEFS_FIRST, MOST_BELIEFS_UNASKED = 20_000, 100_000
+"""Positions of a hidden game past which it is seen whether differences enclose it; and past which, if they do and
+nobody bounds the work, no more are explored."""
 MOST_STREAM_ROUNDS = 64
 """Rounds past which fixed streams are bounded as adaptive adversaries are."""
 PARTS_FOR_THE_LADDER = 4
@@ -72,7 +76,7 @@ def _one_after_another(
     """What the exact tier knows; where it came to its end before it knew the curve, with bounds of the other one."""
     by_states = _hidden(game, budget) if budget.max_seconds is not None else None
     with budget.share(PARTS_OF_TIME if by_states is not None else 1):
-        whole = explore(game, budget)
+        whole = _unasked(game, budget) or explore(game, budget)
     share = PARTS_UNEXPLORED if whole.stopped else PARTS_OF_TIME
     solution = analyse_explored(game, whole, budget, levels, share=share, most_held=MOST_HELD_SEGMENTS)
     if solution.adaptive.exact or solution.stopped == INTERRUPTED:
@@ -85,6 +89,44 @@ def _one_after_another(
     with budget.keeping(PARTS_FOR_THE_LADDER):
         bounds = refined_where_explored(whole, by_states, question, budget, alone)
     return solution if bounds is None else closer(solution, bounds, question, effort)
+
+
+@dataclass
+class _Few(Budget):
+    """A budget that nothing bounds but a number of positions, so that rounds are estimated before they are begun."""
+
+    most: int = MOST_BELIEFS_FIRST
+
+    def explored(self, count: int = 1) -> None:
+        """Counts positions. Raises: Stopped: they are too many."""
+        self.positions += count
+        if self.positions > self.most:
+            raise Stopped(f"it has more than {self.most:,} positions (MOST_BELIEFS_UNASKED)")
+        self.check()
+
+
+def _unasked(game: Game[Any], budget: Budget) -> Exploration | None:
+    """The rounds of a hidden game where nobody bounds the work, the first of those that have too many positions.
+
+    None of any other game, and of one that differences do not enclose: there every round is explored.
+    """
+    if isinstance(game, PairedGame) or budget.max_seconds is not None or budget.max_positions is not None:
+        return None
+    if not isinstance(innermost(getattr(game, "adjacency", ANY)), Hamming | UnitHamming | ZeroOut):
+        return None
+    for most in (MOST_BELIEFS_FIRST, MOST_BELIEFS_UNASKED):
+        few = _Few(progress=budget.progress, most=most)
+        whole = explore(game, few)
+        if whole.stopped == INTERRUPTED:
+            budget.cut()
+        if few.positions <= most or most == MOST_BELIEFS_UNASKED:
+            return whole
+        from dpcert.audit.enclosed.differences import few_differences
+
+        by_states = _hidden(game, budget)
+        if by_states is None or not few_differences(by_states, budget):
+            return None
+    return None
 
 
 def _hidden(game: Game[Any], budget: Budget) -> "HiddenGame | None":

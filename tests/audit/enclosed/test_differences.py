@@ -12,7 +12,7 @@ from instances.modes import TWO_MODES, modes_game
 from instances.seeds import chosen
 
 from dpcert import Budget, Pmf, Release, bernoulli, examine
-from dpcert.audit.enclosed import difference_refining, difference_streams
+from dpcert.audit.enclosed import difference_refining, difference_streams, tiers
 from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining, attained, largest
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
@@ -175,3 +175,18 @@ def test_a_hidden_walk_is_refuted_by_bounds() -> None:
     found = record["lifts"]["curve"]
     assert (found["verdict"], found["method"]) == ("REFUTED", "ENCLOSED")
     assert all(len(one["stream0"]) == 8 for one in record["fixed_stream"]["witnesses"])
+
+
+@pytest.mark.in_turns
+def test_a_hidden_game_of_many_positions_is_enclosed_where_nobody_bounds_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tiers, "MOST_BELIEFS_FIRST", 20)
+    monkeypatch.setattr(tiers, "MOST_BELIEFS_UNASKED", 60)
+    found = examine(Walk(), horizon=6, exp_epsilons=(1,))
+    (bounds,) = found["adaptive"]["delta"]
+    assert "more than 60 positions (MOST_BELIEFS_UNASKED)" in found["scope"]["text"]
+    assert Fraction(bounds["lower"]) <= Fraction(34, 243) <= Fraction(bounds["upper"])
+    assert found["verdict"] == "REFUTED"
+    for options in ({"hops": 2}, {"adjacency": "any"}, {"budget": Budget(max_positions=10**6)}):
+        assert examine(Walk(), horizon=4, exp_epsilons=(1,), **options)["adaptive"]["tier"] == "exact"  # type: ignore[arg-type]
