@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from instances.hidden_state import random_interactive
 from instances.modes import TWO_MODES, modes_game
 from instances.seeds import chosen
 
@@ -21,7 +22,7 @@ from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import closed, explore
 from dpcert.audit.kernels.view import any_view_of
-from dpcert.audit.relations.adjacency import ANY, HAMMING, ChallengeAt
+from dpcert.audit.relations.adjacency import ANY, HAMMING, ZERO_OUT, ChallengeAt
 from dpcert.audit.relations.hops import Hops
 from dpcert.audit.solving.adaptive import solve
 from dpcert.audit.solving.analysis import NOTHING_KNOWN
@@ -44,10 +45,9 @@ class Walk:
 
 
 def differences(game: BeliefGame) -> DifferenceGame | None:
-    """The game by differences, if its streams part once."""
+    """The game by differences, if its streams part once and not every round is its last."""
     hidden = HiddenGame.of(game)
-    assert hidden is not None
-    return DifferenceGame.of(hidden)
+    return None if hidden is None else DifferenceGame.of(hidden)
 
 
 def of(mechanism: object, rounds: int) -> DifferenceGame:
@@ -57,26 +57,37 @@ def of(mechanism: object, rounds: int) -> DifferenceGame:
     return found
 
 
+def small_game(seed: int) -> BeliefGame:
+    """A random game, every other of which may halt."""
+    if seed % 2:
+        return modes_game(seed)
+    rng = random.Random(seed)
+    rounds = rng.randint(1, 4)
+    mechanism, _ = random_interactive(seed, rng.randint(2, 3), rng.randint(1, 4), rng.randint(1, 3), rng.random() < 0.7)
+    relation: Any = rng.choice((HAMMING, ChallengeAt(HAMMING, rng.randint(1, rounds)), type(ZERO_OUT)(null=0)))
+    return BeliefGame(any_view_of(mechanism), relation, rounds)  # type: ignore[arg-type]
+
+
 def around(seed: int) -> None:
     """Bounds on adaptive adversaries from one coarse grid lie around the exact curve."""
-    game = differences(modes_game(seed))
+    game = differences(small_game(seed))
     if game is None:
         return
     bounds = DifferenceRefining(game, ASKED, Fraction(1), Budget())
     found = bounds.run(first=random.Random(seed).randint(1, 4))
-    exact = solve(explore(modes_game(seed))).power
+    exact = solve(explore(small_game(seed))).power
     assert found.bracket.lower <= exact <= found.bracket.upper, seed
     assert found.steps == 1
 
 
 def around_streams(seed: int) -> None:
     """Bounds on fixed streams lie around the exact supremum, and streams around which they lie reach their curves."""
-    game, rng = differences(modes_game(seed)), random.Random(seed)
+    game, rng = differences(small_game(seed)), random.Random(seed)
     if game is None:
         return
     gap = Fraction(1, rng.choice((3, 100, 10_000)))
     bounds = DifferenceStreamBounds(game, ASKED, NOTHING_KNOWN, gap, Budget(), most_steps=rng.randint(1, 4))
-    found, exact = bounds.run(), fixed_pairs(closed(explore(modes_game(seed))))
+    found, exact = bounds.run(), fixed_pairs(closed(explore(small_game(seed))))
     assert exact.complete
     assert found is not None
     assert found.lower <= exact.power <= found.upper, seed
@@ -86,7 +97,7 @@ def around_streams(seed: int) -> None:
         assert bounds.reached.curves[number] <= curves[0], seed
 
 
-@pytest.mark.parametrize("seed", chosen(range(24)))
+@pytest.mark.parametrize("seed", chosen(range(16)))
 def test_nothing_lies_outside(seed: int) -> None:
     around(seed)
     around_streams(seed)
@@ -95,7 +106,7 @@ def test_nothing_lies_outside(seed: int) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("block", range(20))
 def test_nothing_lies_outside_of_many(block: int) -> None:
-    for seed in range(24 + 250 * block, 274 + 250 * block):
+    for seed in range(16 + 250 * block, 266 + 250 * block):
         around(seed)
         around_streams(seed)
 
@@ -121,6 +132,7 @@ def test_vectors_lie_between_points() -> None:
             assert (met == vector * directions.parts).all()
 
 
+@pytest.mark.in_turns
 def test_bounds_close_in() -> None:
     game = of(TWO_MODES, 4)
     found = DifferenceRefining(game, ASKED, Fraction(1, 10**5), Budget()).run()
