@@ -15,11 +15,15 @@ from instances.seeds import chosen
 from dpcert import Budget, Pmf, Release, bernoulli, examine
 from dpcert.audit.enclosed import difference_refining, difference_streams, tiers
 from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
+from dpcert.audit.enclosed.difference_play import DifferencePlay
+from dpcert.audit.enclosed.difference_policies import DifferencePolicies
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining, attained, largest
 from dpcert.audit.enclosed.difference_streams import DifferenceStreams
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.directions import Directions, count
+from dpcert.audit.enclosed.faces import Faces, largest_of
 from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.units import MACHINE_BITS, Units
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import closed, explore
 from dpcert.audit.kernels.view import any_view_of
@@ -213,3 +217,22 @@ def test_what_ways_that_are_left_out_may_bring_is_added(seed: int) -> None:
     bound, _ = DifferenceStreams(DifferenceGrid(game, 8, lambda: None), [slope], tolerance).run().bound(0)
     most = fixed_pairs(closed(explore(small_game(seed)))).power.hockey_stick(slope, "1-0")
     assert bound - game.rounds * Fraction(tolerance) * (1 + slope) < most <= bound
+
+
+def test_vectors_lie_on_a_face_that_holds_them() -> None:
+    faces = Faces(4, largest_of([(0, 1), (0, 1, 2), (3,), (1,)]), 3)
+    assert faces.faces == ((0, 1, 2), (3,))
+    assert (faces.points[: faces.beliefs] >= 0).all()
+    for vectors in ([[2, -1, 0, 0], [0, 0, 5, 0]], [[0, 0, 0, -7]]):
+        found = faces.around(np.array(vectors))
+        for vector, ids, weights in zip(vectors, found.ids, found.weights, strict=True):
+            assert (weights @ faces.points[ids] == 3 * np.array(vector)).all()
+    with pytest.raises(RuntimeError, match="not among those"):
+        faces.around(np.array([[1, 0, 0, 1]]))
+
+
+def test_what_a_policy_has_is_rounded_outward() -> None:
+    policies = DifferencePolicies(DifferenceGrid(of(Walk(), 4), 3, lambda: None), [Fraction(1)]).run()
+    (x, y), (fine_x, fine_y) = (DifferencePlay(policies, 0, Units(bits)).point() for bits in (MACHINE_BITS, 400))
+    assert fine_x < x <= fine_x + Fraction(1, 2**50)
+    assert fine_y - Fraction(1, 2**50) <= y < fine_y
