@@ -133,12 +133,37 @@ class Budget:
 
         Raises: Stopped: it is not, or there was an interrupt.
         """
+        self._check_part(2, "half of")
+
+    def check_late(self) -> None:
+        """Asks whether a quarter of the time is left, for work without which what follows would decide nothing.
+
+        Raises: Stopped: it is not, or there was an interrupt.
+        """
+        self._check_part(3, "three quarters of")
+
+    def _check_part(self, quarters: int, said: str) -> None:
         self.check()
         if self._cut is not None:
             raise Stopped(INTERRUPTED)
         work = self.work
-        if work is not None and 2 * self.nanoseconds() > work:
-            raise Stopped(f"half of {self.time_over}")
+        if work is not None and 4 * self.nanoseconds() > quarters * work:
+            raise Stopped(f"{said} {self.time_over}")
+
+    @contextmanager
+    def keeping(self, parts: int) -> Iterator[None]:
+        """Leaves to the work inside all but one of so many parts of the time that is left, for what follows.
+
+        Args:
+            parts: How many, at least 2.
+        """
+        before, left = (self.allowed, self.shared), self.left()
+        if left is not None and left > 0:
+            self.allowed, self.shared = self.nanoseconds() + left - left // parts, True
+        try:
+            yield
+        finally:
+            self.allowed, self.shared = before
 
     def cut(self) -> None:
         """After an interrupt: all that is still to come may take a tenth of the time spent, and at least a second."""

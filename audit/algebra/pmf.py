@@ -2,8 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import accumulate
+from marshal import dumps
 from math import gcd, lcm
 from numbers import Real
 from typing import Any, Generic, TypeVar
@@ -16,6 +18,13 @@ Y = TypeVar("Y")
 Z = TypeVar("Z")
 
 _INTEGER = {int}
+_WRITTEN = {int, str}
+"""Types of outcomes that are written as nothing else is: bytes are written as all that has a buffer is."""
+MOST_KEPT_LAWS, MOST_KEPT_OUTCOMES = 1_024, 64
+"""Laws that are kept of `from_weights`, and outcomes of the largest: most mechanisms make few laws again and again."""
+_KEPT: "dict[bytes, Pmf[Any]]" = {}
+_COINS: "dict[tuple[int, int], Pmf[int]]" = {}
+"""The first laws of `bernoulli`, by numerator and denominator; as many as laws are kept."""
 
 
 class Pmf(Generic[Y]):
@@ -287,6 +296,8 @@ class Pmf(Generic[Y]):
         return len(self._weights)
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         if not isinstance(other, Pmf):
             return NotImplemented
         return self._denominator == other._denominator and self._weights == other._weights
@@ -348,11 +359,17 @@ def bernoulli(p: Fraction | int) -> Pmf[int]:
     Pmf({0: 3/4, 1: 1/4})
     """
     chance = exact(p, "p")
-    if not 0 <= chance.numerator <= chance.denominator:
-        raise expected("a probability in [0, 1]", p=chance)
     ones, denominator = chance.numerator, chance.denominator
+    kept = _COINS.get((ones, denominator))
+    if kept is not None:
+        return kept
+    if not 0 <= ones <= denominator:
+        raise expected("a probability in [0, 1]", p=chance)
     weights = {0: denominator - ones, 1: ones}
-    return Pmf._of_plain({y: w for y, w in weights.items() if w}, denominator)
+    made = Pmf._of_plain({y: w for y, w in weights.items() if w}, denominator)
+    if len(_COINS) < MOST_KEPT_LAWS:
+        _COINS[ones, denominator] = made
+    return made
 
 
 def uniform(outcomes: Iterable[Y]) -> Pmf[Y]:
@@ -400,8 +417,17 @@ def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
     >>> from_weights({-1: 1, 0: 2, 1: 1})
     Pmf({-1: 1/4, 0: 1/2, 1: 1/4})
     """
+    key = _written(weights)
+    kept = _KEPT.get(key)
+    if kept is not None:
+        return kept
     if _is_plain(weights):
-        return Pmf._of_plain(dict(weights), sum(weights.values()))
+        made = Pmf._of_plain(dict(weights), sum(weights.values()))
+        if key and _WRITTEN.issuperset(map(type, weights)):
+            if len(_KEPT) >= MOST_KEPT_LAWS:
+                _KEPT.clear()
+            _KEPT[key] = made
+        return made
     for outcome, weight in weights.items():
         if isinstance(weight, bool) or not isinstance(weight, int) or weight < 0:
             raise expected(f"a whole number of at least 0 for outcome {short(outcome)}", weight=weight)
@@ -409,6 +435,14 @@ def from_weights(weights: Mapping[Y, int]) -> Pmf[Y]:
     if total == 0:
         raise expected("at least one positive weight", weights=dict(weights))
     return Pmf._of(weights.items(), total)
+
+
+def _written(weights: Mapping[Any, int]) -> bytes:
+    """What a small dictionary of plain values holds, types and order included; empty for any other."""
+    if type(weights) is dict and len(weights) <= MOST_KEPT_OUTCOMES:
+        with suppress(ValueError):  # of values that are no plain ones
+            return dumps(weights, 2)
+    return b""
 
 
 def _is_plain(weights: Mapping[Any, int]) -> bool:

@@ -107,7 +107,8 @@ def _with_futures(subject: Subject, core: Core, relation: Adjacency[Any], horizo
     with best_so_far(budget), within(budget.check_early):
         merged_core = merged_by_futures(core, horizon)
         subject = replace(subject, played=merged_core, core=merged_core)
-        if merged_core is not core:  # while there is time that solving does not take
+    if subject.core is not core:  # no rung is decided of laws that were asked for once
+        with best_so_far(budget), within(budget.check_late):
             budget.progress(f"asking again for the laws of {prefixes} prefixes")
             core.changed_prefix()
     return subject

@@ -13,6 +13,8 @@ from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
 from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.difference_refining import DifferenceRefining
+from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
 from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
@@ -72,6 +74,9 @@ def analyse_enclosed(
 def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refinement:
     """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
     if isinstance(game, HiddenGame):
+        differences = by_differences(game, budget)
+        if differences is not None:
+            return DifferenceRefining(differences, slopes_of(question), effort.gap, budget, _near(question)).run()
         return BeliefRefining(game, slopes_of(question), effort.gap, budget, _near(question)).run()
     refining = _refining(game, question, effort, budget)
     closing: list[Closing] = []
@@ -115,7 +120,7 @@ def _hidden(game: BeliefGame, budget: Budget) -> tuple[HiddenGame | None, Stages
     Raises: Stopped: both are too many.
     """
     by_states = HiddenGame.of(game)
-    if by_states is not None and len(by_states.states) <= FEW_HIDDEN:
+    if by_states is not None and (len(by_states.states) <= FEW_HIDDEN or few_differences(by_states, budget)):
         return by_states, _few(game, budget)
     most = MOST_BELIEF_PAIRS if by_states is not None else MOST_PAIRS_ALONE
     few = replace(budget, max_positions=min(budget.max_positions or most, most), positions=0)

@@ -1,6 +1,7 @@
 """Games of few hidden states: which states there are, and what a pair of inputs can show from each."""
 
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
@@ -8,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.stages import ROUNDLESS
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.errors import MechanismError
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.release import HALT
-from dpcert.audit.limits import look
+from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import OVER, innermost
 
 FEW_HIDDEN = 3
@@ -130,3 +133,16 @@ class HiddenGame:
                         after[then] = after.get(then, True) and alike and pair[0] == pair[-1]
             self._relations.append(after)
         return self._relations[round_ - 1]
+
+
+def by_hidden_states(game: object, budget: Budget) -> HiddenGame | None:
+    """A game of few hidden states by them; None for any other, and where there is no time left.
+
+    Its laws are asked for apart, so that they are not among those of the game; a mechanism need not have any of states
+    that it only reaches after its last round.
+    """
+    if not isinstance(game, BeliefGame):
+        return None
+    with best_so_far(budget), suppress(MechanismError), within(budget.check):
+        return HiddenGame.of(BeliefGame(game.view, game.adjacency, game.horizon))
+    return None

@@ -9,12 +9,15 @@ from dpcert.audit.algebra.thinning import outer
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.analysis import MOST_BELIEF_PAIRS, refined, slopes_of, within_words
 from dpcert.audit.enclosed.bounding import Line
+from dpcert.audit.enclosed.difference_fixed import DifferenceStreamBounds
+from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import Effort
-from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.enclosed.hidden import HiddenGame, by_hidden_states
 from dpcert.audit.enclosed.refining import Refinement
 from dpcert.audit.enclosed.root import above
 from dpcert.audit.enclosed.stages import explored_stages, stages
 from dpcert.audit.enclosed.streams import StreamBounds
+from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Exploration, PairedGame
 from dpcert.audit.games.question import Question
 from dpcert.audit.solving.analysis import Analysis
@@ -30,9 +33,9 @@ def refined_where_explored(
 ) -> Refinement | None:
     """Bounds on all rounds, on the positions that were explored or on beliefs; None where neither will do.
 
-    Beliefs are laid on a grid where not all positions were explored, or too many.
+    Beliefs are laid on a grid where not all positions were explored, or too many, or differences are fewer.
     """
-    few = by_states is None or whole.positions <= MOST_BELIEF_PAIRS
+    few = by_states is None or (whole.positions <= MOST_BELIEF_PAIRS and not few_differences(by_states, budget))
     bounds: Refinement | None = None
     if whole.stopped is None and few:
         bounds = refined(explored_stages(whole), question, effort, budget)
@@ -61,8 +64,10 @@ def closer(solution: Analysis, bounds: Refinement, question: Question, effort: E
     return replace(solution, adaptive=both, fixed=streams, stopped=stopped, enclosed=enclosure, events=bounds.events)
 
 
-def with_streams(found: Analysis, game: PairedGame, question: Question, budget: Budget, effort: Effort) -> Analysis:
-    """The same with closer bounds on what fixed streams of a core reach, and streams that were seen to reach it.
+def with_streams(
+    found: Analysis, game: PairedGame | BeliefGame, question: Question, budget: Budget, effort: Effort
+) -> Analysis:
+    """The same with closer bounds on what fixed streams reach, and streams that were seen to reach it.
 
     Args:
         found: What is known of a game whose fixed streams are not known exactly.
@@ -71,13 +76,14 @@ def with_streams(found: Analysis, game: PairedGame, question: Question, budget: 
         budget: Bounds the time, and the positions.
         effort: How near.
     """
-    known: StreamBounds | None = None
+    known: StreamBounds | DifferenceStreamBounds | None = None
     bracket: Bracket | None = None
-    few = min(MOST_STREAM_POSITIONS, budget.max_positions or MOST_STREAM_POSITIONS)
     with best_so_far(budget):
-        explored = stages(game, replace(budget, max_positions=few, positions=0))
-        known = StreamBounds(explored, slopes_of(question), effort.gap, budget)
-        bracket = known.run()
+        if isinstance(game, PairedGame):
+            known = _of_core(game, question, budget, effort)
+        else:
+            known = _of_hidden(found, game, question, budget, effort)
+        bracket = None if known is None else known.run()
     if known is None or bracket is None:
         return found
     lower = supremum([found.fixed.lower, bracket.lower])
@@ -85,6 +91,24 @@ def with_streams(found: Analysis, game: PairedGame, question: Question, budget: 
     better = bool(known.reached.pairs) and (found.streams is None or found.fixed.lower != lower)
     adaptive = Bracket(supremum([found.adaptive.lower, lower]), found.adaptive.upper)
     return replace(found, adaptive=adaptive, fixed=fixed, streams=known.reached if better else found.streams)
+
+
+def _of_core(game: PairedGame, question: Question, budget: Budget, effort: Effort) -> StreamBounds:
+    """The fixed streams of a core, to be enclosed."""
+    few = min(MOST_STREAM_POSITIONS, budget.max_positions or MOST_STREAM_POSITIONS)
+    explored = stages(game, replace(budget, max_positions=few, positions=0))
+    return StreamBounds(explored, slopes_of(question), effort.gap, budget)
+
+
+def _of_hidden(
+    found: Analysis, game: BeliefGame, question: Question, budget: Budget, effort: Effort
+) -> DifferenceStreamBounds | None:
+    """Those of a game of few hidden states, where streams part once; None of any other."""
+    by_states = by_hidden_states(game, budget)
+    differences = None if by_states is None else by_differences(by_states, budget)
+    if differences is None:
+        return None
+    return DifferenceStreamBounds(differences, slopes_of(question), found.fixed, effort.gap, budget)
 
 
 def _lower_of(one: PowerFunction, other: PowerFunction) -> PowerFunction:

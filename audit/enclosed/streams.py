@@ -27,6 +27,8 @@ SQUARE_OF_FIT = 16
 """By how much less chords are hoped to lose on a grid that fits likelihood ratios: a guide to the first grid."""
 FEWEST_AND_MOST_PLACES = FIRST_PLACES // 4, 4 * FIRST_PLACES
 """Places of the widest window of a first grid, about."""
+MARGIN = 1.5
+"""By how much more than is hoped to be enough, by the square of the step, the next grid is made finer, at least."""
 OF_TOLERANCE, OF_STREAM = 3, 6
 """One of so many parts of the gap: what ways that are left out may bring, and what bounds of one pair are apart."""
 
@@ -89,8 +91,8 @@ class StreamBounds:
             step, before = self._first_step(self.gap, bounding), Fraction(2)
             apart, ways = self._tried(self.gap, bounding, step, asked)
             while self.gap < apart < before * (1 - LEAST_BROUGHT):
-                finer = sqrt(float(apart / self.gap) * 2)
-                step /= min(max(finer, FINER_GRIDS[0]), FINER_GRIDS[1])
+                finer = sqrt(float(apart / self.gap) * MARGIN)
+                step /= min(max(finer, MARGIN), FINER_GRIDS[1])
                 if bounding.cells(bounding.grid(step)) * ways > MOST_STREAM_CELLS:
                     break
                 before = apart

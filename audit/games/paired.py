@@ -210,6 +210,7 @@ def over_after(level: Level) -> Level:
 
 
 def _ended(move: Move) -> Move:
+    look()
     outcomes = tuple(Outcome(o.observation, o.weight0, o.weight1, END) for o in move.outcomes)
     return Move(move.pair, outcomes, move.denominator0, move.denominator1)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
-from dpcert.audit.identity import held
+from dpcert.audit.identity import PLAIN, held
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.label import label
@@ -122,6 +122,8 @@ class Core:
     def _laws_of(self, states: Iterator[Any]) -> Iterator[list[Pmf[Any]]]:
         """New answers to the questions for the laws in these states, some at a time."""
         answer = self._law
+        if PLAIN.issuperset(map(type, self.alphabet)):  # then prefixes of inputs are values
+            answer = getattr(answer, "of_values", answer)
         while block := list(islice(states, LAWS_AT_ONCE)):
             with answering(f"{self.name}.law", answer):
                 laws: list[Any] = list(map(answer, block))

@@ -12,6 +12,8 @@ from dpcert.audit.kernels.label import exactly
 LINES_AT_ONCE = 4_096
 """Lines of a digest that are put together at a stretch."""
 
+MOST_MET = 1_024
+"""Laws that are known again as the objects that they are."""
 Prefix = tuple[Any, ...]
 
 
@@ -33,6 +35,7 @@ class PrefixLaws:
         self.once = 0
         self.change: tuple[Prefix, Pmf[Any], Pmf[Any]] | None = None
         self._numbers: dict[Pmf[Any], int] = {}
+        self._met: dict[int, tuple[Pmf[Any], int]] = {}
         self._near: dict[tuple[int, tuple[Any, int]], tuple[Pmf[Any], int]] = {}
         self._places: dict[Hashable, int] = {x: i for i, x in enumerate(inputs)}
 
@@ -48,7 +51,20 @@ class PrefixLaws:
         return news
 
     def _number(self, law: Pmf[Any]) -> int:
-        """The number of a law; one that begins like the last of its number is compared with that, which is quicker."""
+        """The number of a law; one that begins like the last of its number is compared with that, which is quicker.
+
+        Of the very objects that were met last it is known.
+        """
+        met = self._met.get(id(law))
+        if met is not None:
+            return met[1]
+        if len(self._met) >= MOST_MET:
+            self._met.clear()
+        number = self._compared(law)
+        self._met[id(law)] = law, number  # held here, so that no other law has its id
+        return number
+
+    def _compared(self, law: Pmf[Any]) -> int:
         weights, denominator = law.token_weights()
         key = denominator, next(iter(weights.items()))
         near = self._near.get(key)

@@ -85,6 +85,8 @@ def on_values(
         answer = function(*map(opener, tokens))
         return answer if token is None else held(answer, token)
 
+    if token is None:
+        asked.of_values = function  # type: ignore[attr-defined]  # for whoever has values, not tokens
     return asked
 
 

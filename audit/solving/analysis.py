@@ -9,6 +9,7 @@ from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
 from dpcert.audit.games.paired import Exploration, Game, Pair, PairedGame, closed, explore
+from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import (
     MOST_BOUND_SEGMENTS,
     PERFECT,
@@ -234,7 +235,8 @@ def _pass_on(enumeration: "Enumerated") -> None:
 
 
 def _enumerated(game: Game[Any], explored: Exploration, budget: Budget, values: "Values | None" = None) -> "Enumerated":
-    levels = closed(explored)
+    with within(budget.check):  # the last of many positions takes as long as a round of them
+        levels = closed(explored)
     if isinstance(game, PairedGame):
         return fixed_stream(levels, budget)
     from dpcert.audit.solving.fixed_search import fixed_supremum

@@ -222,3 +222,48 @@ def test_a_part_that_comes_to_its_end_passes_nothing_on() -> None:
         pass
     part.pass_on()
     assert part.stopped == ""
+
+
+class Standing(Budget):
+    """A budget whose clock stands where it is put."""
+
+    seconds = 0
+
+    def nanoseconds(self) -> int:
+        """Since it was made."""
+        return self.seconds * 10**9
+
+
+def test_what_follows_keeps_its_part_of_the_time() -> None:
+    budget = Standing(max_seconds=100)
+    budget.seconds = 20
+    left = budget.left()
+    assert left is not None
+    with budget.keeping(4):
+        assert budget.left() == left - left // 4
+        budget.seconds = 90
+        with pytest.raises(Stopped, match="its share of --max-seconds 100"):
+            budget.check()
+    budget.seconds = 20
+    assert budget.left() == left
+    with Budget().keeping(4):
+        Budget().check()
+
+
+def test_work_without_which_nothing_is_decided_may_leave_a_quarter_of_the_time() -> None:
+    budget = Standing(max_seconds=100)
+    assert budget.work is not None
+    seconds = budget.work // 10**9
+    for part, early, late in (
+        (seconds * 2 // 5, True, True),
+        (seconds * 3 // 5, False, True),
+        (seconds * 4 // 5, False, False),
+    ):
+        budget.seconds = part
+        for check, allowed in ((budget.check_early, early), (budget.check_late, late)):
+            with best_so_far(Budget()) as found:
+                check()
+            assert (not found.stopped) == allowed
+    budget.cut()
+    with pytest.raises(Stopped, match="interrupt"):
+        budget.check_late()

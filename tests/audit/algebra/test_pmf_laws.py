@@ -3,12 +3,14 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from instances.experiments import CHANNELS, LAWS, ONE, PROBABILITIES, PROFILE, SHARES, ZERO, Channel, Law, through
 
 from dpcert import ArgumentError, Pmf, bernoulli, dp_power, from_weights, point, uniform
+from dpcert.audit.algebra import pmf
 
 F = Fraction
 WEIGHTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), min_size=1, max_size=6).map(
@@ -231,3 +233,29 @@ def test_sums_that_round_or_are_none_are_refused(outcome: Any) -> None:
     for one, other in ((point(outcome), point(1)), (point(1), point(outcome))):
         with pytest.raises(ArgumentError, match="outcomes that add up exactly, ints or Fractions, but got outcome="):
             one.convolve(other)
+
+
+LOOKALIKES: list[Any] = [1, True, 1.0, F(1), "1", b"1", (1,), np.int64(1), 2**70, None]
+
+
+def test_laws_that_are_kept_are_those_of_their_own_outcomes_alone() -> None:
+    """What is written alike, or compares equal, is another law: `from_weights` keeps small laws by what they hold."""
+    for _ in range(2):
+        for y in LOOKALIKES:
+            made = from_weights({y: 2, "other": 1})
+            assert [(type(z), z) for z in made.support] == [(type(y), y), (str, "other")]
+            assert made == Pmf({y: F(2, 3), "other": F(1, 3)})
+    for weight in (True, 1.0, np.int64(1)):
+        assert from_weights({"kept": 1, "other": 1}).probability("kept") == F(1, 2)
+        with pytest.raises(ArgumentError, match="whole number"):
+            from_weights({"kept": weight, "other": 1})
+
+
+def test_no_more_laws_are_kept_than_it_says() -> None:
+    for i in range(2 * pmf.MOST_KEPT_LAWS):
+        assert from_weights({"number": 1, i: 1}).support == ("number", i)
+    assert len(pmf._KEPT) <= pmf.MOST_KEPT_LAWS
+    changed = {"a": 1, "b": 2}
+    before = from_weights(changed)
+    changed["a"] = 5
+    assert from_weights(changed) != before == from_weights({"a": 1, "b": 2})

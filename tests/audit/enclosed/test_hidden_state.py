@@ -1,14 +1,13 @@
 """Games of few hidden states between bounds: nothing lies outside, and the bounds close in."""
 
 import random
-from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
+from instances.modes import TWO_MODES, modes_game
 
-from dpcert import Release, examine
+from dpcert import examine
 from dpcert.audit.algebra.bracket import Bracket
-from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
 from dpcert.audit.enclosed.belief_grid import BeliefGrid
 from dpcert.audit.enclosed.belief_policies import BeliefLower
@@ -21,52 +20,12 @@ from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.simplex import Simplex
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import explore
-from dpcert.audit.kernels.draws import Draw
 from dpcert.audit.kernels.view import any_view_of
-from dpcert.audit.relations.adjacency import ANY, HAMMING, ZERO_OUT, Adjacency, ChallengeAt
-from dpcert.audit.relations.hops import Hops
+from dpcert.audit.relations.adjacency import HAMMING
 from dpcert.audit.solving.adaptive import solve
 
 SLOPES = tuple(map(Fraction, ("1", "3/2", "2", "5", "2/3", "1/2", "1/5")))
 QUICK, ALL = 25, 2_000
-
-
-@dataclass(frozen=True)
-class Modes:
-    """Joint laws of output and next state by state and input, as tables of weights."""
-
-    tables: tuple[tuple[tuple[int, ...], ...], ...]
-    states: int
-    initial: int = 0
-    alphabet: tuple[int, ...] = (0, 1)
-
-    def step(self, state: int, x: int, draw: Draw) -> tuple[Release[int, None], int]:
-        row = self.tables[state][x]
-        drawn = draw(Pmf({i: Fraction(w, sum(row)) for i, w in enumerate(row)}))
-        return Release(drawn // self.states, None), drawn % self.states
-
-
-def random_modes(rng: random.Random) -> Modes:
-    """One to four hidden states, two outputs; some things never happen, or hardly ever."""
-    states, usual = rng.choice((1, 2, 2, 3, 3, 4)), rng.choice(((0, 1, 1, 2, 3), (0, 0, 1, 1, 40), (0, 1, 2**70)))
-    table = tuple(
-        tuple(
-            tuple(max(w, int(i == 0)) for i, w in enumerate(rng.choice(usual) for _ in range(2 * states)))
-            for _ in range(2)
-        )
-        for _ in range(states)
-    )
-    return Modes(table, states)
-
-
-def game_of(seed: int) -> BeliefGame:
-    """A random game of few rounds."""
-    rng = random.Random(seed)
-    rounds = rng.randint(1, 4)
-    relation: Adjacency = rng.choice(
-        [HAMMING, ANY, ChallengeAt(HAMMING, 1), type(ZERO_OUT)(null=0), Hops(HAMMING, 2, rounds)]
-    )
-    return BeliefGame(any_view_of(random_modes(rng)), relation, rounds)  # type: ignore[arg-type]
 
 
 def once(game: BeliefGame, parts: int, step: Fraction, half: int) -> Bracket:
@@ -82,9 +41,9 @@ def once(game: BeliefGame, parts: int, step: Fraction, half: int) -> Bracket:
 
 def around(seed: int) -> None:
     rng = random.Random(-seed)
-    game = game_of(seed)
+    game = modes_game(seed)
     found = once(game, rng.randint(1, 3), Fraction(rng.randint(20, 500), 1000), rng.choice((1, 3, 12)))
-    exact = solve(explore(game_of(seed))).power
+    exact = solve(explore(modes_game(seed))).power
     assert found.lower <= exact <= found.upper, seed
 
 
@@ -98,9 +57,6 @@ def test_nothing_lies_outside() -> None:
 def test_nothing_lies_outside_of_many() -> None:
     for seed in range(QUICK, ALL):
         around(seed)
-
-
-TWO_MODES = Modes((((3, 1, 1, 3), (1, 3, 3, 1)), ((1, 2, 3, 2), (2, 2, 1, 3))), 2)
 
 
 def test_bounds_close_in() -> None:

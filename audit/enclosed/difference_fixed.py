@@ -1,0 +1,96 @@
+"""Fixed streams of a hidden game whose streams part once, between bounds that close in on one another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+
+from dpcert.audit.algebra.bracket import Bracket
+from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.algebra.rational import decimal
+from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.enclosed.bounding import Line, best_lines
+from dpcert.audit.enclosed.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest
+from dpcert.audit.enclosed.difference_streams import DifferenceStreams
+from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
+from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.streams import LEAST_BROUGHT, OF_TOLERANCE, StreamsReached
+from dpcert.audit.games.paired import Pair
+from dpcert.audit.limits import within
+
+
+@dataclass
+class DifferenceStreamBounds:
+    """The fixed streams of a game, being enclosed.
+
+    Attributes:
+        game: The game.
+        exp_epsilons: Where bounds are to be near each other.
+        known: What is known of them without.
+        gap: How near.
+        budget: Bounds the time.
+        most_steps: Steps between hidden states past which no grid has more; None for no bound but those of all grids.
+        lines: The best upper bounds by slope.
+    """
+
+    game: DifferenceGame
+    exp_epsilons: tuple[Fraction, ...]
+    known: Bracket
+    gap: Fraction
+    budget: Budget
+    most_steps: int | None = None
+    lines: list[Line] = field(default_factory=list)
+    _curves: dict[tuple[Pair, ...], PowerFunction] = field(default_factory=dict)
+
+    def run(self) -> Bracket | None:
+        """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is found."""
+        with best_so_far(self.budget), within(self.budget.check):
+            slopes, parts, tried, before, apart = self._open(), FIRST_STEPS, 0, Fraction(2), Fraction(1)
+            while slopes and self.gap < apart < before * (1 - LEAST_BROUGHT):
+                parts = largest(self.game, min(parts, self.most_steps or parts), len(slopes))
+                if parts <= tried:
+                    break
+                before, apart, tried = apart, self._tried(parts, slopes), parts
+                finer = sqrt(float(apart / self.gap) * 2)
+                parts *= min(max(round(finer), FINER_STEPS[0]), FINER_STEPS[1])
+        return self.bracket() if self.lines else None
+
+    def _open(self) -> tuple[Fraction, ...]:
+        """Slopes at which more is known to be possible than what is reached."""
+        slopes = dict.fromkeys(s for e in self.exp_epsilons for s in (e, 1 / e))
+        return tuple(s for s in slopes if self._apart_at(self.known, s) > self.gap)
+
+    @staticmethod
+    def _apart_at(bracket: Bracket, slope: Fraction) -> Fraction:
+        """How far apart curves are at a slope, in delta."""
+        e, order = (slope, "1-0") if slope >= 1 else (1 / slope, "0-1")
+        return bracket.upper.hockey_stick(e, order) - bracket.lower.hockey_stick(e, order)  # type: ignore[arg-type]
+
+    @property
+    def reached(self) -> StreamsReached:
+        """The fixed streams that were bounded by themselves."""
+        return StreamsReached(dict(enumerate(self._curves)), dict(enumerate(self._curves.values())))
+
+    def bracket(self) -> Bracket:
+        """The bounds so far."""
+        found = Bracket(self.reached.power, above(self.lines))
+        if not found.lower <= found.upper:
+            raise RuntimeError("a lower bound above an upper one")
+        return found
+
+    def _tried(self, parts: int, slopes: Sequence[Fraction]) -> Fraction:
+        """How far apart bounds are after one grid more; streams that are largest on it are bounded by themselves."""
+        tolerance = self.gap / OF_TOLERANCE / self.game.rounds / (1 + max(*slopes, 1 / min(slopes)))
+        grid = DifferenceGrid(self.game, parts, self.budget.check)
+        made = DifferenceStreams(grid, slopes, float(tolerance)).run()
+        bounds = [made.bound(i) for i in range(len(slopes))]
+        for pairs in dict.fromkeys(pairs for _, pairs in bounds):
+            points = [*attained(grid, slopes, pairs).values()]
+            if pairs in self._curves:
+                points += self._curves[pairs].vertices
+            self._curves[pairs] = below(points)
+        self.lines = best_lines([*self.lines, *zip(slopes, (value for value, _ in bounds), strict=True)])
+        bracket = self.bracket()
+        apart = max(self._apart_at(bracket, slope) for slope in slopes)
+        self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
+        return apart
