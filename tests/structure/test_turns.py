@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from instances import seeds
 
 COMMITS = range(seeds.PARTS * seeds.TURNS)
 """Commits, by their numbers, in which each case of a test marked `in_turns` runs with each block of seeds."""
+ROOT = Path(__file__).parents[2]
 CASES = [f"tests/test_some.py::test_{name}[{at}]" for name in "abc" for at in range(7)]
 
 
@@ -54,6 +56,19 @@ def test_of_siblings_one_runs_and_each_on_some_commit(of: int, at_commit: Callab
         (at,) = [at for at in range(of) if not seeds.by_turns(of, at).args[0]]
         ran.add((at, number % seeds.PARTS))
     assert ran == {(at, block) for at in range(of) for block in range(seeds.PARTS)}
+
+
+def test_what_runs_on_every_commit_is_there_and_marked(at_commit: Callable[[int | None], None]) -> None:
+    assert seeds.EVERY_COMMIT
+    for number in COMMITS:
+        at_commit(number)
+        assert not seeds.EVERY_COMMIT & seeds.out_of_turn(sorted(seeds.EVERY_COMMIT))
+    for case in seeds.EVERY_COMMIT:
+        file, test = case.split("[")[0].split("::")
+        before, found, _ = (ROOT / file).read_text().partition(f"\ndef {test}(")
+        assert found, case
+        marks = before.rpartition("\n\n\n")[2]
+        assert "in_turns" in marks or "pytestmark" in before, case
 
 
 def test_all_run_where_all_are_asked_for(at_commit: Callable[[int | None], None]) -> None:
