@@ -46,6 +46,7 @@ def hull_value(powers: list[PowerFunction], alpha: Fraction) -> Fraction:
     return max(chords)
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(st.lists(POWERS, min_size=1, max_size=3), PROBABILITIES)
 def test_the_supremum_is_the_concave_hull(powers: list[PowerFunction], alpha: Fraction) -> None:
@@ -55,6 +56,7 @@ def test_the_supremum_is_the_concave_hull(powers: list[PowerFunction], alpha: Fr
     assert {p for p in top.vertices if p != (ZERO, ZERO)} <= {p for f in powers for p in f.vertices}
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(POWERS, POWERS, POWERS)
 def test_the_supremum_is_the_least_upper_bound(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:
@@ -116,6 +118,7 @@ def test_the_tensor_commutes(f: PowerFunction, g: PowerFunction) -> None:
     assert f.tensor(g).reversed() == f.reversed().tensor(g.reversed())
 
 
+@pytest.mark.in_turns
 @PROFILE
 @given(POWERS, POWERS, POWERS)
 def test_tensor_and_then_are_associative(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:

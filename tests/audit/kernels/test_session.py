@@ -116,6 +116,7 @@ def test_live_runs_fit_the_enumerated_law(name: str) -> None:
     assert surprise(live_counts(mechanism, inputs), enumerated_law(mechanism, inputs)) < SURPRISE
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", spread(TARGETS, 8))
 def test_a_sampler_that_is_off_by_one_weight_is_rejected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "sample", off_by_one)

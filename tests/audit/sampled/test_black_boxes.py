@@ -226,6 +226,7 @@ def suite(folder: Path, status: str) -> list[str]:
     return ["audit", "--suite", str(file)]
 
 
+@pytest.mark.in_turns
 def test_a_suite_holds_black_boxes_to_be_refuted_or_open(tmp_path: Path) -> None:
     lines = tmp_path / "suite.jsonl"
     assert run([*suite(tmp_path, "undecided"), "--json", str(lines), "--quiet"]) == 0
@@ -239,6 +240,7 @@ def test_a_suite_holds_black_boxes_to_be_refuted_or_open(tmp_path: Path) -> None
     assert '"HOLDS"' not in json.dumps([found["counter"], found["open"]])
 
 
+@pytest.mark.in_turns
 def test_a_baseline_keeps_no_number_of_a_black_box_and_never_that_it_holds(tmp_path: Path) -> None:
     lock = tmp_path / "dpcert.lock"
     arguments = [*suite(tmp_path, "any"), "--baseline", str(lock), "--quiet"]

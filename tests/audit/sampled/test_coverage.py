@@ -116,6 +116,7 @@ def test_bounds_are_right_as_often_as_they_say_over_500_repetitions(name: str) -
     assert misses(name, 500) <= 500 * (1 - CONFIDENCE)
 
 
+@pytest.mark.in_turns
 def test_shares_without_bounds_are_wrong_more_often() -> None:
     assert misses("two-round", 25, naive=True) > FAR_TOO_MANY
 
@@ -130,6 +131,7 @@ def test_the_learnt_adversary_reaches_more_than_every_fixed_stream() -> None:
     assert Fraction(exact["fixed_stream"]["total_variation"]) < lower <= Fraction(exact["adaptive"]["total_variation"])
 
 
+@pytest.mark.in_turns
 def test_epsilon_at_a_millionth_is_bounded_below_the_truth() -> None:
     record = estimate(RandomizedResponse(), horizon=1, sampling=Sampling(runs=4_000))
     exact = examine(RandomizedResponse(), horizon=1, deltas=[Fraction(1, 10**6)])

@@ -299,6 +299,7 @@ def test_more_pairs_of_seeds_and_stream_than_are_run_leave_it_undecided(monkeypa
     assert {e["verdict"] for e in record["checklist"][:3]} == {"UNDECIDED"}
 
 
+@pytest.mark.in_turns
 def test_flips_until_the_first_head_have_one_seed_for_each_count() -> None:
     def geometric(rng: Any) -> Callable[[int], int]:
         def answer(x: int) -> int:

@@ -219,6 +219,7 @@ def test_a_document_that_contradicts_itself_is_refused() -> None:
     jsonschema.validate(found, schema)
 
 
+@pytest.mark.in_turns
 def test_the_time_of_a_case_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Patterns and signs of many rounds, which take longer: undecided, no claim holds; errors alone may lack."""
     np.save("long.npy", np.tril(np.random.default_rng(1).normal(size=(260, 260))))

@@ -52,6 +52,7 @@ def test_no_more_loads_are_drawn_than_the_design_knows(horizon: int | None) -> N
         assert known is None or loads <= known
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(("promise", "horizon"), spread(list(product(PROMISES, (10**4, 10**6))), 4))
 def test_designs_keep_their_promise_and_the_sharp_one_waits_less(
     promise: tuple[Fraction, Fraction], horizon: int

@@ -51,6 +51,7 @@ def test_composition_at_nine_rounds() -> None:
     assert [exact.delta(F(e)) for e in (1, 2, 4)] == [F(217, 432), F(113, 432), F(37, 144)]
 
 
+@pytest.mark.in_turns
 def test_a_sum_without_noise_gives_more_away_than_a_noisy_one() -> None:
     assert composed(7, RandBinToy(), BinSum()) < composed(7, RandBinToy(), BinSum((1,)))
 

@@ -47,6 +47,7 @@ def pair_of(made: Calibration, at: int, seed: int, branch: int, *, inserted: boo
     return turned, two_runs(made, UPDATES, towards, START, turned, 300, seed, branch)
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("made", [TOY, SHARP], ids=["toy", "sharp"])
 def test_at_most_two_adjacent_bins_differ_and_nothing_of_the_timing(made: Calibration) -> None:
     most = 0

@@ -38,6 +38,7 @@ class Died(Exception):
     """As a kill would be, but for what is in memory."""
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("written", [False, True])
 def test_broken_off_around_any_write_it_goes_on(
     tmp_path: Path, unbroken: list[list[Any]], monkeypatch: pytest.MonkeyPatch, written: bool
@@ -80,6 +81,7 @@ def test_killed_it_goes_on(tmp_path: Path, unbroken: list[list[Any]], monkeypatc
 REACTING = ("--feedback", "1/2", "--churn", "1/10")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("after", [False, True])
 def test_users_who_look_at_the_model_go_on_as_they_were(
     tmp_path: Path, after: bool, monkeypatch: pytest.MonkeyPatch
