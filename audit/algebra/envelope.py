@@ -284,15 +284,18 @@ def _sure_signs(one: MergedRuns, two: MergedRuns, union: _Union, total0: int, to
     g = np.exp(union.keys)
     loss = max(one.share_error, two.share_error) + running_error(len(union.keys))
     loss += 32 * (max(one.key_error, two.key_error) + UNIT)
-    underflow = (len(g) + 4) * LEAST_SHARE * (1 + g) if _may_lose(one, two, total0, total1) else np.zeros(len(g))
-    signs, open_ = np.zeros(len(g), dtype=np.int64), np.arange(len(g))
+    underflow: Any = (len(g) + 4) * LEAST_SHARE if _may_lose(one, two, total0, total1) else 0
+    signs, open_ = np.zeros(len(g), dtype=np.int64), cast(Any, slice(None))
     for from_top in (True, False):
+        slopes = g[open_]
         x1, y1 = (sums[union.count1[open_]] for sums in _partial_sums(one, total0, total1, from_top))
         x2, y2 = (sums[union.count2[open_]] for sums in _partial_sums(two, total0, total1, from_top))
-        up = (y1 - y2) - g[open_] * (x1 - x2)
-        error = loss * ((y1 + y2) + g[open_] * (x1 + x2)) + underflow[open_]
-        signs[open_] = np.where(np.abs(up) > error, np.sign(up if from_top else -up), 0)
-        open_ = open_[(signs[open_] == 0) & (error > 0)]
+        up = (y1 - y2) - slopes * (x1 - x2)
+        error = loss * ((y1 + y2) + slopes * (x1 + x2)) + (underflow * (1 + slopes) if underflow else 0)
+        sure = np.abs(up) > error
+        signs[open_] = np.where(sure, np.sign(up if from_top else -up), 0)
+        left = np.flatnonzero(~sure & (error > 0))
+        open_ = left if from_top else open_[left]
     return signs, open_
 
 

@@ -222,7 +222,7 @@ class MergedRuns:
         counted = np.zeros(len(ends), dtype=np.int64)
         for number, (m0, m1, chain) in enumerate(self.runs):
             last = number == len(self.runs) - 1
-            counts = ends - counted if last else np.cumsum(np.append(0, self.run == number))[ends]
+            counts = ends - counted if last else np.cumsum(self.run == number, dtype=np.int64)[ends - 1] * (ends > 0)
             counted += counts
             sums0, sums1 = sums.of(chain)
             x += sums0[counts] * m0
