@@ -6,16 +6,14 @@ from fractions import Fraction
 from math import sqrt
 
 from dpcert.audit.algebra.bracket import Bracket
-from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
-from dpcert.audit.enclosed.bounding import Line, best_lines
+from dpcert.audit.enclosed.bounding import best_lines
 from dpcert.audit.enclosed.difference_refining import FINER_STEPS, FIRST_STEPS, attained, largest
 from dpcert.audit.enclosed.difference_streams import DifferenceStreams
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
-from dpcert.audit.enclosed.root import above, below
-from dpcert.audit.enclosed.streams import LEAST_BROUGHT, OF_TOLERANCE, StreamsReached
-from dpcert.audit.games.paired import Pair
+from dpcert.audit.enclosed.root import below
+from dpcert.audit.enclosed.streams import LEAST_BROUGHT, OF_TOLERANCE, StreamsEnclosed, StreamsReached
 from dpcert.audit.limits import within
 
 
@@ -30,7 +28,7 @@ class DifferenceStreamBounds:
         gap: How near.
         budget: Bounds the time.
         most_steps: Steps between hidden states past which no grid has more; None for no bound but those of all grids.
-        lines: The best upper bounds by slope.
+        found: What is known so far.
     """
 
     game: DifferenceGame
@@ -39,8 +37,7 @@ class DifferenceStreamBounds:
     gap: Fraction
     budget: Budget
     most_steps: int | None = None
-    lines: list[Line] = field(default_factory=list)
-    _curves: dict[tuple[Pair, ...], PowerFunction] = field(default_factory=dict)
+    found: StreamsEnclosed = field(default_factory=StreamsEnclosed)
 
     def run(self) -> Bracket | None:
         """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is found."""
@@ -53,7 +50,7 @@ class DifferenceStreamBounds:
                 before, apart, tried = apart, self._tried(parts, slopes), parts
                 finer = sqrt(float(apart / self.gap) * 2)
                 parts *= min(max(round(finer), FINER_STEPS[0]), FINER_STEPS[1])
-        return self.bracket() if self.lines else None
+        return self.found.bracket() if self.found.lines else None
 
     def _open(self) -> tuple[Fraction, ...]:
         """Slopes at which more is known to be possible than what is reached."""
@@ -69,14 +66,7 @@ class DifferenceStreamBounds:
     @property
     def reached(self) -> StreamsReached:
         """The fixed streams that were bounded by themselves."""
-        return StreamsReached(dict(enumerate(self._curves)), dict(enumerate(self._curves.values())))
-
-    def bracket(self) -> Bracket:
-        """The bounds so far."""
-        found = Bracket(self.reached.power, above(self.lines))
-        if not found.lower <= found.upper:
-            raise RuntimeError("a lower bound above an upper one")
-        return found
+        return self.found.reached
 
     def _tried(self, parts: int, slopes: Sequence[Fraction]) -> Fraction:
         """How far apart bounds are after one grid more; streams that are largest on it are bounded by themselves."""
@@ -86,11 +76,11 @@ class DifferenceStreamBounds:
         bounds = [made.bound(i) for i in range(len(slopes))]
         for pairs in dict.fromkeys(pairs for _, pairs in bounds):
             points = [*attained(grid, slopes, pairs).values()]
-            if pairs in self._curves:
-                points += self._curves[pairs].vertices
-            self._curves[pairs] = below(points)
-        self.lines = best_lines([*self.lines, *zip(slopes, (value for value, _ in bounds), strict=True)])
-        bracket = self.bracket()
+            if pairs in self.found.curves:
+                points += self.found.curves[pairs].vertices
+            self.found.curves[pairs] = below(points)
+        self.found.lines = best_lines([*self.found.lines, *zip(slopes, (value for value, _ in bounds), strict=True)])
+        bracket = self.found.bracket()
         apart = max(self._apart_at(bracket, slope) for slope in slopes)
         self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
         return apart

@@ -61,6 +61,31 @@ class StreamsReached:
 
 
 @dataclass
+class StreamsEnclosed:
+    """What is known of fixed streams so far.
+
+    Attributes:
+        lines: The best upper bounds on all of them, by slope.
+        curves: What some pairs of streams each attain at least.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    curves: dict[tuple[Pair, ...], PowerFunction] = field(default_factory=dict)
+
+    @property
+    def reached(self) -> StreamsReached:
+        """The fixed streams that were bounded by themselves."""
+        return StreamsReached(dict(enumerate(self.curves)), dict(enumerate(self.curves.values())))
+
+    def bracket(self) -> Bracket:
+        """The bounds so far."""
+        found = Bracket(self.reached.power, above(self.lines))
+        if not found.lower <= found.upper:
+            raise RuntimeError("a lower bound above an upper one")
+        return found
+
+
+@dataclass
 class StreamBounds:
     """The fixed streams of a game on a core, being enclosed.
 
@@ -69,16 +94,15 @@ class StreamBounds:
         exp_epsilons: Where bounds are to be near each other.
         gap: How near.
         budget: Bounds the time.
-        lines: The best upper bounds by slope.
+        found: What is known so far.
     """
 
     stages: Stages
     exp_epsilons: tuple[Fraction, ...]
     gap: Fraction
     budget: Budget
-    lines: list[Line] = field(default_factory=list)
+    found: StreamsEnclosed = field(default_factory=StreamsEnclosed)
     _near: dict[tuple[Pair, ...], Fraction] = field(default_factory=dict)
-    _curves: dict[tuple[Pair, ...], PowerFunction] = field(default_factory=dict)
 
     def run(self) -> Bracket | None:
         """Bounds that are refined until the gap, the time, an interrupt or a limit; None where nothing is known."""
@@ -97,7 +121,7 @@ class StreamBounds:
                     break
                 before = apart
                 apart, ways = self._tried(self.gap, bounding, step, asked)
-        return self.bracket() if self.lines else None
+        return self.found.bracket() if self.found.lines else None
 
     def _first_step(self, gap: Fraction, bounding: PartBounds) -> float:
         """The step at which chords are hoped to lose about the gap, neither far coarser nor far finer than is usual.
@@ -111,18 +135,11 @@ class StreamBounds:
     @property
     def reached(self) -> StreamsReached:
         """The fixed streams that were bounded by themselves."""
-        return StreamsReached(dict(enumerate(self._curves)), dict(enumerate(self._curves.values())))
-
-    def bracket(self) -> Bracket:
-        """The bounds so far."""
-        found = Bracket(self.reached.power, above(self.lines))
-        if not found.lower <= found.upper:
-            raise RuntimeError("a lower bound above an upper one")
-        return found
+        return self.found.reached
 
     def apart(self) -> Fraction:
         """How far apart they are, at most."""
-        bracket = self.bracket()
+        bracket = self.found.bracket()
         return max(bracket.upper.delta(e) - bracket.lower.delta(e) for e in self.exp_epsilons)
 
     def _tried(
@@ -137,11 +154,11 @@ class StreamBounds:
         tolerance = float(gap / OF_TOLERANCE / self.stages.rounds)
         root = StreamsRoot(StreamsPass(runner, tolerance).run(), bounding.tables[-1])
         bounds = {slope: root.bound(slope) for slope in bounding.slopes}
-        lines = best_lines([*self.lines, *((slope, value) for slope, (value, _) in bounds.items())])
+        lines = best_lines([*self.found.lines, *((slope, value) for slope, (value, _) in bounds.items())])
         for way in dict.fromkeys(bounds[slope][1] for slope in asked):
             if way is not None:
                 self._bounded_alone(gap, root, way)
-        self.lines = lines
+        self.found.lines = lines
         apart = self.apart()
         self.budget.progress(f"enclosing fixed streams: {decimal(apart, 3)} apart")
         return apart, root.made.most
@@ -152,8 +169,8 @@ class StreamBounds:
         if self._near.get(pairs, 2) <= gap:
             return
         found = Refining(alone, self.exp_epsilons, (), gap / OF_STREAM, self.budget).run()
-        known = self._curves.get(pairs, PowerFunction.identity())
-        self._near[pairs], self._curves[pairs] = gap, supremum([known, found.bracket.lower])
+        known = self.found.curves.get(pairs, PowerFunction.identity())
+        self._near[pairs], self.found.curves[pairs] = gap, supremum([known, found.bracket.lower])
 
     def _played(self, root: StreamsRoot, way: tuple[int, int]) -> tuple[tuple[Pair, ...], Stages]:
         """The inputs that bring these releases about, and the game of nothing else."""

@@ -5,11 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from instances.exact_curves import exact_chains
 from instances.seeds import chosen
 from instances.small_games import mirrored, one_of_two, random_levels
 
-from dpcert import Budget, PowerFunction
-from dpcert.audit.algebra.chain import IDENTITY, Chain, ordered
+from dpcert import PowerFunction
+from dpcert.audit.algebra.chain import Chain, ordered
 from dpcert.audit.algebra.power import ORDERS
 from dpcert.audit.certificates import certificate as certificates
 from dpcert.audit.certificates import reach as reaching
@@ -23,7 +24,7 @@ from dpcert.audit.certificates.play_lines import narrowed
 from dpcert.audit.certificates.reach import RequestedRays
 from dpcert.audit.certificates.unsolved import unsolved
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
-from dpcert.audit.solving.adaptive import ChainCollector, Solution, chains_of, solve
+from dpcert.audit.solving.adaptive import ChainCollector, Solution, solve
 from dpcert.audit.solving.fixed_hidden import fixed_pairs
 from dpcert.verify_certificate import Curve, holds
 
@@ -49,17 +50,6 @@ def follows(values: Sequence[Any], curves: Sequence[Chain]) -> bool:
             if not holds(curve, parts, d0 * d1):
                 return False
     return True
-
-
-def exact_chains(solution: Solution) -> list[Chain]:
-    """The chain of every value: by its first position, which the solver has let go."""
-    chains = chains_of(solution.levels, Budget(), 10**9)
-    assert chains is not None
-    made = [IDENTITY] * len(solution.values)
-    for numbers, of_level in zip(solution.value_of, chains, strict=False):
-        for number, chain in zip(numbers, of_level, strict=True):
-            made[number] = chain
-    return made
 
 
 def excess(above: Chain, chain: Chain, ray: Ray) -> Fraction:

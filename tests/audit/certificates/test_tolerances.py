@@ -6,31 +6,21 @@ from math import gcd
 from typing import Any
 
 import pytest
+from instances.exact_curves import exact_chains
 from instances.seeds import chosen
 from instances.small_games import mirrored, one_of_two, random_levels
 
-from dpcert import Budget
-from dpcert.audit.algebra.chain import IDENTITY, Chain
+from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates import tolerances as told
 from dpcert.audit.certificates.bounding import mirrors
 from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT, LeftOver, Tolerances, _after, _depths
 from dpcert.audit.certificates.unsolved import Options
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
-from dpcert.audit.solving.adaptive import Option, Solution, chains_of, solve
+from dpcert.audit.solving.adaptive import Option, Solution, solve
 
 RAYS: list[Ray] = [(1, 1), (1, 3), (3, 1), (3, 2)]
 SMALL, LARGE = Fraction(1, 10**6), Fraction(1, 50)
-
-
-def exact_chains(solution: Solution) -> list[Chain]:
-    chains = chains_of(solution.levels, Budget(), 10**9)
-    assert chains is not None
-    made = [IDENTITY] * len(solution.values)
-    for numbers, of_level in zip(solution.value_of, chains, strict=False):
-        for number, chain in zip(numbers, of_level, strict=True):
-            made[number] = chain
-    return made
 
 
 def height(chain: Chain, ray: Ray) -> Fraction:

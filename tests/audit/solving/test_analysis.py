@@ -9,6 +9,7 @@ import pytest
 from instances.random_core import random_core
 from instances.seeds import chosen
 from instances.small_games import random_levels
+from instances.stopped import At
 
 from dpcert import Budget, Pmf, PowerFunction, bernoulli
 from dpcert.audit.algebra.bracket import Bracket
@@ -26,16 +27,6 @@ from dpcert.audit.solving.fixed_hidden import FixedPairs, fixed_pairs
 from dpcert.audit.solving.offline_analysis import analyse_offline
 
 SECOND = 10**9
-
-
-@dataclass
-class At(Budget):
-    """A budget whose clock stands still."""
-
-    now: int = 0
-
-    def nanoseconds(self) -> int:
-        return self.now
 
 
 @dataclass

@@ -4,12 +4,13 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from instances.seeds import chosen
 from instances.small_games import random_levels
+from instances.stopped import Stopping
 
 from dpcert import ArgumentError, bernoulli
 from dpcert.audit.algebra.chain import IDENTITY
@@ -85,19 +86,6 @@ def test_a_key_tells_all_its_parts_apart() -> None:
 
 
 # --- levels
-
-
-@dataclass
-class Stopping(KeptLevels):
-    """Keeps so many levels, and then the process is gone."""
-
-    alive: int = 1
-
-    def keep(self, solver: Solver, value_of: Sequence[tuple[int, ...]], *, last: bool) -> None:
-        super().keep(solver, value_of, last=last)
-        self.alive -= 1
-        if not self.alive:
-            raise MemoryError
 
 
 def begun(kept: KeptLevels, levels: Sequence[Level], beyond: int = 0) -> KeptLevels:

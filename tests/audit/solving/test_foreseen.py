@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from instances.stopped import At
 
 from dpcert import Budget
 from dpcert.audit.budget import Stopped
@@ -11,16 +12,6 @@ from dpcert.audit.solving import adaptive
 from dpcert.audit.solving.adaptive import Solver, solve
 
 SECOND = 10**9
-
-
-@dataclass
-class At(Budget):
-    """A budget whose clock stands still."""
-
-    now: int = 0
-
-    def nanoseconds(self) -> int:
-        return self.now
 
 
 def test_the_end_of_the_time_is_foreseen_at_four_times_what_is_left() -> None:

@@ -2,7 +2,7 @@
 
 import random
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,6 +16,7 @@ from instances.kills import resumed, told
 from instances.random_core import random_core
 from instances.random_markov import RandomMarkov, random_markov
 from instances.seeds import by_turns, chosen
+from instances.stopped import Stopping
 
 from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
 from dpcert.audit.algebra import hulls
@@ -38,19 +39,6 @@ def games(seed: int) -> list[Game[Any]]:
     hidden, _ = random_interactive(seed, 2, 2, 2, allow_halt=seed % 2 == 0)
     views = [view_of(random_markov(seed)), view_of(random_core(seed, 2, 2, 3)), view_of(hidden)]
     return [game_of(view, HAMMING, rounds) for view, rounds in zip(views, (6, 3, 3), strict=True)]
-
-
-@dataclass
-class Killed(KeptLevels):
-    """Keeps so many levels, and then the process is gone."""
-
-    alive: int = 1
-
-    def keep(self, solver: Solver, value_of: Sequence[tuple[int, ...]], *, last: bool) -> None:
-        super().keep(solver, value_of, last=last)
-        self.alive -= 1
-        if not self.alive:
-            raise MemoryError
 
 
 def of(kept: KeptLevels, game: Game[Any], explored: Exploration) -> KeptLevels:
@@ -83,7 +71,7 @@ def test_every_level_is_a_place_to_go_on_from(
         while found is None:
             with suppress(MemoryError):
                 kills += 1
-                found = solve(explored, keeper=of(Killed(path, (), alive=rng.randint(1, 2)), game, explored))
+                found = solve(explored, keeper=of(Stopping(path, (), alive=rng.randint(1, 2)), game, explored))
         assert kills > len(explored.levels) // 2
         assert same(found, whole)
         assert same(solve(explored, keeper=of(KeptLevels(path, ()), game, explored)), whole)
