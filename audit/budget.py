@@ -84,6 +84,11 @@ class Budget:
             return self.allowed
         return _work(self.max_seconds)
 
+    @property
+    def bounded(self) -> bool:
+        """Whether anything bounds the work: somebody, or an interrupt."""
+        return self.max_positions is not None or self.work is not None or self._cut is not None
+
     def left(self) -> int | None:
         """Nanoseconds left for the work; None where it is not bounded."""
         return None if self.work is None else self.work - self.nanoseconds()

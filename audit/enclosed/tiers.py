@@ -110,7 +110,7 @@ def _unasked(game: Game[Any], budget: Budget) -> Exploration | None:
 
     None of any other game, and of one that differences do not enclose: there every round is explored.
     """
-    if isinstance(game, PairedGame) or budget.max_seconds is not None or budget.max_positions is not None:
+    if isinstance(game, PairedGame) or budget.bounded:
         return None
     if not isinstance(innermost(getattr(game, "adjacency", ANY)), Hamming | UnitHamming | ZeroOut):
         return None

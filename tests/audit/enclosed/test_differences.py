@@ -209,6 +209,17 @@ def test_a_hidden_game_of_many_positions_is_enclosed_where_nobody_bounds_the_wor
         assert examine(Walk(), horizon=4, exp_epsilons=(1,), **options)["adaptive"]["tier"] == "exact"  # type: ignore[arg-type]
 
 
+def test_after_an_interrupt_it_is_explored_as_far_as_there_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interrupt came before the game, in the examination."""
+    monkeypatch.setattr(tiers, "MOST_BELIEFS_FIRST", 20)
+    monkeypatch.setattr(tiers, "MOST_BELIEFS_UNASKED", 60)
+    budget = Budget()
+    budget.cut()
+    found = examine(Walk(), horizon=5, exp_epsilons=(1,), budget=budget)
+    assert "MOST_BELIEFS_UNASKED" not in found["scope"]["text"]
+    assert found["adaptive"]["tier"] == "exact"
+
+
 @pytest.mark.parametrize("seed", [48, 68, 148])
 def test_what_ways_that_are_left_out_may_bring_is_added(seed: int) -> None:
     """In these games the best streams are left out for others: without what is added a bound would be too small."""
