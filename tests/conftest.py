@@ -1,6 +1,7 @@
 """Records that the tests of pages and texts share."""
 
 import gc
+import sys
 from collections.abc import Generator
 from fractions import Fraction
 from functools import partial
@@ -16,6 +17,9 @@ from instances.seeds import out_of_turn
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
+
+for finder in sys.meta_path:  # pytest would rewrite all of a package that brings a plugin, which takes seconds
+    getattr(finder, "_must_rewrite", set()).discard("dpcert")
 
 
 @pytest.fixture(scope="session")

@@ -227,6 +227,7 @@ def test_a_record_says_the_same_but_for_the_positions(monkeypatch: pytest.Monkey
             assert (one["item"], one["verdict"], one["rung"]) == (two["item"], two["verdict"], two["rung"])
 
 
+@pytest.mark.in_turns
 def test_every_law_is_asked_for_twice_and_one_that_changes_is_found() -> None:
     steady = Random(3, 4)
     examine(steady, horizon=4)

@@ -109,6 +109,7 @@ def test_all_primitives_are_tested() -> None:
     assert set(TARGETS) <= set(built_in())
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", spread(TARGETS, 8))
 def test_live_runs_fit_the_enumerated_law(name: str) -> None:
     mechanism = target(name)

@@ -125,6 +125,7 @@ def box_of(picture: str) -> tuple[float, float, float, float]:
     return x, y, x + wide, y + high
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize("name", spread([*PICTURES], 4))
 def test_legends_stand_clear_and_numbers_are_plain(name: str) -> None:
     text = PICTURES[name]()

@@ -55,6 +55,7 @@ def test_the_witness_is_played_again_from_the_record_alone(counted: Record) -> N
     assert replayed(Other(), counted.document) != hits
 
 
+@pytest.mark.in_turns
 def test_numbers_are_cut_and_played_again() -> None:
     record = estimate(NoisyNumbers(), horizon=1, exp_epsilons=[1], sampling=Sampling(runs=4_000))
     lower = Fraction(record["adaptive"]["delta"][0]["lower"])

@@ -106,6 +106,7 @@ def checked(factory: Any, **options: Any) -> dict[str, str]:
     return {entry["item"]: entry["verdict"] for entry in record["checklist"]}
 
 
+@pytest.mark.in_turns
 def test_reused_noise_is_not_fresh() -> None:
     found = checked(Reused)
     assert found["FRESH_RANDOMNESS"] == "REFUTED"
@@ -177,6 +178,7 @@ def test_a_draw_that_was_not_made_before_is_named() -> None:
         mechanism.respond(((0,),), (0,))
 
 
+@pytest.mark.in_turns
 def test_a_method_can_be_named() -> None:
     class Asking(Coin):
         def answer(self, x: int) -> int:
@@ -204,6 +206,7 @@ def test_arguments_are_checked(given: dict[str, Any], words: str) -> None:
     assert str(caught.value) == words
 
 
+@pytest.mark.in_turns
 def test_a_record_is_about_what_the_user_wrote() -> None:
     half = examine(scripted(partial(Coin, truth=Fraction(1, 2)), alphabet=(0, 1)))
     whole = examine(scripted(Coin, alphabet=(0, 1)))

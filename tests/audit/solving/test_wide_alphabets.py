@@ -83,6 +83,7 @@ def test_moduli_past_the_cap_leave_the_first_rung_open(monkeypatch: pytest.Monke
     assert "incomparable" in detail or "another power function" in detail or "Not all moduli past 3" in detail
 
 
+@pytest.mark.in_turns
 def test_many_inputs_are_left_when_the_time_is_over() -> None:
     generator = Random(4)
     core = Biased(tuple(range(120)), {x: Fraction(generator.randint(1, 996), 997) for x in range(120)})

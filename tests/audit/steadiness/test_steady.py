@@ -42,6 +42,7 @@ def test_memory_of_any_kind_is_not_passed_over(kind: Callable[[Any], object], na
 QUICK = ("closure", "generator", "context_variable", "text_buffer")
 
 
+@pytest.mark.in_turns
 @pytest.mark.parametrize(
     "name", [n if n in spread(QUICK, 4) else pytest.param(n, marks=pytest.mark.thorough) for n in MEMORIES]
 )

@@ -52,6 +52,7 @@ def asked(capfd: pytest.CaptureFixture[str], *more: str) -> str:
     return out
 
 
+@pytest.mark.in_turns
 def test_all_runs_in_one_table_with_what_is_to_be_known_of_them(capfd: pytest.CaptureFixture[str]) -> None:
     out = asked(capfd, "--seeds", "2")
     assert out.startswith("6 runs. Most events foretold by sharp, at ε = 16: ")
