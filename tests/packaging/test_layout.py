@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from instances.seeds import spread
-from instances.sources import tree
+from instances.sources import nodes, tree
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -21,17 +21,17 @@ WHERE_PRESENT = {"gmpy2", "pytest"}
 """Never required: gmpy2 is faster where it is there, and only pytest itself loads a plugin of pytest."""
 
 
-def modules(clone: Path) -> Iterator[tuple[str, ast.Module]]:
-    """Every module of the package, as its name in the clone and its syntax tree."""
+def modules(clone: Path) -> Iterator[tuple[str, Path]]:
+    """Every module of the package, as its name in the clone and its place."""
     for folder in ("src/dpcert", *LAYERS):
         paths = (clone / folder).glob("*.py") if folder.startswith("src") else (clone / folder).rglob("*.py")
         for path in sorted(paths):
-            yield path.relative_to(clone).as_posix(), tree(path.resolve())
+            yield path.relative_to(clone).as_posix(), path.resolve()
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
+def imported(path: Path) -> Iterator[str]:
     """The absolute names that a module imports, wherever in it; a relative import keeps its dots."""
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -102,7 +102,7 @@ def test_an_editable_install_gives_the_same_command(editable_scripts: Path, run:
 
 
 def test_every_module_has_a_docstring(clone: Path) -> None:
-    assert [name for name, tree in modules(clone) if not ast.get_docstring(tree)] == []
+    assert [name for name, path in modules(clone) if not ast.get_docstring(tree(path))] == []
 
 
 def test_no_module_reaches_out_of_the_package(clone: Path) -> None:
@@ -117,7 +117,7 @@ def test_no_module_reaches_out_of_the_package(clone: Path) -> None:
             return True
         return any(distribution(name) in declared for name in installed.get(top, ()))
 
-    found = {(name, target) for name, tree in modules(clone) for target in imported(tree)}
+    found = {(name, target) for name, path in modules(clone) for target in imported(path)}
     assert len(found) > len(LAYERS)
     assert sorted((name, target) for name, target in found if not known(target.partition(".")[0])) == []
 
@@ -125,8 +125,8 @@ def test_no_module_reaches_out_of_the_package(clone: Path) -> None:
 def test_no_module_names_a_folder_beside_the_clone(clone: Path) -> None:
     texts = [
         (name, node.value)
-        for name, tree in modules(clone)
-        for node in ast.walk(tree)
+        for name, path in modules(clone)
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     assert texts

@@ -4,7 +4,7 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-from instances.sources import tree
+from instances.sources import nodes
 
 import dpcert
 
@@ -15,7 +15,7 @@ FOLDERS = ("audit", "mechanisms", "proofs_checked")
 def test_no_two_classes_share_a_name() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in (path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*.py")):
-        for node in ast.walk(tree(path.resolve())):
+        for node in nodes(path.resolve()):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
     assert places, "the package is where it was looked for"

@@ -1,9 +1,11 @@
 """No float in an exact module: the sources are read, not trusted."""
 
 import ast
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from instances.sources import nodes
 
 import dpcert.audit
 import dpcert.mechanisms
@@ -170,31 +172,31 @@ def is_float(node: ast.AST) -> bool:
     return False
 
 
-def floats_in(source: str) -> list[str]:
-    """The float-making nodes of a source text."""
-    return [ast.unparse(node) for node in ast.walk(ast.parse(source)) if is_float(node)]
+def floats_in(said: Iterable[ast.AST]) -> list[str]:
+    """The float-making ones among the nodes of a source."""
+    return [ast.unparse(node) for node in said if is_float(node)]
 
 
 @pytest.mark.parametrize("name", EXACT)
 def test_module_has_no_float(name: str) -> None:
-    assert floats_in((AUDIT / name).read_text(encoding="utf-8")) == []
+    assert floats_in(nodes(AUDIT / name)) == []
 
 
 @pytest.mark.parametrize("name", sorted(str(p.relative_to(LEDGER)) for p in LEDGER.glob("**/*.py")))
 def test_the_ledger_has_no_float(name: str) -> None:
-    assert floats_in((LEDGER / name).read_text(encoding="utf-8")) == []
+    assert floats_in(nodes(LEDGER / name)) == []
 
 
 @pytest.mark.parametrize("name", [name for name in EXACT_MECHANISMS if name not in MECHANISMS_MAY])
 def test_a_mechanism_has_no_float(name: str) -> None:
-    assert floats_in((MECHANISMS / name).read_text(encoding="utf-8")) == []
+    assert floats_in(nodes(MECHANISMS / name)) == []
 
 
 @pytest.mark.parametrize("folder", [AUDIT, MECHANISMS])
 def test_a_module_is_excused_only_while_it_uses_floats(folder: Path) -> None:
     excused = MAY_USE_FLOATS if folder == AUDIT else MECHANISMS_MAY
     for name in excused:
-        assert floats_in((folder / name).read_text(encoding="utf-8")), name
+        assert floats_in(nodes(folder / name)), name
 
 
 def test_the_guesses_alone_are_searched_for_in_floats() -> None:
@@ -206,7 +208,7 @@ def test_the_guesses_alone_are_searched_for_in_floats() -> None:
 
 @pytest.mark.parametrize("mutant", ["x = 0.5", "y = float(3)", "import numpy as np", "from math import log", "z = 1j"])
 def test_the_search_finds_floats(mutant: str) -> None:
-    assert floats_in(mutant)
+    assert floats_in(ast.walk(ast.parse(mutant)))
 
 
 def test_the_core_of_the_algebra_is_searched() -> None:

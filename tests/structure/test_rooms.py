@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from instances.sources import tree
+from instances.sources import nodes
 
 import dpcert.audit
 import dpcert.mechanisms
@@ -35,7 +35,7 @@ def imported(room: str) -> set[str]:
     layer, name = room.split("/")
     found = set()
     for path in folder(room).glob("*.py"):
-        for node in ast.walk(tree(path.resolve())):
+        for node in nodes(path.resolve()):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dpcert."):
                 whole = [node.module] if node.module.count(".") > 1 else [f"{node.module}.{a.name}" for a in node.names]
                 found |= {tuple(one.split(".")[1:3]) for one in whole}
