@@ -1,6 +1,8 @@
 """Records that the tests of pages and texts share."""
 
+import atexit
 import gc
+import os
 import sys
 from collections.abc import Generator
 from fractions import Fraction
@@ -11,6 +13,7 @@ from typing import Any
 
 import pytest
 from _pytest.doctest import DoctestModule
+from instances.compiled import compile_share
 from instances.rendered import document
 from instances.seeds import out_of_turn
 
@@ -44,10 +47,22 @@ def enclosed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return made
 
 
+def _end() -> None:
+    """The end of a worker, which has told all it found: taking all its objects apart would take seconds."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    atexit.register(_end)  # what was registered later has its turn before
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection() -> None:
+def pytest_collection(session: pytest.Session) -> None:
     """Nothing of what is collected is garbage: the collector need not look for any."""
     gc.disable()
+    compile_share(session.config)
 
 
 @pytest.hookimpl(wrapper=True)

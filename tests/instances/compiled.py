@@ -1,0 +1,42 @@
+"""Sources compiled before they are imported, each by one worker of a run: in a fresh clone every one would do all."""
+
+import os
+import sys
+from compileall import compile_file
+from pathlib import Path
+
+import pytest
+from _pytest.assertion.rewrite import PYC_TAIL, _rewrite_test, _write_pyc, assertstate_key, get_cache_dir
+
+ROOT = Path(__file__).parents[2]
+
+
+def compile_share(config: pytest.Config) -> None:
+    """What this worker compiles of the package and of the tests, of which it leaves the rest to the others."""
+    number, of = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if number is None or sys.dont_write_bytecode:
+        return
+    at = int(number.removeprefix("gw"))
+    for path in _sources("src/dpcert")[at::of]:
+        compile_file(path, quiet=2)
+    for path in [path for path in _sources("tests") if path.name.startswith("test_")][at::of]:
+        _rewritten(path, config)
+
+
+def _sources(folder: str) -> list[Path]:
+    top = ROOT / folder
+    linked = [path for link in sorted(top.iterdir()) if link.is_symlink() for path in sorted(link.rglob("*.py"))]
+    return sorted(top.rglob("*.py")) + linked
+
+
+def _rewritten(path: Path, config: pytest.Config) -> None:
+    """A file of tests, with its assertions as pytest rewrites and keeps them; whatever is amiss the import tells."""
+    kept = get_cache_dir(path) / f"{path.stem}{PYC_TAIL}"
+    try:
+        if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
+            return
+        kept.parent.mkdir(exist_ok=True)
+        found, code = _rewrite_test(path, config)
+        _write_pyc(config.stash[assertstate_key], code, found, kept)
+    except (OSError, SyntaxError, ValueError):
+        return
