@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from instances.cut_short import written
 from instances.seeds import spread
 
 from dpcert import examine
+from dpcert.audit.commands import single
 from dpcert.audit.commands.cli import Interrupts, run
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
@@ -145,26 +147,32 @@ def test_many_interrupts_print_no_traceback(start: Callable[..., Running]) -> No
     assert err in ("", "dpcert: interrupted; nothing was decided\n")
 
 
-KILLS_ITSELF = """
-from dpcert.audit.commands import single
-show = single.show_on_screen
-def interrupted(*arguments, **named):
-    for _ in range({times}):
-        os.kill(os.getpid(), signal.SIGINT)
-    show(*arguments, **named)
-single.show_on_screen = interrupted
-"""
+def interrupted(times: int, *arguments: str) -> int:
+    """The exit status of a command that gets so many interrupts when it comes to say what it found."""
+    show, before = single.show_on_screen, signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupting(*given: Any, **named: Any) -> None:
+        for _ in range(times):
+            os.kill(os.getpid(), signal.SIGINT)
+        show(*given, **named)
+
+    interrupts = Interrupts()
+    interrupts.install()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(single, "show_on_screen", interrupting)
+            return run([*arguments], interrupts)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.real("signals")
 @signals
-@pytest.mark.in_turns
-def test_an_interrupt_of_the_report_loses_nothing(start: Callable[..., Running], tmp_path: Path) -> None:
-    running = start("two-round", patch=KILLS_ITSELF.format(times=1))
-    found = written(*running.ended(), tmp_path / "r.json", tmp_path / "p.html")
+def test_an_interrupt_of_the_report_loses_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record, page = tmp_path / "r.json", tmp_path / "p.html"
+    command = ["audit", "two-round", "--json", str(record), "--html", str(page)]
+    found = written(interrupted(1, *command), *capfd.readouterr(), record, page)
     assert (found.status, found.err) == (1, "")
-    running = start("two-round", patch=KILLS_ITSELF.format(times=2))
-    assert running.ended() == (3, "", "dpcert: interrupted; nothing was decided\n")
+    assert (interrupted(2, *command), *capfd.readouterr()) == (3, "", "dpcert: interrupted; nothing was decided\n")
 
 
 def test_an_interrupt_that_nothing_makes_use_of_is_one_line(

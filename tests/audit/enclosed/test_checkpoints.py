@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from instances.kills import resumed, told
-from instances.seeds import by_turns
 
 from dpcert import ArgumentError, examine
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
@@ -18,16 +17,16 @@ COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
 
 @pytest.mark.real("kills")
-@by_turns(8, 3)
-def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "60", "--gap", "1e-7"], 2, 1.5)
-    assert found == whole
-
-
-@pytest.mark.real("kills")
-@pytest.mark.thorough
-def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "400", "--gap", "1e-8"], 100, 3)
+@pytest.mark.in_turns
+@pytest.mark.parametrize(
+    ("scope", "killed", "seconds"),
+    [
+        ("--horizon 60 --gap 1e-7", 2, 1.5),
+        pytest.param("--horizon 400 --gap 1e-8", 100, 3, marks=pytest.mark.thorough),
+    ],
+)
+def test_killed_runs_end_with_the_same_record(tmp_path: Path, scope: str, killed: int, seconds: float) -> None:
+    whole, found = resumed(tmp_path, [*COMMAND, *scope.split()], killed, seconds)
     assert found == whole
 
 

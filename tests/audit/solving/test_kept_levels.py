@@ -15,7 +15,7 @@ from instances.hidden_state import random_interactive
 from instances.kills import resumed, told
 from instances.random_core import random_core
 from instances.random_markov import RandomMarkov, random_markov
-from instances.seeds import by_turns, chosen
+from instances.seeds import chosen
 from instances.stopped import Stopping
 
 from dpcert import HAMMING, ArgumentError, Budget, Draw, Pmf, Release, examine
@@ -215,16 +215,12 @@ def test_what_was_not_explored_to_its_end_is_not_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.real("kills")
-@by_turns(8, 6)
-def test_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "8"], 2, 1.5)
-    assert found == whole
-
-
-@pytest.mark.real("kills")
-@pytest.mark.thorough
-def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
-    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", "40"], 100, 3)
+@pytest.mark.in_turns
+@pytest.mark.parametrize(
+    ("horizon", "killed", "seconds"), [("8", 2, 1.5), pytest.param("40", 100, 3, marks=pytest.mark.thorough)]
+)
+def test_killed_runs_end_with_the_same_record(tmp_path: Path, horizon: str, killed: int, seconds: float) -> None:
+    whole, found = resumed(tmp_path, [*COMMAND, "--horizon", horizon], killed, seconds)
     assert found == whole
 
 

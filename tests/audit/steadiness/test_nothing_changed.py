@@ -1,6 +1,7 @@
 """What an audit itself does to a user's module is no change of the mechanism's."""
 
 import functools
+import gc
 import random
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -161,9 +163,9 @@ def test_a_public_name_that_is_first_asked_for_in_a_round_is_no_change(tmp_path:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
-@pytest.mark.real("start-up")
-@pytest.mark.in_turns
-def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(tmp_path: Path) -> None:
+def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An installed package may read a clock whenever memory is collected, also in the middle of a step."""
     package = tmp_path / ".venv" / "lib" / "site-packages"
     package.mkdir(parents=True)
@@ -175,14 +177,15 @@ def test_a_library_that_times_the_garbage_collector_is_not_the_mechanism(tmp_pat
         "    alphabet, initial = (0, 1), 0\n"
         "    sep = staticmethod(os.path.join)\n"
         "    def step(self, state, x, draw):\n"
-        "        gc.collect()\n"
+        "        gc.collect(0)\n"
         "        return Release(x), state\n"
     )
-    program = (
-        "import gc, sys; sys.path[:0] = sys.argv[1:]; import collects, steps; gc.callbacks.append(collects.callback); "
-        "from dpcert import examine; print(examine(steps.Collects(), horizon=1)['verdict'])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(package), str(tmp_path)], capture_output=True, text=True, check=False
-    )
-    assert (done.stdout, done.stderr) == ("HOLDS\n", "")
+    for folder in (package, tmp_path):
+        monkeypatch.syspath_prepend(str(folder))
+    callback = import_module("collects").callback
+    gc.callbacks.append(callback)
+    try:
+        assert examine(import_module("steps").Collects(), horizon=1)["verdict"] == "HOLDS"
+    finally:
+        gc.callbacks.remove(callback)
+        del sys.modules["collects"], sys.modules["steps"]

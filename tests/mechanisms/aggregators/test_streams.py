@@ -186,6 +186,7 @@ def test_killed_at_random_moments_no_round_is_drawn_again(tmp_path: Path, crashe
 
 
 @pytest.mark.real("kills")
+@pytest.mark.in_turns
 @pytest.mark.skipif(os.name != "posix", reason="forks and kills")
 def test_releases_handed_out_before_they_are_on_disk_are_found_out(tmp_path: Path) -> None:
     done = crashing(tmp_path, "late", 8)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
@@ -129,16 +129,29 @@ def test_no_events_are_no_bins(place: Place) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"0 events, 0 bins, 0 waiting\n")
 
 
-@pytest.mark.real("pipes")
+class Open(RawIOBase):
+    """Twenty events, and then an input that stays open: when more is asked of it, what was written is looked at."""
+
+    def __init__(self, captured: pytest.CaptureFixture[bytes]) -> None:
+        self.captured, self.rest, self.written = captured, numbers(1, 20).encode(), list[bytes]()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self.rest:
+            self.written.append(self.captured.readouterr().out)
+            return 0
+        now, self.rest = self.rest, b""
+        buffer[: len(now)] = now
+        return len(now)
+
+
 def test_bins_are_written_as_soon_as_they_leave(place: Place) -> None:
-    process = place.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write(numbers(1, 20).encode())
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline())["events"][0] == "1"  # while the input is open
-    process.communicate()
-    assert process.returncode == 0
+    given = Open(place.captured)
+    place.monkeypatch.setattr("sys.stdin", TextIOWrapper(BufferedReader(given), encoding="utf-8"))
+    assert cli.run(["run", "randbin", *TOY]) == 0
+    assert json.loads(given.written[0].splitlines()[0])["events"][0] == "1"  # while the input is open
 
 
 def test_parameters_are_the_toys(place: Place) -> None:
@@ -223,23 +236,13 @@ def test_other_events_than_those_taken_are_refused(place: Place) -> None:
     assert place.read().startswith(before)
 
 
-@pytest.mark.real("locks")
 def test_a_lease_in_use_or_of_another_run_is_one_line(place: Place) -> None:
     place.write(numbers(1, 40))
     place.run(*LEASED)
     assert "of RandBinToy(" in place.refused(*LEASED, "--param", "error=2")
-    process = place.start(*LEASED[1:], stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    before = place.read().count(b"\n")
-    process.stdin.write(numbers(41, 80).encode())
-    process.stdin.flush()
-    give_up = time.monotonic() + 300
-    while place.read().count(b"\n") == before:  # it has the lease
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
-    assert "in use" in place.refused(*LEASED)
-    process.communicate()
-    assert process.returncode == 0
+    with closing(RandBinSession.open(place.folder / "lease", RandBinToy())):
+        assert "in use" in place.refused(*LEASED)
+    assert place.run(*LEASED).returncode == 0
 
 
 # ---------------------------------------------------------------- bad input
@@ -290,33 +293,26 @@ def test_files_that_are_not_there(place: Place) -> None:
 @pytest.mark.in_turns
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
 @pytest.mark.parametrize("leased", [False, True])
-def test_an_output_that_is_full_is_one_line_and_nothing_is_lost(place: Place, leased: bool) -> None:
+@pytest.mark.parametrize("said", ["No space left", "Broken pipe"])
+def test_an_output_that_takes_nothing_is_one_line_and_nothing_is_lost(place: Place, leased: bool, said: str) -> None:
     place.write(numbers(1, 40))
     arguments = ("--lease", "lease") if leased else ()
-    assert "No space left" in place.refused("events", "-o", "/dev/full", *arguments)
-    with open("/dev/full", "wb") as full:
-        process = place.start("events", *arguments, stdout=full)
-        _, err = process.communicate()
+    if said == "Broken pipe":
+        reading, output = os.pipe()
+        os.close(reading)
+    else:
+        assert said in place.refused("events", "-o", "/dev/full", *arguments)
+        output = os.open("/dev/full", os.O_WRONLY)
+    process = place.start("events", *arguments, stdout=output)
+    os.close(output)
+    _, err = process.communicate()
     assert process.returncode == 2
+    assert err.startswith(b"dpcert: Expected an output that takes the bins but got ")
+    assert said.encode() in err
     assert err.count(b"\n") == 1
     if leased:
         assert place.run(*LEASED).returncode == 0
         prefix(events_of(place.read()), 40)
-
-
-@pytest.mark.real("pipes")
-@pytest.mark.skipif(os.name != "posix", reason="pipes")
-def test_an_output_that_nobody_reads_is_one_line_and_nothing_is_lost(place: Place) -> None:
-    place.write(numbers(1, 40))
-    reading, writing = os.pipe()
-    os.close(reading)
-    process = place.start("events", "--lease", "lease", stdout=writing)
-    os.close(writing)
-    _, err = process.communicate()
-    assert process.returncode == 2
-    assert err == b"dpcert: Expected an output that takes the bins but got Broken pipe\n"
-    assert place.run(*LEASED).returncode == 0
-    prefix(events_of(place.read()), 40)
 
 
 @pytest.mark.real("signals")
