@@ -76,7 +76,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Of a test marked `in_turns` every twelfth case runs, by the commit; all of one that is asked for by its name."""
     if any("::" in asked for asked in config.args):
         return
-    names = out_of_turn(item.nodeid for item in items if item.get_closest_marker("in_turns") is not None)
+    marks = {item.nodeid: item.get_closest_marker("in_turns") for item in items}
+    shared = {case: mark.kwargs.get("together") for case, mark in marks.items() if mark is not None}
+    for item in items:
+        if shared.get(item.nodeid):
+            item.user_properties.append(("together", shared[item.nodeid]))  # `balance.py` reads it
+    names = out_of_turn(shared)
     if names:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in names])
         items[:] = [item for item in items if item.nodeid not in names]

@@ -14,7 +14,6 @@ from urllib.parse import unquote, urlsplit
 import click
 import pytest
 from documentation.pages import DOCS, GENERATED, PAGES, ROOT, blocks, built, inline, matches, name, prose, run_page
-from instances.seeds import by_turns
 
 import dpcert
 from dpcert.audit.commands.cli import cli
@@ -217,14 +216,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.real("pages")
-@by_turns(4, 1)
+@pytest.mark.in_turns(together="site")
 def test_every_page_is_in_the_site_and_in_a_table_of_contents(site: Path) -> None:
     for page in PAGES:
         assert (site / page.relative_to(DOCS)).with_suffix(".html").is_file()
 
 
 @pytest.mark.real("pages")
-@by_turns(4, 1)
+@pytest.mark.in_turns(together="site")
 def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
     made = {path: Elements(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     assert len(made) > len(PAGES)
@@ -240,7 +239,7 @@ def test_links_and_anchors_of_the_site_lead_somewhere(site: Path) -> None:
 
 
 @pytest.mark.real("pages")
-@by_turns(4, 1)
+@pytest.mark.in_turns(together="site")
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         loads = Elements(path.read_text(encoding="utf-8")).loads

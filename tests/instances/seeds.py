@@ -8,19 +8,22 @@ import json
 import os
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 from zlib import crc32
-
-import pytest
 
 T = TypeVar("T")
 PARTS = 4
 """Blocks into which seeds are cut."""
 TURNS = 12
 """Commits that share the cases of a test marked `in_turns`, each with the same block of seeds."""
+TOGETHER = 6
+"""Commits of which one runs all tests that share what takes long to make: a divisor of TURNS."""
+
+BEGINS: dict[str, int] = json.loads((Path(__file__).parent / "begins.json").read_text())
+"""With which turn a test begins that takes long, as `tests/balance.py` found; once written it stays."""
 
 EVERY_COMMIT = frozenset(json.loads((Path(__file__).parent / "every_commit.json").read_text()))
 """Cases of tests marked `in_turns` that run on every commit: each alone reaches lines that no other test does then."""
@@ -52,26 +55,29 @@ def spread(cases: Sequence[T], parts: int) -> list[T]:
     return list(cases) if number is None else list(cases[number % parts :: parts])
 
 
-def by_turns(of: int, at: int) -> pytest.MarkDecorator:
-    """Of all tests that share what takes long to make: they run on one commit in `of`, all together."""
-    number = commit()
-    other = number is not None and number // PARTS % of != at
-    return pytest.mark.skipif(other, reason="runs on other commits; `make thorough` runs all")
+def out_of_turn(cases: Mapping[str, str | None]) -> set[str]:
+    """Of all cases of tests marked `in_turns`, those that other commits run.
 
+    With which case a test begins is told by `begins.json`, which makes the turns weigh alike, or else by its name, so
+    that tests of one case do not all fall on one commit.
 
-def out_of_turn(cases: Iterable[str]) -> set[str]:
-    """Of all cases of tests marked `in_turns`, by their names in order, those that other commits run: eleven of twelve.
-
-    With which case a test begins is told by its name, so that tests of one case do not all fall on one commit.
+    Args:
+        cases: By their names, in order; with the name of what takes long to make, if tests share that.
     """
-    number = commit()
+    number = None if os.environ.get("DPCERT_TURNS") == "all" else commit()
     if number is None:
         return set()
     seen: Counter[str] = Counter()
     others = set()
-    for case in cases:
-        test = case.split("[")[0]
-        if (seen[test] + crc32(test.encode())) % TURNS != number // PARTS % TURNS and case not in EVERY_COMMIT:
+    for case, shared in cases.items():
+        test = shared or case.split("[")[0]
+        at, among = (begin(test), TOGETHER) if shared else (seen[test] + begin(test), TURNS)
+        if (at - number // PARTS) % among and case not in EVERY_COMMIT:
             others.add(case)
         seen[test] += 1
     return others
+
+
+def begin(test: str) -> int:
+    """The turn of a test's first case, or of all tests that share what has this name."""
+    return BEGINS.get(test, crc32(test.encode()) % TURNS)

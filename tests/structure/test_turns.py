@@ -10,7 +10,7 @@ from instances import seeds
 COMMITS = range(seeds.PARTS * seeds.TURNS)
 """Commits, by their numbers, in which each case of a test marked `in_turns` runs with each block of seeds."""
 ROOT = Path(__file__).parents[2]
-CASES = [f"tests/test_some.py::test_{name}[{at}]" for name in "abc" for at in range(7)]
+CASES = {f"tests/test_some.py::test_{name}[{at}]": None for name in "abc" for at in range(7)}
 
 
 @pytest.fixture
@@ -37,33 +37,36 @@ def test_each_case_runs_on_one_commit_of_twelve_with_each_block_of_seeds(
     for number in COMMITS:
         at_commit(number)
         (block,) = seeds.chosen(range(seeds.PARTS))
-        ran.update((case, block) for case in {*CASES} - seeds.out_of_turn(CASES))
+        ran.update((case, block) for case in CASES.keys() - seeds.out_of_turn(CASES))
     assert ran == Counter((case, block) for case in CASES for block in range(seeds.PARTS))
 
 
 def test_tests_of_one_case_are_shared_out_among_the_commits(at_commit: Callable[[int | None], None]) -> None:
-    alone = [f"tests/test_{name}.py::test_one" for name in range(100)]
+    alone = {f"tests/test_{name}.py::test_one": None for name in range(100)}
     for number in COMMITS:
         at_commit(number)
-        assert 3 <= len({*alone} - seeds.out_of_turn(alone)) <= 16
+        assert 3 <= len(alone.keys() - seeds.out_of_turn(alone)) <= 16
 
 
-@pytest.mark.parametrize("of", [2, 3])
-def test_of_siblings_one_runs_and_each_on_some_commit(of: int, at_commit: Callable[[int | None], None]) -> None:
-    ran = set()
+def test_what_is_shared_is_made_on_one_commit_of_six_for_all_who_ask(at_commit: Callable[[int | None], None]) -> None:
+    together = dict.fromkeys(CASES, "cluster")
+    ran: Counter[int] = Counter()
     for number in COMMITS:
         at_commit(number)
-        (at,) = [at for at in range(of) if not seeds.by_turns(of, at).args[0]]
-        ran.add((at, number % seeds.PARTS))
-    assert ran == {(at, block) for at in range(of) for block in range(seeds.PARTS)}
+        rest = seeds.out_of_turn(together)
+        assert rest in (set(), together.keys())
+        ran[number % seeds.PARTS] += not rest
+    assert ran == dict.fromkeys(range(seeds.PARTS), seeds.TURNS // seeds.TOGETHER)
 
 
-def test_what_runs_on_every_commit_is_there_and_marked(at_commit: Callable[[int | None], None]) -> None:
+def test_what_runs_on_every_commit_or_begins_with_a_turn_is_there_and_marked(
+    at_commit: Callable[[int | None], None],
+) -> None:
     assert seeds.EVERY_COMMIT
     for number in COMMITS:
         at_commit(number)
-        assert not seeds.EVERY_COMMIT & seeds.out_of_turn(sorted(seeds.EVERY_COMMIT))
-    for case in seeds.EVERY_COMMIT:
+        assert not seeds.EVERY_COMMIT & seeds.out_of_turn(dict.fromkeys(sorted(seeds.EVERY_COMMIT)))
+    for case in (*seeds.EVERY_COMMIT, *(name for name in seeds.BEGINS if "::" in name)):
         file, test = case.split("[")[0].split("::")
         before, found, _ = (ROOT / file).read_text().partition(f"\ndef {test}(")
         assert found, case
@@ -75,4 +78,12 @@ def test_all_run_where_all_are_asked_for(at_commit: Callable[[int | None], None]
     at_commit(None)
     assert seeds.chosen(range(9)) == seeds.spread(range(9), 3) == [*range(9)]
     assert seeds.out_of_turn(CASES) == set()
-    assert not any(seeds.by_turns(2, at).args[0] for at in range(2))
+
+
+def test_all_run_where_all_turns_are_asked_for(
+    at_commit: Callable[[int | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_commit(1)
+    assert seeds.out_of_turn(CASES)
+    monkeypatch.setenv("DPCERT_TURNS", "all")
+    assert seeds.out_of_turn(CASES) == set()

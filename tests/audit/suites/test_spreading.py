@@ -14,12 +14,11 @@ import pytest
 pytest.importorskip("distributed")
 
 from instances.cluster import Cluster, cluster
-from instances.seeds import by_turns
 from psutil import Process  # comes with it
 
 from dpcert.audit.commands.cli import run
 
-pytestmark = by_turns(4, 2)
+pytestmark = pytest.mark.in_turns(together="cluster of suites")
 MECHANISMS = """
 import os
 from fractions import Fraction

@@ -10,7 +10,6 @@ pytest.importorskip("distributed")
 
 from instances import calls
 from instances.cluster import Cluster, cluster
-from instances.seeds import by_turns
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.commands.search import TableSearch, answered
@@ -28,7 +27,7 @@ from dpcert.mechanisms.training.setting import SgdSetting
 from dpcert.mechanisms.training.sweep import runs, tasks
 from dpcert.proofs_checked.verify import check
 
-pytestmark = [pytest.mark.real("workers"), by_turns(4, 0)]
+pytestmark = [pytest.mark.real("workers"), pytest.mark.in_turns(together="cluster of calls")]
 CLAIMS = ("defn:power/best_packing", "defn:power/identity_is_least")
 
 

@@ -1,0 +1,92 @@
+"""With which turn each long test begins, so that no commit's tests take longer than another's: `begins.json`.
+
+    DPCERT_TURNS=all DPCERT_SEEDS=0 pytest -m in_turns -p no:benchmark --junitxml=build/times.xml tests
+    python tests/balance.py build/times.xml
+
+What is there stays, so that over twelve commits every case still runs once; `--anew` forgets it.
+"""
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+from instances.seeds import TOGETHER, TURNS, begin
+
+BEGINS = Path(__file__).parent / "instances" / "begins.json"
+LONG = 1.0
+"""Seconds from which a case makes a test one that is placed."""
+Seconds = Mapping[str, Sequence[float]]
+"""By test, the seconds of its cases in their order; by what tests share, those of all of them in one."""
+
+
+def balanced(seconds: Seconds, shared: set[str], kept: Mapping[str, int]) -> dict[str, int]:
+    """The turns with which long tests begin: the heaviest is placed first, where what it meets is lightest.
+
+    Args:
+        shared: Names in `seconds` that stand for what tests share.
+        kept: Turns that are settled.
+    """
+    turns = [0.0] * TURNS
+    placed = {name: at for name, at in kept.items() if name in seconds}
+    rest = sorted((name for name in seconds if name not in placed), key=lambda name: (-max(seconds[name]), name))
+    for name in [*placed, *(name for name in rest if max(seconds[name]) < LONG)]:
+        _add(turns, _loads(seconds[name], name in shared, placed.get(name, begin(name))))
+    for name in (name for name in rest if max(seconds[name]) >= LONG):
+        loads = [_loads(seconds[name], name in shared, at) for at in range(TOGETHER if name in shared else TURNS)]
+        placed[name] = min(range(len(loads)), key=lambda at: _heaviest(turns, loads[at]))
+        _add(turns, loads[placed[name]])
+    print("seconds of each turn:", *(round(turn) for turn in turns))
+    return dict(sorted(placed.items()))
+
+
+def _loads(cases: Sequence[float], together: bool, at: int) -> list[float]:
+    """What a test that begins with a turn adds to each."""
+    loads = [0.0] * TURNS
+    if together:
+        for turn in range(at % TOGETHER, TURNS, TOGETHER):
+            loads[turn] = sum(cases)
+    else:
+        for number, long in enumerate(cases):
+            loads[(number + at) % TURNS] += long
+    return loads
+
+
+def _add(turns: list[float], loads: list[float]) -> None:
+    turns[:] = [turn + load for turn, load in zip(turns, loads, strict=True)]
+
+
+def _heaviest(turns: list[float], loads: list[float]) -> tuple[float, float]:
+    """How heavy what it makes heavier becomes at most, and then all that it comes to."""
+    after = [(turn + load, load) for turn, load in zip(turns, loads, strict=True) if load > LONG / 4]
+    return max(after)[0], sum(turn * load for turn, load in after)
+
+
+def measured(report: str) -> tuple[Seconds, set[str]]:
+    """Seconds by test, of a report of pytest, and the names of what tests share."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    shared = set()
+    for case in ElementTree.fromstring(report).iter("testcase"):
+        test = f"{case.attrib['classname'].replace('.', '/')}.py::{case.attrib['name'].split('[')[0]}"
+        together = [word.attrib["value"] for word in case.iter("property") if word.attrib["name"] == "together"]
+        shared.update(together)
+        seconds[(together or [test])[0]].append(float(case.attrib["time"]))
+    return seconds, shared
+
+
+def main() -> None:
+    """Writes the file anew."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("times", type=Path)
+    parser.add_argument("--anew", action="store_true", help="forget what is settled")
+    given = parser.parse_args()
+    kept = {} if given.anew else json.loads(BEGINS.read_text(encoding="utf-8"))
+    placed = balanced(*measured(given.times.read_text(encoding="utf-8")), kept)
+    BEGINS.write_text(json.dumps(placed, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
