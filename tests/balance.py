@@ -27,7 +27,7 @@ def balanced(seconds: Seconds, shared: set[str], kept: Mapping[str, int]) -> dic
     """The turns with which long tests begin: the heaviest is placed first, where what it meets is lightest.
 
     Args:
-        shared: Names in `seconds` that stand for what tests share.
+        shared: Names in `seconds` that stand for what tests share, of which no commit makes two.
         kept: Turns that are settled.
     """
     turns = [0.0] * TURNS
@@ -36,8 +36,10 @@ def balanced(seconds: Seconds, shared: set[str], kept: Mapping[str, int]) -> dic
     for name in [*placed, *(name for name in rest if max(seconds[name]) < LONG)]:
         _add(turns, _loads(seconds[name], name in shared, placed.get(name, begin(name))))
     for name in (name for name in rest if max(seconds[name]) >= LONG):
-        loads = [_loads(seconds[name], name in shared, at) for at in range(TOGETHER if name in shared else TURNS)]
-        placed[name] = min(range(len(loads)), key=lambda at: _heaviest(turns, loads[at]))
+        taken = {at for other, at in placed.items() if other in shared}
+        free = sorted({*range(TOGETHER)} - taken) if name in shared else range(TURNS)
+        loads = {at: _loads(seconds[name], name in shared, at) for at in free}
+        placed[name] = min(free, key=lambda at: _heaviest(turns, loads[at]))
         _add(turns, loads[placed[name]])
     print("seconds of each turn:", *(round(turn) for turn in turns))
     return dict(sorted(placed.items()))

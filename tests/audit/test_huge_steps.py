@@ -133,6 +133,7 @@ def test_outside_a_limit_too_many_sequences_are_refused(monkeypatch: pytest.Monk
         enumerated("one", lambda draw: draw(WIDE) + draw(WIDE))
 
 
+@pytest.mark.in_turns
 def test_the_first_hidden_output_is_looked_for_within_the_limit() -> None:
     class Slow(RandBinToy):
         def step(self, state: Any, x: Any, draw: Draw) -> Any:

@@ -3,15 +3,18 @@
 Nothing here decides by floats. The slow values enumerate events, so they stay apart from the code under test.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations
+from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, seed, settings
 from hypothesis import strategies as st
+from instances.seeds import PARTS, commit
 
 from dpcert import Pmf, PowerFunction, dp_power, from_weights
 
+Test = TypeVar("Test", bound=Callable[..., Any])
 OUTCOMES = "abcd"
 TIED = 2**80  # ratios of TIED and TIED + 1 agree to more bits than the sort keys hold
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -21,7 +24,21 @@ Experiment = tuple[Law, Law]
 Channel = Mapping[str, Law]
 Atom = tuple[Fraction, Fraction]
 
-PROFILE = settings(derandomize=True, max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MOST_EXAMPLES, EXAMPLES = 120, 40
+"""That a test draws in `make thorough`, and on one commit: those of each block of seeds are others."""
+PROFILE = settings(
+    derandomize=True,
+    max_examples=MOST_EXAMPLES if commit() is None else EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def drawn(test: Test) -> Test:
+    """A test of what is drawn, with the examples of this run."""
+    number = commit()
+    made: Test = PROFILE(test)
+    return made if number is None else seed(number % PARTS)(made)
 
 
 def _law(weights: list[int]) -> Law:

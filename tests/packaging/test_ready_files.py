@@ -96,7 +96,7 @@ def test_no_script_of_the_action_has_an_expression_pasted_into_it() -> None:
 
 
 @pytest.mark.real("services")
-@pytest.mark.parametrize(("suite", "status"), spread([*STATUSES.items()], 2))
+@pytest.mark.parametrize(("suite", "status"), spread([*STATUSES.items()], 4))
 def test_the_action_ends_as_the_suite_does(work: Path, suite: str, status: int) -> None:
     repository(work, suite)
     done, settings = ran(work)
@@ -210,7 +210,7 @@ def test_the_component_installs_the_version_that_it_comes_with(work: Path) -> No
 @pytest.mark.real("services")
 @pytest.mark.parametrize(
     ("shell", "suite"),
-    spread([(shell, suite) for shell in SHELLS for suite in (PASSING, FAILING, UNDECIDED)], 2),
+    spread([(shell, suite) for shell in SHELLS for suite in (PASSING, FAILING, UNDECIDED)], 6),
 )
 def test_the_component_ends_as_the_suite_does(work: Path, suite: str, shell: tuple[str, ...]) -> None:
     repository(work, suite)

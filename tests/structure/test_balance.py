@@ -20,11 +20,12 @@ def loads(seconds: dict[str, list[float]], shared: set[str], begins: dict[str, i
 def test_no_turn_is_much_heavier_than_another() -> None:
     rng = random.Random(3)
     seconds = {f"t{n}": [rng.uniform(1, 4) for _ in range(rng.choice([1, 1, 3, 20]))] for n in range(60)}
-    seconds |= {"cluster": [1.0] * 9, "longest": [20.0]}
-    begins = balanced(seconds, {"cluster"}, {})
-    turns = loads(seconds, {"cluster"}, begins)
+    seconds |= {"cluster": [1.0] * 9, "site": [3.0] * 3, "longest": [20.0]}
+    begins = balanced(seconds, {"cluster", "site"}, {})
+    turns = loads(seconds, {"cluster", "site"}, begins)
     assert begins.keys() == seconds.keys()
     assert max(turns) < 1.1 * sum(turns) / TURNS
+    assert begins["cluster"] != begins["site"]
 
 
 def test_what_is_placed_stays_when_others_come() -> None:

@@ -14,13 +14,13 @@ from instances.experiments import (
     PAIRS,
     POWERS,
     PROBABILITIES,
-    PROFILE,
     SHARES,
     ZERO,
     Atom,
     Channel,
     Experiment,
     corners,
+    drawn,
     jointly,
     power,
     through,
@@ -47,7 +47,7 @@ def hull_value(powers: list[PowerFunction], alpha: Fraction) -> Fraction:
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(st.lists(POWERS, min_size=1, max_size=3), PROBABILITIES)
 def test_the_supremum_is_the_concave_hull(powers: list[PowerFunction], alpha: Fraction) -> None:
     top = supremum(powers)
@@ -57,7 +57,7 @@ def test_the_supremum_is_the_concave_hull(powers: list[PowerFunction], alpha: Fr
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(POWERS, POWERS, POWERS)
 def test_the_supremum_is_the_least_upper_bound(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:
     assert supremum([f, g]) == supremum([g, f]) == supremum([f, g, f])
@@ -88,14 +88,14 @@ def test_an_infinite_family_can_leave_the_formula_behind() -> None:
 # Rows 14 and 17, defn:tensor
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, EXPERIMENTS)
 def test_the_tensor_is_the_curve_of_product_laws(one: Experiment, two: Experiment) -> None:
     products = PowerFunction.from_laws(one[0].product(two[0]), one[1].product(two[1]))
     assert power(one).tensor(power(two)) == products
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, POWERS, SHARES, st.permutations(range(6)))
 def test_the_tensor_does_not_depend_on_the_attaining_pair(
     experiment: Experiment, other: PowerFunction, shares: list[Fraction], order: list[int]
@@ -110,7 +110,7 @@ def test_the_tensor_does_not_depend_on_the_attaining_pair(
     assert PowerFunction.from_laws(law0.product(other0), law1.product(other1)) == f.tensor(other)
 
 
-@PROFILE
+@drawn
 @given(POWERS, POWERS)
 def test_the_tensor_commutes(f: PowerFunction, g: PowerFunction) -> None:
     assert f.tensor(g) == g.tensor(f)
@@ -119,7 +119,7 @@ def test_the_tensor_commutes(f: PowerFunction, g: PowerFunction) -> None:
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(POWERS, POWERS, POWERS)
 def test_tensor_and_then_are_associative(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:
     assert f.tensor(g).tensor(h) == f.tensor(g.tensor(h))
@@ -136,14 +136,14 @@ def test_the_tensor_of_a_supremum_can_exceed_the_supremum_of_tensors() -> None:
     assert (before(F(1, 12)), after(F(1, 12))) == (F(7, 12), F(2, 3))
 
 
-@PROFILE
+@drawn
 @given(POWERS)
 def test_id_is_neutral_for_the_tensor(f: PowerFunction) -> None:
     assert IDENTITY.tensor(f) == f.tensor(IDENTITY) == f
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(EXPERIMENTS, CHANNELS, POWERS)
 def test_all_operations_are_monotone(experiment: Experiment, channel: Channel, g: PowerFunction) -> None:
     f = power(experiment)
@@ -160,7 +160,7 @@ def test_all_operations_are_monotone(experiment: Experiment, channel: Channel, g
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(st.lists(EXPERIMENTS, min_size=3, max_size=3), SHARES)
 def test_hidden_and_public_mixtures_stay_below_the_family(family: list[Experiment], shares: list[Fraction]) -> None:
     mixed = [Pmf.mix(zip(shares, side, strict=True)) for side in zip(*family, strict=True)]
@@ -171,7 +171,7 @@ def test_hidden_and_public_mixtures_stay_below_the_family(family: list[Experimen
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(PAIRS, CHANNELS, CHANNELS)
 def test_a_second_experiment_that_depends_on_the_first_stays_below_the_tensor(
     first: Experiment, kernel0: Channel, kernel1: Channel
@@ -186,7 +186,7 @@ def test_a_second_experiment_that_depends_on_the_first_stays_below_the_tensor(
 # Row 18, basic composition
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES, EXP_EPSILONS, PROBABILITIES)
 def test_the_delta_of_two_dp_curves(e1: Fraction, d1: Fraction, e2: Fraction, d2: Fraction) -> None:
     both = dp_power(e1, d1).tensor(dp_power(e2, d2))
@@ -194,7 +194,7 @@ def test_the_delta_of_two_dp_curves(e1: Fraction, d1: Fraction, e2: Fraction, d2
     assert both <= dp_power(e1 * e2, min(ONE, d1 + d2))
 
 
-@PROFILE
+@drawn
 @given(POWERS, POWERS, EXP_EPSILONS, EXP_EPSILONS)
 def test_basic_composition(f: PowerFunction, g: PowerFunction, e1: Fraction, e2: Fraction) -> None:
     assert f.tensor(g).satisfies(e1 * e2, min(ONE, f.delta(e1) + g.delta(e2)))
@@ -209,7 +209,7 @@ def triangular(atoms: list[Atom]) -> Fraction:
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(EXPERIMENTS, EXPERIMENTS)
 def test_the_triangular_divergence_is_a_monotone_function_of_the_curve(one: Experiment, two: Experiment) -> None:
     f, g = power(one), power(two)

@@ -12,12 +12,12 @@ from instances.experiments import (
     PAIRS,
     POWERS,
     PROBABILITIES,
-    PROFILE,
     RATIOS,
     SHARES,
     ZERO,
     Experiment,
     best_gap,
+    drawn,
     exponential_bounds,
     power,
     two_sided_gap,
@@ -43,7 +43,7 @@ NARROW = F(1, 2**100)
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(EXPERIMENTS, RATIOS)
 def test_the_hockey_stick_is_the_best_event_in_both_orders(experiment: Experiment, e: Fraction) -> None:
     law0, law1 = experiment
@@ -55,7 +55,7 @@ def test_the_hockey_stick_is_the_best_event_in_both_orders(experiment: Experimen
         assert f.delta(slope) == two_sided_gap(experiment, slope)
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, EXP_EPSILONS)
 def test_divergences_of_laws_agree_with_their_curve(experiment: Experiment, e: Fraction) -> None:
     law0, law1 = experiment
@@ -69,14 +69,14 @@ def test_divergences_of_laws_agree_with_their_curve(experiment: Experiment, e: F
         hockey_stick(law0, law1, exp_epsilon=F(99, 100))
 
 
-@PROFILE
+@drawn
 @given(POWERS, RATIOS)
 def test_one_order_gives_the_other_at_the_inverse_slope(f: PowerFunction, e: Fraction) -> None:
     assert f.hockey_stick(e, "0-1") == 1 - e + e * f.hockey_stick(1 / e, "1-0")
     assert f.delta(e) >= f.delta(e + 1) >= f.delta_at_infinity
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS)
 def test_a_swap_of_the_worlds(experiment: Experiment) -> None:
     law0, law1 = experiment
@@ -86,7 +86,7 @@ def test_a_swap_of_the_worlds(experiment: Experiment) -> None:
     assert all(f.reversed()(1 - f(x)) >= 1 - x for x, _ in f.vertices)
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS)
 def test_the_limits_of_the_dp_curve(experiment: Experiment) -> None:
     law0, law1 = experiment
@@ -107,7 +107,7 @@ def test_the_limits_of_the_dp_curve(experiment: Experiment) -> None:
 # The least epsilon
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, PROBABILITIES, RATIOS)
 def test_exp_epsilon_for_is_the_least_one(experiment: Experiment, drawn: Fraction, e: Fraction) -> None:
     f = power(experiment)
@@ -125,7 +125,7 @@ def test_exp_epsilon_for_is_the_least_one(experiment: Experiment, drawn: Fractio
                 assert two_sided_gap(experiment, least - (least - 1) * shorter) > d
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES)
 def test_dp_power_needs_exactly_its_own_epsilon(e: Fraction, d: Fraction) -> None:
     f = dp_power(e, d)
@@ -134,7 +134,7 @@ def test_dp_power_needs_exactly_its_own_epsilon(e: Fraction, d: Fraction) -> Non
     assert d == 0 or f.exp_epsilon_for(d / 2) is None
 
 
-@PROFILE
+@drawn
 @given(PAIRS, st.builds(F, st.integers(0, 24), st.integers(1, 8)).map(lambda x: min(x, F(4))))
 def test_delta_at_encloses_the_true_value_closely(experiment: Experiment, epsilon: Fraction) -> None:
     found = power(experiment).delta_at(epsilon)
@@ -147,7 +147,7 @@ def test_delta_at_encloses_the_true_value_closely(experiment: Experiment, epsilo
     assert epsilon > 0 or found.lower == found.upper == two_sided_gap(experiment, ONE)
 
 
-@PROFILE
+@drawn
 @given(PAIRS, PROBABILITIES)
 def test_epsilon_for_encloses_the_true_value_closely(experiment: Experiment, d: Fraction) -> None:
     f = power(experiment)
@@ -166,7 +166,7 @@ def test_epsilon_for_encloses_the_true_value_closely(experiment: Experiment, d: 
 # Representations
 
 
-@PROFILE
+@drawn
 @given(POWERS)
 def test_segments_and_vertices_rebuild_the_curve(f: PowerFunction) -> None:
     assert PowerFunction.from_vertices(f.vertices) == f
@@ -179,7 +179,7 @@ def test_segments_and_vertices_rebuild_the_curve(f: PowerFunction) -> None:
     assert finite == sorted(set(finite), reverse=True)
 
 
-@PROFILE
+@drawn
 @given(POWERS, POWERS, SHARES)
 def test_equal_curves_are_equal_keys(f: PowerFunction, g: PowerFunction, shares: list[Fraction]) -> None:
     copies = [
@@ -195,7 +195,7 @@ def test_equal_curves_are_equal_keys(f: PowerFunction, g: PowerFunction, shares:
     assert f != f.vertices
 
 
-@PROFILE
+@drawn
 @given(POWERS, RATIOS, EXP_EPSILONS)
 def test_arguments_outside_their_domain_are_refused(f: PowerFunction, x: Fraction, e: Fraction) -> None:
     for alpha in (-x, 1 + x):
@@ -236,7 +236,7 @@ def test_vertices_of_no_power_function_are_refused(vertices: list[tuple[Fraction
 # Public mixtures
 
 
-@PROFILE
+@drawn
 @given(st.lists(EXPERIMENTS, min_size=3, max_size=3), SHARES, RATIOS)
 def test_mix_is_the_curve_of_coin_and_outcome(family: list[Experiment], shares: list[Fraction], e: Fraction) -> None:
     coin = list(zip(shares, family, strict=True))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from instances.experiments import CHANNELS, LAWS, ONE, PROBABILITIES, PROFILE, SHARES, ZERO, Channel, Law, through
+from instances.experiments import CHANNELS, LAWS, ONE, PROBABILITIES, SHARES, ZERO, Channel, Law, drawn, through
 
 from dpcert import ArgumentError, Pmf, bernoulli, dp_power, from_weights, point, uniform
 from dpcert.audit.algebra import pmf
@@ -33,7 +33,7 @@ def table(law: Pmf[str]) -> dict[str, Fraction]:
     return dict(law.items())
 
 
-@PROFILE
+@drawn
 @given(WEIGHTS)
 def test_equal_outcomes_add_up_and_empty_ones_go(pairs: list[tuple[str, int]]) -> None:
     total = sum(w for _, w in pairs)
@@ -47,7 +47,7 @@ def test_equal_outcomes_add_up_and_empty_ones_go(pairs: list[tuple[str, int]]) -
     assert len(law) == len(law.support)
 
 
-@PROFILE
+@drawn
 @given(WEIGHTS)
 def test_integer_weights_are_in_lowest_terms(pairs: list[tuple[str, int]]) -> None:
     total = sum(w for _, w in pairs)
@@ -58,7 +58,7 @@ def test_integer_weights_are_in_lowest_terms(pairs: list[tuple[str, int]]) -> No
     assert not any(all(w % k == 0 for w in weights.values()) for k in range(2, denominator + 1))
 
 
-@PROFILE
+@drawn
 @given(WEIGHTS, st.integers(1, 7))
 def test_proportional_weights_give_the_same_law(pairs: list[tuple[str, int]], factor: int) -> None:
     weights = {y: sum(w for x, w in pairs if x == y) for y, _ in pairs}
@@ -69,14 +69,14 @@ def test_proportional_weights_give_the_same_law(pairs: list[tuple[str, int]], fa
     assert len({law, scaled}) == 1
 
 
-@PROFILE
+@drawn
 @given(LAWS, LAWS)
 def test_equality_is_equality_of_probabilities(one: Law, two: Law) -> None:
     assert (one == two) == (table(one) == table(two))
     assert one != table(one)
 
 
-@PROFILE
+@drawn
 @given(LAWS)
 def test_map_adds_up_preimages(law: Law) -> None:
     parity = law.map(lambda y: ord(y) % 2)
@@ -87,7 +87,7 @@ def test_map_adds_up_preimages(law: Law) -> None:
         law.map(lambda y: [y])
 
 
-@PROFILE
+@drawn
 @given(LAWS, LAWS)
 def test_a_product_multiplies_and_gives_back_its_marginals(one: Law, two: Law) -> None:
     both = one.product(two)
@@ -97,7 +97,7 @@ def test_a_product_multiplies_and_gives_back_its_marginals(one: Law, two: Law) -
     assert both.map(lambda pair: pair[1]) == two
 
 
-@PROFILE
+@drawn
 @given(LAWS, CHANNELS)
 def test_mix_is_the_law_of_total_probability(law: Law, channel: Channel) -> None:
     mixed = Pmf.mix([(w, channel[y]) for y, w in law.items()])
@@ -106,7 +106,7 @@ def test_mix_is_the_law_of_total_probability(law: Law, channel: Channel) -> None
     assert Pmf.mix([(w, point(y)) for y, w in law.items()]) == law
 
 
-@PROFILE
+@drawn
 @given(SHARES, LAWS)
 def test_mix_refuses_shares_that_are_no_law(shares: list[Fraction], law: Law) -> None:
     assert Pmf.mix([(s, law) for s in shares]) == law
@@ -118,7 +118,7 @@ def test_mix_refuses_shares_that_are_no_law(shares: list[Fraction], law: Law) ->
         Pmf.mix([(float(ONE), law)])  # type: ignore[list-item]
 
 
-@PROFILE
+@drawn
 @given(st.dictionaries(st.sampled_from([0, 1, "a", "b", (1,), True, F(1, 2)]), st.integers(0, 12), max_size=5))
 def test_a_law_of_plain_weights_is_that_of_its_shares(weights: dict[Any, int]) -> None:
     total = sum(weights.values())
@@ -133,7 +133,7 @@ def test_a_law_of_plain_weights_is_that_of_its_shares(weights: dict[Any, int]) -
     assert law == slow
 
 
-@PROFILE
+@drawn
 @given(PROBABILITIES, st.lists(st.sampled_from("abc"), min_size=1, max_size=6))
 def test_the_named_laws(p: Fraction, listed: list[str]) -> None:
     assert (bernoulli(p).probability(0), bernoulli(p).probability(1)) == (1 - p, p)
@@ -203,7 +203,7 @@ NUMBER_LAWS = NUMBERS.filter(lambda weights: any(weights.values())).map(from_wei
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(NUMBER_LAWS, NUMBER_LAWS)
 def test_the_law_of_a_sum_adds_up_all_pairs(one: Pmf[Any], other: Pmf[Any]) -> None:
     wanted: dict[tuple[str, Any], Fraction] = {}
@@ -216,7 +216,7 @@ def test_the_law_of_a_sum_adds_up_all_pairs(one: Pmf[Any], other: Pmf[Any]) -> N
     assert one.convolve(other) == other.convolve(one)
 
 
-@PROFILE
+@drawn
 @given(NUMBER_LAWS, st.integers(-3, 3))
 def test_a_condition_divides_by_the_probability_of_the_event(law: Pmf[Any], least: int) -> None:
     event = {y: w for y, w in law.items() if y >= least}

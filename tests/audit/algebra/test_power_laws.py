@@ -16,13 +16,13 @@ from instances.experiments import (
     PAIRS,
     POWERS,
     PROBABILITIES,
-    PROFILE,
     ZERO,
     Channel,
     Experiment,
     Law,
     best_gap,
     corners,
+    drawn,
     events,
     kinks,
     knapsack,
@@ -41,7 +41,7 @@ IDENTITY = PowerFunction.identity()
 # Row 2, defn:power
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, PROBABILITIES)
 def test_a_value_is_the_fractional_knapsack_optimum(experiment: Experiment, alpha: Fraction) -> None:
     f = power(experiment)
@@ -49,7 +49,7 @@ def test_a_value_is_the_fractional_knapsack_optimum(experiment: Experiment, alph
         assert f(at) == knapsack(experiment, at)
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS)
 def test_what_world_0_never_produces_counts_at_no_cost(experiment: Experiment) -> None:
     law0, law1 = experiment
@@ -58,7 +58,7 @@ def test_what_world_0_never_produces_counts_at_no_cost(experiment: Experiment) -
     assert power(experiment).vertices[0] == (ZERO, ZERO)
 
 
-@PROFILE
+@drawn
 @given(PAIRS, PAIRS, PROBABILITIES)
 def test_a_value_is_the_knapsack_dual_on_larger_spaces(one: Experiment, two: Experiment, alpha: Fraction) -> None:
     law0, law1 = one[0].product(two[0]), one[1].product(two[1])
@@ -72,7 +72,7 @@ def test_a_value_is_the_knapsack_dual_on_larger_spaces(one: Experiment, two: Exp
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(EXPERIMENTS, EXPERIMENTS, CHANNELS, PROBABILITIES)
 def test_the_order_is_settled_at_the_union_of_breakpoints(
     one: Experiment, two: Experiment, channel: Channel, alpha: Fraction
@@ -88,7 +88,7 @@ def test_the_order_is_settled_at_the_union_of_breakpoints(
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(POWERS, POWERS, POWERS)
 def test_the_order_is_a_partial_order(f: PowerFunction, g: PowerFunction, h: PowerFunction) -> None:
     some = [f, g, h, supremum([f, g]), supremum([g, h]), supremum([f, g, h])]
@@ -107,7 +107,7 @@ def test_some_curves_are_incomparable() -> None:
 # Rows 4 and 5, defn:dpi and the properties after defn:power
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS)
 def test_every_curve_lies_above_id_and_meets_it_for_equal_laws_only(experiment: Experiment) -> None:
     law0, law1 = experiment
@@ -117,7 +117,7 @@ def test_every_curve_lies_above_id_and_meets_it_for_equal_laws_only(experiment: 
     assert power((law0, law0)) == power((law1, law1)) == IDENTITY
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, CHANNELS, st.sampled_from(["a", "ab", "abc"]))
 def test_no_channel_raises_a_curve(experiment: Experiment, channel: Channel, kept: str) -> None:
     law0, law1 = experiment
@@ -131,7 +131,7 @@ def test_no_channel_raises_a_curve(experiment: Experiment, channel: Channel, kep
 # Rows 6 to 9, "Differential Privacy in Terms of Power Function"
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES, PROBABILITIES)
 def test_dp_power_has_three_pieces(e: Fraction, d: Fraction, alpha: Fraction) -> None:
     f = dp_power(e, d)
@@ -145,7 +145,7 @@ def test_dp_power_has_three_pieces(e: Fraction, d: Fraction, alpha: Fraction) ->
             assert f(at) == 1
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES)
 def test_dp_power_is_attained_by_four_atoms(e: Fraction, d: Fraction) -> None:
     masses = [ZERO, (1 - d) / (1 + e), e * (1 - d) / (1 + e), d]
@@ -166,7 +166,7 @@ def test_the_corner_of_the_drawn_curve_lies_between_rational_ones() -> None:
 
 
 @pytest.mark.in_turns
-@PROFILE
+@drawn
 @given(EXPERIMENTS, EXP_EPSILONS, PROBABILITIES)
 def test_below_dp_power_means_both_inequalities_for_every_event(
     experiment: Experiment, e: Fraction, drawn: Fraction
@@ -181,7 +181,7 @@ def test_below_dp_power_means_both_inequalities_for_every_event(
         assert (power(experiment) <= dp_power(e, d)) == power(experiment).satisfies(e, d) == private
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, PROBABILITIES)
 def test_trade_off_is_the_least_missed_mass(experiment: Experiment, alpha: Fraction) -> None:
     assert power(experiment).trade_off(alpha) == 1 - knapsack(experiment, alpha)
@@ -190,13 +190,13 @@ def test_trade_off_is_the_least_missed_mass(experiment: Experiment, alpha: Fract
 # Rows 10 to 12, fact:triangle_power and the example after it
 
 
-@PROFILE
+@drawn
 @given(LAWS, LAWS, LAWS)
 def test_two_hops_compose_first_hop_first(x: Law, y: Law, z: Law) -> None:
     assert power((x, z)) <= power((x, y)).then(power((y, z)))
 
 
-@PROFILE
+@drawn
 @given(POWERS, POWERS, PROBABILITIES)
 def test_then_applies_the_other_curve_last(f: PowerFunction, g: PowerFunction, alpha: Fraction) -> None:
     both = f.then(g)
@@ -223,7 +223,7 @@ def geometric(e: Fraction, terms: int) -> Fraction:
     return sum((e**j for j in range(terms)), ZERO)
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES)
 def test_two_dp_hops_stay_below_the_capped_bound(e: Fraction, d: Fraction) -> None:
     assert dp_power(e, d).then(dp_power(e, d)) <= dp_power(e**2, min(ONE, d * (1 + e)))
@@ -237,7 +237,7 @@ def test_the_two_hop_delta_can_exceed_one_without_a_cap() -> None:
     assert hops(dp_power(e, d), 2) == dp_power(e**2, 1)
 
 
-@PROFILE
+@drawn
 @given(EXP_EPSILONS, PROBABILITIES, st.integers(1, 5))
 def test_group_privacy_stays_below_the_capped_bound(e: Fraction, d: Fraction, k: int) -> None:
     assert hops(dp_power(e, d), k) <= dp_power(e**k, min(ONE, d * geometric(e, k)))

@@ -14,12 +14,12 @@ from instances.experiments import (
     EXP_EPSILONS,
     EXPERIMENTS,
     POWERS,
-    PROFILE,
     TIED,
     ZERO,
     Atom,
     Experiment,
     best_gap,
+    drawn,
     power,
 )
 
@@ -38,11 +38,11 @@ def repeated(f: PowerFunction, n: int) -> PowerFunction:
 
 def multinomial(segments: Sequence[Atom], n: int) -> Iterator[Atom]:
     """The atoms of n copies, one per multiset of segments, nothing merged."""
-    for drawn in combinations_with_replacement(range(len(segments)), n):
-        ways = factorial(n) // prod(factorial(drawn.count(i)) for i in set(drawn))
+    for chosen in combinations_with_replacement(range(len(segments)), n):
+        ways = factorial(n) // prod(factorial(chosen.count(i)) for i in set(chosen))
         yield (
-            ways * prod((segments[i][0] for i in drawn), start=F(1)),
-            ways * prod((segments[i][1] for i in drawn), start=F(1)),
+            ways * prod((segments[i][0] for i in chosen), start=F(1)),
+            ways * prod((segments[i][1] for i in chosen), start=F(1)),
         )
 
 
@@ -88,7 +88,7 @@ RANK_TWO_OF_FOUR = of_weights([1, 2, 3, 6], [6, 3, 2, 1])
 TIES = of_weights([TIED - 1, TIED, TIED + 1], [TIED, TIED + 1, TIED - 1])
 
 
-@PROFILE
+@drawn
 @given(POWERS, COPIES)
 def test_it_is_the_repeated_product(f: PowerFunction, n: int) -> None:
     result = f.tensor_power(n)
@@ -96,7 +96,7 @@ def test_it_is_the_repeated_product(f: PowerFunction, n: int) -> None:
     assert falls_strictly(result)
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS, COPIES, EXP_EPSILONS)
 def test_its_curve_is_the_multinomial_sum(experiment: Experiment, n: int, e: Fraction) -> None:
     law0, law1 = experiment
@@ -104,7 +104,7 @@ def test_its_curve_is_the_multinomial_sum(experiment: Experiment, n: int, e: Fra
     assert power(experiment).tensor_power(n).delta(e) == summed(atoms, n, e)
 
 
-@PROFILE
+@drawn
 @given(POWERS, st.integers(0, 3), st.integers(0, 3))
 def test_powers_multiply_and_add(f: PowerFunction, m: int, n: int) -> None:
     assert f.tensor_power(m).tensor(f.tensor_power(n)) == f.tensor_power(m + n)
@@ -187,7 +187,7 @@ def test_two_relations_merge_four_segments() -> None:
     assert result.delta(2) == summed(RANK_TWO_OF_FOUR.segments, 10, F(2))
 
 
-@PROFILE
+@drawn
 @given(EXPERIMENTS)
 def test_neither_way_of_multiplying_matters(experiment: Experiment) -> None:
     """Wide laws are multiplied out, many copies follow a recurrence; n around the number of segments tries both."""
@@ -203,7 +203,7 @@ def test_ties_beyond_the_leading_bits_are_settled_exactly() -> None:
     assert list(module._by_leading_bits(near)) == [(1, 2), *near[:2], (3, 3)]
 
 
-@PROFILE
+@drawn
 @given(*[st.integers(1, 2**200)] * 4)
 def test_leading_bits_never_fall_where_the_ratio_rises(a: int, b: int, c: int, d: int) -> None:
     low, high = sorted([(a, b), (c, d)], key=lambda atom: F(atom[1], atom[0]))

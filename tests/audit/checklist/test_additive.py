@@ -74,6 +74,7 @@ def by_theorem(mechanism: Additive, horizon: int) -> PowerFunction:
     return found.tensor.power
 
 
+@pytest.mark.in_turns
 def test_the_theorem_gives_the_curve_of_the_game() -> None:
     for mechanism in cases(10):
         explored = explore(PairedGame(core_of(mechanism), HAMMING, 4))

@@ -105,6 +105,7 @@ def has_certificate(core: Any) -> bool:
     return False
 
 
+@pytest.mark.in_turns
 def test_no_core_with_a_certificate_is_refuted_by_it() -> None:
     refuted = certified = 0
     for one, other in product(ANSWERS, repeat=2):

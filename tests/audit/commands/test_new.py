@@ -142,6 +142,7 @@ def test_the_file_is_short_and_ruff_clean(kind: str) -> None:
         tool("ruff", "format", "--no-cache", "--check", *configuration, "my_tree.py")
 
 
+@pytest.mark.in_turns
 @pytest.mark.real("programs")
 def test_the_files_are_strictly_typed_and_conform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One run of the type checker for all kinds, each by itself and as the value of its protocol."""

@@ -78,6 +78,7 @@ def test_a_line_a_case_a_table_and_the_adversary(capfd: pytest.CaptureFixture[st
     assert "::error file=primitives/leak.py,line=10," in out
 
 
+@pytest.mark.in_turns
 def test_quiet_says_one_line_on_failure_and_nothing_otherwise(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["audit", "--suite", "dpcert.toml", "--quiet"]) == 1
     assert capfd.readouterr() == ("", "dpcert: dpcert.toml: 4 cases: 2 as expected, 1 failed, 1 undecided\n")

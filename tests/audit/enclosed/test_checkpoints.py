@@ -57,6 +57,7 @@ def test_another_kernel_is_refused(tmp_path: Path) -> None:
         examine(TwoRoundRepeated(Fraction(1, 11)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)
 
 
+@pytest.mark.in_turns
 def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     file = str(tmp_path / "kept")
     examine(TwoRoundRepeated(Fraction(1, 10)), **{**SCOPE, "gap": Fraction(1, 10)}, checkpoint=file)

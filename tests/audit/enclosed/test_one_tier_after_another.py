@@ -68,6 +68,7 @@ def test_where_too_many_segments_would_be_held_the_game_is_enclosed() -> None:
     between(found, exact)
 
 
+@pytest.mark.in_turns
 def test_where_the_time_of_solving_is_over_the_game_is_enclosed() -> None:
     found = examine(LEAKY, budget=Unshared(max_seconds=1000), **SCOPE)
     assert "its share of --max-seconds 1000 was reached" in found["scope"]["text"]

@@ -57,6 +57,7 @@ def test_bounds_decide_what_is_required(allowed: str, verdict: str) -> None:
     assert record["verdict"] == verdict
 
 
+@pytest.mark.in_turns
 def test_adversaries_of_lower_bounds_are_played() -> None:
     record = examine(LEAKY, horizon=60, exp_epsilons=(1,), tier="enclosed", gap=Fraction(1, 1000))
     played = [s for s in record["adaptive"]["strategies"] if s["replayed"] is not None]
@@ -122,6 +123,7 @@ def test_games_of_two_branches_are_enclosed() -> None:
         assert Fraction(bounds["upper"]) - Fraction(bounds["lower"]) <= Fraction(1, 10**6)
 
 
+@pytest.mark.in_turns
 def test_prefixes_past_their_limit_are_not_enclosed_either(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpcert.audit.games.paired.MOST_PREFIX_PAIRS", 20)
     record = examine(random_core(1, 2, 2, 6), horizon=6, exp_epsilons=(1,), tier="enclosed")

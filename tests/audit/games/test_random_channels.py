@@ -253,6 +253,7 @@ def test_a_merge_of_two_outputs_is_no_relabelling() -> None:
     assert curves(merged, HAMMING, 1) != curves(core, HAMMING, 1)
 
 
+@pytest.mark.in_turns
 def test_a_fault_in_the_beliefs_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutant: every state that is possible is taken for equally likely."""
     monkeypatch.setattr(beliefs, "normalised", lambda masses: tuple((state, 1) for state in sorted(masses)))

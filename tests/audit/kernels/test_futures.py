@@ -82,6 +82,7 @@ def test_the_merged_game_has_the_curves_of_the_game_in_which_none_are_merged() -
     assert merged_at_all > 5
 
 
+@pytest.mark.in_turns
 def test_two_prefixes_are_one_exactly_if_no_inputs_tell_them_apart() -> None:
     for mechanism in instances(24):
         core, horizon = core_of(mechanism), mechanism.horizon

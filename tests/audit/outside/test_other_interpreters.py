@@ -56,7 +56,7 @@ def steadiness(path: Path, source: str, name: str = "M", **spelled: str) -> dict
     return next(entry for entry in record["checklist"] if entry["item"] == "DETERMINISTIC_MAP")
 
 
-@pytest.mark.parametrize("kind", spread(list(DIFFERENT), 4))
+@pytest.mark.parametrize("kind", spread(list(DIFFERENT), 8))
 def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: str) -> None:
     before, number = DIFFERENT[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))
@@ -65,7 +65,7 @@ def test_what_another_interpreter_does_otherwise_is_found(tmp_path: Path, kind: 
     assert "another interpreter" in entry["detail"]
 
 
-@pytest.mark.parametrize("kind", spread(list(ALIKE), 4))
+@pytest.mark.parametrize("kind", spread(list(ALIKE), 8))
 def test_what_every_interpreter_does_alike_holds(tmp_path: Path, kind: str) -> None:
     before, number = ALIKE[kind]
     entry = steadiness(tmp_path / "mine.py", HEAD + before + CLASS.format(number=number))

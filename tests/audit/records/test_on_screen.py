@@ -48,6 +48,7 @@ def _read_off(monkeypatch: pytest.MonkeyPatch, mechanism: object, **options: Any
     return asked
 
 
+@pytest.mark.in_turns
 def test_only_the_adversary_behind_the_verdict_is_read_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(_read_off(monkeypatch, TwoRound(), horizon=2)) == 1
     assert len(_read_off(monkeypatch, RandBinToy(), game="npp", horizon=12)) == 1

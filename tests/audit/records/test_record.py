@@ -83,6 +83,7 @@ def test_a_mechanism_without_influence_is_vacuous() -> None:
     assert not examine(RandomizedResponse())["vacuous"]
 
 
+@pytest.mark.in_turns
 def test_too_many_streams_give_a_bracket_that_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     def few(levels: tuple[Level, ...], budget: Budget) -> object:
         return fixed_stream(levels, budget, most_products=1)

@@ -319,6 +319,7 @@ def test_interchangeable_hops_are_one_position() -> None:
     assert record["scope"]["positions"] == every["scope"]["positions"]
 
 
+@pytest.mark.in_turns
 def test_a_longer_horizon_never_shows_less() -> None:
     """Two edits can end early; what was reached by then stays reached."""
 

@@ -115,6 +115,7 @@ def test_slopes_without_anything_to_win_take_one_line(two_round: dict[str, Any])
     assert "At e^ε = 1 nothing can be won for world 0 against world 1: δ = 0." in idle(changed)
 
 
+@pytest.mark.in_turns
 def test_a_large_adversary_is_cut_and_says_so(repeated: dict[str, Any]) -> None:
     strategy = chosen(repeated)
     assert strategy is not None

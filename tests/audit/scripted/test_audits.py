@@ -280,6 +280,7 @@ def test_on_the_command_line_a_refusal_is_one_line(
     assert capfd.readouterr().err == f"dpcert: {error}\n"
 
 
+@pytest.mark.in_turns
 def test_on_the_command_line_an_instance_is_audited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

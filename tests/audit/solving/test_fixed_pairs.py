@@ -39,6 +39,7 @@ def test_more_rounds_never_give_a_lower_bound(seed: int) -> None:
             assert tried.curves.items() <= whole.curves.items()
 
 
+@pytest.mark.in_turns
 def test_what_makes_up_a_supremum_is_enough_for_it() -> None:
     for seed in range(40):
         mechanism, _ = random_interactive(40_000 + seed, 3, 2, 2, allow_halt=False)
@@ -48,6 +49,7 @@ def test_what_makes_up_a_supremum_is_enough_for_it() -> None:
         assert len(needed) <= len(supremum(curves).segments)
 
 
+@pytest.mark.in_turns
 def test_a_witness_is_the_first_of_all_streams_that_reach_the_value() -> None:
     for seed in range(40):
         mechanism, _ = random_interactive(40_000 + seed, 3, 2, 2, allow_halt=seed % 2 == 0)

@@ -96,6 +96,7 @@ class Scales:
         return bernoulli(Fraction(1, 2) + Fraction(state[0] % 2, 7 + 3 * state[1]))
 
 
+@pytest.mark.in_turns
 def test_pruning_tames_products_that_would_explode(monkeypatch: pytest.MonkeyPatch) -> None:
     relation = ChallengeAt(HAMMING, 1)
     small = streams(Scales(), 12, relation)

@@ -148,6 +148,7 @@ def test_more_rounds_never_reach_less_where_a_search_is_given_up(
     assert decided == ({True, False} if most_atoms in (60, 400) else decided)
 
 
+@pytest.mark.in_turns
 @pytest.mark.usefixtures("searching")
 def test_a_search_that_is_cut_short_keeps_what_it_found() -> None:
     class Ending(Budget):

@@ -132,6 +132,7 @@ def test_adversaries_replay_on_unnormalised_masses(seed: int) -> None:
             assert attained == strategy.delta == solution.power.hockey_stick(exp_epsilon, order)
 
 
+@pytest.mark.in_turns
 def test_beliefs_are_exact_and_reduced() -> None:
     for seed in range(50):
         mechanism, _ = random_interactive(seed, 2, 3, 2, allow_halt=True)

@@ -160,6 +160,7 @@ def test_a_checkpoint_of_another_kernel_or_question_is_refused(
     assert told(examine(one, **usual, checkpoint=file)) == told(examine(one, **usual))
 
 
+@pytest.mark.in_turns
 def test_a_checkpoint_of_another_dpcert_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = str(tmp_path / "kept")
     for tier, name in (("exact", "one"), ("enclosed", "two")):

@@ -202,6 +202,7 @@ def test_state_is_looked_for_in_the_neighbour_preserving_game(monkeypatch: pytes
     assert record["adaptive"]["delta"][0]["upper"] == "1"
 
 
+@pytest.mark.in_turns
 def test_what_is_not_looked_at_for_want_of_time_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing was seen to change: the bounds stand as those of the laws that were asked, and nothing holds."""
     monkeypatch.setattr(watched_runs, "MOST_STIRRED", 3)

@@ -187,6 +187,7 @@ def test_an_own_bound_of_a_case_ends_it(tmp_path: Path) -> None:
     assert found.document["scope"]["stopped"] == "--max-seconds 1 was reached"
 
 
+@pytest.mark.in_turns
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = repository(tmp_path, SUITE)
     monkeypatch.chdir(tmp_path)

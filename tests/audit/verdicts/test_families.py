@@ -55,6 +55,7 @@ def test_the_divergence_of_disjoint_worlds_is_infinite() -> None:
         renyi(response(F(1, 4)), F(1))
 
 
+@pytest.mark.in_turns
 def test_concentrated_privacy_is_kept_and_exceeded_on_either_side_of_the_truth() -> None:
     for seed in chosen(range(30)):
         law0, law1 = random_laws(seed)

@@ -26,12 +26,14 @@ def test_answers_do_not_tell_how_many_processes_there_were(jobs: int) -> None:
     assert found == {number: number**2 for number in range(7)}
 
 
+@pytest.mark.in_turns
 def test_a_call_whose_process_is_killed_is_tried_again(tmp_path: Path) -> None:
     found = replies(calls.killed_once, [(str(tmp_path), number) for number in range(5)], 2)
     assert {reply.number: reply.answer for reply in found} == {number: number**2 for number in range(5)}
     assert (tmp_path / "killed").exists()
 
 
+@pytest.mark.in_turns
 def test_a_call_that_kills_every_process_is_lost_and_no_other_is() -> None:
     found = {reply.number: reply for reply in replies(calls.always_killed, range(5), 2)}
     assert {number: reply.answer for number, reply in found.items()} == {0: 0, 1: 1, 2: 2, 3: None, 4: 4}

@@ -91,6 +91,7 @@ def on_both_sides(made: GaussianProduct, delta: Fraction) -> bool:
     return made.delta_at(high).finite().upper <= delta and (low == 0 or made.delta_at(low).finite().lower > delta)
 
 
+@pytest.mark.in_turns
 def test_epsilon_of_a_product() -> None:
     for seed in range(4):
         made = GaussianProduct(GaussianShift.of_mu(Fraction(1, 2)), dp_power(2 + seed, Fraction(1, 100)))

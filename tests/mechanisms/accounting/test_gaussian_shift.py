@@ -59,6 +59,7 @@ def test_delta_is_the_closed_form(mu: Fraction) -> None:
         assert contains(of(mu).delta_at(0), delta(mu, Fraction(0)))
 
 
+@pytest.mark.in_turns
 def test_delta_and_epsilon_at_random() -> None:
     with mpmath.workdps(80):
         for mu, epsilon in DRAWN:
@@ -158,6 +159,7 @@ def test_what_is_known_between_two_ends_stays_between_them() -> None:
     assert shift.renyi(4) == (4, 6)
 
 
+@pytest.mark.in_turns
 def test_the_renyi_curve_by_integration() -> None:
     with mpmath.workdps(30):
         for alpha in (Fraction(3, 2), Fraction(5)):

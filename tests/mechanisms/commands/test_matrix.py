@@ -75,6 +75,7 @@ def test_participations_of_a_tree_against_all_patterns(capfd: pytest.CaptureFixt
     assert made["sensitivity"]["justification"] == "fully adaptive Gaussian composition"
 
 
+@pytest.mark.in_turns
 def test_six_participations_in_a_tree_of_two_thousand_rounds(capfd: pytest.CaptureFixture[str]) -> None:
     """313 rounds strictly between two: a squared sensitivity of 79, and rho = 79 / (2 * 7^2)."""
     Path("long.json").write_text('{"strategy": "binary-tree", "rounds": 2000}', encoding="utf-8")
@@ -171,6 +172,7 @@ def test_the_page_draws_the_column_norms(capfd: pytest.CaptureFixture[str]) -> N
     assert "HOLDS: against inputs that adapt" in capfd.readouterr().out
 
 
+@pytest.mark.in_turns
 def test_a_decoder_is_compared_with_the_workload(capfd: pytest.CaptureFixture[str]) -> None:
     """L of the tree with 8 rounds, as a file; and of float32, which is off by no more than it rounds."""
     decoder = TreeEncoder(8).decoder()

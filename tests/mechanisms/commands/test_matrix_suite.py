@@ -80,6 +80,7 @@ def test_every_case_has_its_line_and_its_record(capfd: pytest.CaptureFixture[str
     assert (name, [one.result for one in outcomes]) == ("suite/dpcert.toml", ["passed"] * 4)
 
 
+@pytest.mark.in_turns
 def test_a_matrix_that_looks_ahead_has_no_upper_bound_of_epsilon() -> None:
     """What is computed of it is of fixed inputs alone: no number of it is kept as an upper bound."""
     asked("--json", "r.jsonl")

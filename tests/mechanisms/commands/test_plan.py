@@ -141,6 +141,7 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], said: str, capfd: pyt
     assert said in err
 
 
+@pytest.mark.in_turns
 def test_the_page_names_what_was_asked_and_what_answered(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +172,7 @@ def test_progress_names_every_part_of_the_work(monkeypatch: pytest.MonkeyPatch) 
     assert said[-2:] == ["Working out how long events wait", "Working out the curves of privacy"]
 
 
+@pytest.mark.in_turns
 def test_a_path_that_cannot_be_written_costs_no_result(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     nowhere = "/dev/full"
     assert run(["plan", "randbin", *SMALL, "--json", nowhere, "--html", str(tmp_path / "plan.html")]) == 2

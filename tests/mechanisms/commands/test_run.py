@@ -380,6 +380,7 @@ def test_what_is_there_is_taken_and_lines_may_come_in_pieces() -> None:
         assert [e for batch in batches(source, jsonl=False, most=10) for e in batch] == ["é1", "é2", ""]
 
 
+@pytest.mark.in_turns
 def test_a_long_line_is_put_together_once() -> None:
     text = b"x" * 2**26
     assert next(batches(BytesIO(text + b"\n"), jsonl=False, most=10)) == [text.decode()]

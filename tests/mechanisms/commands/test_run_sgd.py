@@ -142,6 +142,7 @@ def test_a_clip_that_follows_gradients_is_charged_as_one_and_is_a_weight_more(
     assert any("units of the clip in force" in said for said in document["remarks"])
 
 
+@pytest.mark.in_turns
 def test_baselines_are_said_to_keep_less(capfd: pytest.CaptureFixture[str]) -> None:
     results = json.loads(asked(capfd, "--json", "-"))["results"]
     assert {r["method"]: r["neighbours"] for r in results} == {

@@ -100,6 +100,7 @@ def test_a_design_keeps_its_promise_with_little_backlog(designed: RandBinGaussia
     assert designed.costs(e).finite < Fraction(1, 10**28)
 
 
+@pytest.mark.in_turns
 def test_a_design_runs(designed: RandBinGaussian) -> None:
     run, left = RandBinSession(designed, draw=Counted(1)), []
     for event in range(designed.horizon):

@@ -46,6 +46,7 @@ def test_it_is_spelled_by_e_to_the_epsilon_or_by_epsilon() -> None:
         promised(HALF, exp_epsilon=3, epsilon=1)
 
 
+@pytest.mark.in_turns
 def test_a_target_is_the_design_of_its_promise() -> None:
     promise = Promise(Fraction(16), HALF, 100)
     given = {"exp_epsilon": promise.exp_epsilon, "delta": promise.delta, "horizon": promise.events}

@@ -104,6 +104,7 @@ def test_gaussians_compose_to_one() -> None:
     assert composition(events.GaussianDpEvent(2.0), replace_one=True).mu_squared == 1
 
 
+@pytest.mark.in_turns
 def test_gaussian_and_discrete_laplace_noise_together_against_a_sum() -> None:
     """delta of f ⊗ f_mu as the mean over losses of the one of delta of the other, by the error function."""
     decay, count = 0.5, 3

@@ -68,6 +68,7 @@ def test_a_blt_is_read_by_its_parameters(document: Document) -> None:
     assert high - low < 1e-9
 
 
+@pytest.mark.in_turns
 def test_a_matrix_that_writes_itself_out_is_the_encoder_or_its_inverse(document: Document) -> None:
     prefixes = document("o.py:ones", *NOISE, "--horizon", "4", "--form", "encoder")
     assert squared(prefixes) == (4, 4)

@@ -142,6 +142,7 @@ def test_the_bound_on_the_rest_of_a_nuclear_norm_holds_the_sum(monkeypatch: pyte
         assert found.upper - found.lower < whole.upper / 100
 
 
+@pytest.mark.in_turns
 def test_the_error_of_many_rounds() -> None:
     """Of the square root L is R; of a band, the coefficients of M / R are worked out; a tree's nodes are counted."""
     root = found_of(square_root(20_000), named_workload("prefix"))
@@ -157,6 +158,7 @@ def test_the_error_of_many_rounds() -> None:
     assert tree.mean == (8 + Fraction(1, 1 << 16),) * 2
 
 
+@pytest.mark.in_turns
 def test_dense_matrices_of_more_rounds() -> None:
     random = np.random.default_rng(0)
     entries = np.eye(700) + np.tril(random.normal(size=(700, 700)), -1) / 100

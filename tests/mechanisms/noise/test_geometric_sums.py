@@ -86,6 +86,7 @@ def test_a_long_cover_against_positive_floats(budget: str, t: int) -> None:
         assert float(total.tail(b).upper) == pytest.approx(2 * law[half + b + 1 :].sum(), rel=1e-9)
 
 
+@pytest.mark.in_turns
 def test_a_cover_of_forty_against_its_characteristic_function() -> None:
     noise = HybridNoise(exp_epsilon_below(Fraction(1))[0], "sharp")
     alphas = [noise.exp_epsilon_at(r) for r in noise.schedule.cover(2**21 - 2)]

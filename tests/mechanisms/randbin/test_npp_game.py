@@ -164,6 +164,7 @@ def test_the_bin_automaton_accepts_what_the_definition_does() -> None:
     assert min(verdicts.values()) > 1_000
 
 
+@pytest.mark.in_turns
 def test_fixed_edits_are_few_and_named_by_rounds() -> None:
     found = solved(Fraction(2), 2, 1, "uniform", 9)
     assert found.streams is not None

@@ -84,6 +84,7 @@ def test_the_bin_of_an_event_is_found_from_the_loads() -> None:
         assert dict(holding(loads, t).items()) == law
 
 
+@pytest.mark.in_turns
 def test_the_page_has_the_sections(tmp_path: Any) -> None:
     page = tmp_path / "page.html"
     assert run(["audit", "randbin-toy", "--game", "npp", "--horizon", "9", "--quiet", "--html", str(page)]) == 0

@@ -53,10 +53,12 @@ def test_delta_of_the_toy(tmp_path: Path, noise: str, horizon: int, deltas: list
     assert not record["vacuous"]
 
 
+@pytest.mark.in_turns
 def test_without_noise_the_branches_are_told_apart_from_step_13_on(tmp_path: Path) -> None:
     assert audited(tmp_path, "none", 12)["adaptive"]["total_variation"] != "1"
 
 
+@pytest.mark.in_turns
 def test_the_bound_and_what_is_used_of_it(tmp_path: Path) -> None:
     bound = audited(tmp_path, "uniform", 13)["bound"]
     assert (bound["verdict"], bound["method"], bound["dp"], bound["complete"]) == ("HOLDS", "EXHAUSTIVE", None, True)

@@ -161,6 +161,7 @@ def test_rounded_laws_keep_to_their_share() -> None:
     assert hybrid_power(noise, 10).spent == noise.exp_epsilon
 
 
+@pytest.mark.in_turns
 def test_rounded_masses_stay_under_the_curve_that_stands_for_them() -> None:
     """Long laws are rounded, so their curves are no DP_{eps,delta}; the profile lies above, by very little."""
     noise = HybridNoise(Fraction(1025, 1024) ** 2, "uniform", Fraction(1, 2**20))
@@ -277,6 +278,7 @@ def test_clipping_costs_beta_in_both_orders(beta: Fraction) -> None:
         assert (g == f) == (beta == 0)
 
 
+@pytest.mark.in_turns
 def test_a_longer_horizon_shows_no_less() -> None:
     for budget in BUDGETS:
         noise = HybridNoise(Fraction(9), budget, QUARTER)

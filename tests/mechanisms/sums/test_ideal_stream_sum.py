@@ -152,6 +152,7 @@ class Sums(StreamSum):
     alphabet = (0, 1)
 
 
+@pytest.mark.in_turns
 def test_clipped_noise_comes_near() -> None:
     """Noise clipped to [-5..5], each end with the whole tail beyond it: a little less than the truth."""
     found = played(2, cut=5)

@@ -126,6 +126,7 @@ def test_a_sweep_gives_every_run_once_whatever_the_processes(jobs: int) -> None:
     assert found[0].runs[1].measures.accuracy == alone
 
 
+@pytest.mark.in_turns
 def test_a_promise_that_cannot_be_kept_stops_all_before_any_runs() -> None:
     settings = [SETTING, SgdSetting("phishing", Wish(Fraction(16), Fraction(1, 1000), 10))]
     with pytest.raises(ArgumentError, match=r"a horizon of at least \d+ events, before which no bin leaves \(sharp\)"):
@@ -140,6 +141,7 @@ def test_no_bin_leaves_before_the_first_release_and_one_may_then() -> None:
     assert min(firsts) < first_release(made) + made.randbin.level
 
 
+@pytest.mark.in_turns
 def test_cores_and_names() -> None:
     for core in ("band=8", "square-root"):
         setting = SgdSetting("phishing", SETTING.wish, core=core)
