@@ -1,6 +1,6 @@
 """The bounds of the enclosed tier as a checkpoint has them: a killed audit goes on from its last grid."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +15,8 @@ def said_of(steps: int, closing: Sequence[Closing]) -> dict[str, Any]:
         "parts": [
             {
                 "slopes": [text(s) for s in one.bounding.slopes],
-                "lines": [[text(s), text(v)] for s, v in one.lines],
-                "points": sorted([text(x), text(y)] for x, y in one.points),
+                "lines": pairs_said(one.lines),
+                "points": sorted(pairs_said(one.points)),
                 "upper": _side(one.upper),
                 "lower": _side(one.lower),
             }
@@ -33,17 +33,32 @@ def _side(side: Side) -> dict[str, Any]:
 def restore(document: dict[str, Any], closing: Sequence[Closing]) -> int:
     """Puts what was saved into the parts of the same game; the number of grids."""
     for one, said in zip(closing, document["parts"], strict=True):
-        one.bounding.slopes = tuple(_rational(s) for s in said["slopes"])
-        one.lines = [(_rational(s), _rational(v)) for s, v in said["lines"]]
-        one.points = {(_rational(x), _rational(y)) for x, y in said["points"]}
+        one.bounding.slopes = tuple(rational(s) for s in said["slopes"])
+        one.lines, one.points = pairs_of(said["lines"]), set(pairs_of(said["points"]))
         one.upper, one.lower = _restored(said["upper"]), _restored(said["lower"])
     return int(document["steps"])
 
 
 def _restored(said: dict[str, Any]) -> Side:
     steps = [float.fromhex(step) for step in said["steps"]]
-    return Side(steps, [tuple(_rational(v) for v in row) for row in said["values"]], said["done"])
+    return Side(steps, [tuple(rational(v) for v in row) for row in said["values"]], said["done"])
 
 
-def _rational(said: str) -> Fraction:
+def pair_said(pair: tuple[Fraction, Fraction]) -> list[str]:
+    """A point, or a line by its slope and value."""
+    return [text(pair[0]), text(pair[1])]
+
+
+def pairs_said(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[list[str]]:
+    """Several of them."""
+    return [pair_said(one) for one in pairs]
+
+
+def pairs_of(said: Iterable[Sequence[str]]) -> list[tuple[Fraction, Fraction]]:
+    """What was said of several."""
+    return [(rational(one), rational(other)) for one, other in said]
+
+
+def rational(said: str) -> Fraction:
+    """A number of a checkpoint."""
     return parse(said, "checkpoint")

@@ -1,6 +1,6 @@
 """Bounds on games whose streams part once that close in on one another, on finer and finer grids of directions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
@@ -44,6 +44,7 @@ class DifferenceRefining:
         near: Further e^epsilon at which curves are read off.
         lines: The best bounds by slope.
         points: By slope, a point that is attained.
+        save: Called after each grid.
     """
 
     game: DifferenceGame
@@ -56,6 +57,7 @@ class DifferenceRefining:
     next_parts: int = FIRST_STEPS
     lines: list[Line] = field(default_factory=list)
     points: dict[Fraction, Point] = field(default_factory=dict)
+    save: Callable[["DifferenceRefining"], None] = lambda _: None
 
     @property
     def slopes(self) -> tuple[Fraction, ...]:
@@ -108,6 +110,7 @@ class DifferenceRefining:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"
         self._tried(DifferenceGrid(self.game, parts, self.budget.check))
         self.parts, self.steps = parts, self.steps + 1
+        self.save(self)
         return ""
 
     def _tried(self, grid: DifferenceGrid) -> None:
