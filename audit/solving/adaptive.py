@@ -12,6 +12,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, Stopped, seconds_left
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
 from dpcert.audit.limits import look, within
 
@@ -22,7 +23,7 @@ Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 """A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Value:
     """What can still be learnt at a position; positions with the same options share one.
 
@@ -39,7 +40,7 @@ class Value:
     last: tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Solution:
     """The solved game: levels, the value of each position, and the root's chain."""
 
@@ -68,7 +69,7 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ChainCollector:
     """The chains of all positions of a game, gathered while it is solved, as long as they have few segments.
 
