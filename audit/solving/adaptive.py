@@ -23,7 +23,7 @@ Option = tuple[int, int, tuple[tuple[int, int, int], ...]]
 """A move without its labels: both denominators, and per distinguishable outcome (value, weight0, weight1)."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True)
 class Value:
     """What can still be learnt at a position; positions with the same options share one.
 
