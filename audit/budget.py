@@ -40,7 +40,7 @@ def _work(max_seconds: int) -> int:
     return max_seconds * 10**9 + GRACE - _grace(max_seconds)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Budget:
     """Bounds on one audit, and where its progress goes.
 
@@ -187,7 +187,7 @@ class Budget:
         self.check()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class best_so_far:  # noqa: N801 - reads as a statement
     """A part of the work that keeps what it has where an interrupt or the end of a bound cuts it short.
 

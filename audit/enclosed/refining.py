@@ -12,6 +12,7 @@ from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.parts import parts
 from dpcert.audit.enclosed.root import above, below
 from dpcert.audit.enclosed.stages import Stages
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 
 MOST_CELLS = 10**11
@@ -92,7 +93,7 @@ class Closing:
         return supremum([under, under.reversed()]), supremum([over, over.reversed()])
 
 
-@dataclass(frozen=True)
+@frozen
 class Refinement:
     """What is known of a game after some refining.
 

@@ -1,7 +1,6 @@
 """What the rows of a grid say of the first round, at rational slopes: exact numbers that bound the truth."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
 from dpcert.audit.enclosed.reaching import ClassPlaces, reach, within
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.enclosed.windows import Windows
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
@@ -26,7 +26,7 @@ def off_by(slack: int) -> Fraction:
     return 1 + 2 * (slack + 1) * Fraction(UNIT)
 
 
-@dataclass(frozen=True)
+@frozen
 class Root:
     """The first round, whose releases lead to the rows of the last stage.
 
@@ -136,7 +136,7 @@ class Root:
         return point, then
 
 
-@dataclass(frozen=True)
+@frozen
 class PolicyStart:
     """How a policy begins.
 
