@@ -112,13 +112,9 @@ class Budget:
         Args:
             parts: How many; 1 for all that is left.
         """
-        before, left = (self.allowed, self.shared), self.left()
-        if left is not None and parts > 1:
-            self.allowed, self.shared = self.nanoseconds() + left // parts, True
-        try:
+        left = self.left()
+        with self._leaving(None if left is None or parts == 1 else left // parts):
             yield
-        finally:
-            self.allowed, self.shared = before
 
     def check(self) -> None:
         """Asks whether there is time left. Raises: Stopped: there is none."""
@@ -162,9 +158,16 @@ class Budget:
         Args:
             parts: How many, at least 2.
         """
-        before, left = (self.allowed, self.shared), self.left()
-        if left is not None and left > 0:
-            self.allowed, self.shared = self.nanoseconds() + left - left // parts, True
+        left = self.left()
+        with self._leaving(None if left is None or left <= 0 else left - left // parts):
+            yield
+
+    @contextmanager
+    def _leaving(self, nanoseconds: int | None) -> Iterator[None]:
+        """Leaves so much to the work inside; None for what it has anyway."""
+        before = self.allowed, self.shared
+        if nanoseconds is not None:
+            self.allowed, self.shared = self.nanoseconds() + nanoseconds, True
         try:
             yield
         finally:

@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, PLAYED_WITHIN, Refinement
-from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.limits import within
 
@@ -76,10 +76,7 @@ class DifferenceRefining:
     def bracket(self) -> Bracket:
         """The bounds so far."""
         under = below(self.points.values()) if self.points else PowerFunction.identity()
-        over = above(self.lines)
-        if not under <= over:
-            raise RuntimeError("a lower bound above an upper one")
-        return Bracket(under, over)
+        return between(under, above(self.lines))
 
     def apart(self) -> Fraction:
         """How far apart they are, at most, at the e^epsilon asked for."""

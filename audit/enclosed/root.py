@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.attained import AttainedRows
@@ -163,6 +164,16 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
     """
     corners = _envelope([*lines, (Fraction(0), Fraction(1))])
     return PowerFunction.from_vertices(_hull([(_down(x), min(Fraction(1), _up(y))) for x, y in corners]))
+
+
+def between(under: PowerFunction, over: PowerFunction) -> Bracket:
+    """Bounds on a curve from both sides.
+
+    Raises: RuntimeError: they cross, so that one of them is no bound.
+    """
+    if not under <= over:
+        raise RuntimeError("a lower bound above an upper one")
+    return Bracket(under, over)
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:

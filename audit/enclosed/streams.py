@@ -11,7 +11,7 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, FIRST_PLACES, Refining
-from dpcert.audit.enclosed.root import above
+from dpcert.audit.enclosed.root import above, between
 from dpcert.audit.enclosed.stages import StageRound, Stages, release_of
 from dpcert.audit.enclosed.stream_rows import StreamsPass, StreamsRoot
 from dpcert.audit.frozen import frozen
@@ -80,10 +80,7 @@ class StreamsEnclosed:
 
     def bracket(self) -> Bracket:
         """The bounds so far."""
-        found = Bracket(self.reached.power, above(self.lines))
-        if not found.lower <= found.upper:
-            raise RuntimeError("a lower bound above an upper one")
-        return found
+        return between(self.reached.power, above(self.lines))
 
 
 @dataclass
