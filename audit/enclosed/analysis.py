@@ -12,12 +12,11 @@ from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
-from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.checkpoint import keep, restore, said_of, told_of
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining
 from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
 from dpcert.audit.enclosed.hidden import FEW_HIDDEN, MOST_HIDDEN, HiddenGame
-from dpcert.audit.enclosed.hidden_checkpoint import keep, told_of
 from dpcert.audit.enclosed.refining import Closing, Refinement, Refining
 from dpcert.audit.enclosed.stages import Stages, stages
 from dpcert.audit.games.beliefs import BeliefGame

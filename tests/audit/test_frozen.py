@@ -38,9 +38,7 @@ def random_kind(random: Random) -> Callable[[], type]:
     names = random.sample(("a", "b", "self", "name", "value", "kind", "cls", "object"), random.randint(0, 5))
     defaults = sorted(random.choice((0, 0, 1, 2)) for _ in names)
     flags = [(random.random() < 0.8, random.random() < 0.8, random.choice((None, None, True, False))) for _ in names]
-    own = random.sample(
-        ("__eq__", "__hash__", "__repr__", "__post_init__", "twice"), random.randint(0, 2)
-    )
+    own = random.sample(("__eq__", "__hash__", "__repr__", "__post_init__", "twice"), random.randint(0, 2))
 
     def body() -> type:
         made: dict[str, Any] = {"__annotations__": dict.fromkeys(names, Any), "__module__": __name__, "__doc__": "Any."}

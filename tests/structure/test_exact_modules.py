@@ -31,7 +31,6 @@ MAY_USE_FLOATS = {
     "enclosed/belief_root.py": "the numbers that those come to, made exact and moved outward",
     "enclosed/bounding.py": "how long windows are, and which grid is tried",
     "enclosed/checkpoint.py": "the steps of grids that were tried, kept bit by bit",
-    "enclosed/hidden_checkpoint.py": "the steps of grids that were tried, kept bit by bit",
     "enclosed/difference_fixed.py": "which grid to try next",
     "enclosed/difference_play.py": "numpy's whole numbers alone",
     "enclosed/difference_policies.py": "what floats find better; what it comes to is whole numbers",

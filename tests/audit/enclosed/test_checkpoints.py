@@ -11,8 +11,8 @@ from instances.modes import TWO_MODES, modes_game
 from instances.seeds import by_turns
 
 from dpcert import ArgumentError, examine
+from dpcert.audit.enclosed.checkpoint import told_of
 from dpcert.audit.enclosed.hidden import HiddenGame
-from dpcert.audit.enclosed.hidden_checkpoint import told_of
 from dpcert.audit.relations.adjacency import ZERO_OUT
 from dpcert.audit.solving.checkpoint import Checkpoint
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
