@@ -15,7 +15,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from instances.compiled import compile_share
 from instances.rendered import document
-from instances.seeds import out_of_turn
+from instances.seeds import FIRST, out_of_turn
 
 from dpcert.audit.solving.fixed import fixed_stream
 from dpcert.mechanisms.two_round import TwoRound
@@ -74,6 +74,7 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test marked `in_turns` every twelfth case runs, by the commit; all of one that is asked for by its name."""
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
     if any("::" in asked for asked in config.args):
         return
     marks = {item.nodeid: item.get_closest_marker("in_turns") for item in items}

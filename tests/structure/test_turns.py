@@ -74,6 +74,10 @@ def test_what_runs_on_every_commit_or_begins_with_a_turn_is_there_and_marked(
         assert "in_turns" in marks or "pytestmark" in before, case
 
 
+def test_what_is_begun_first_is_there() -> None:
+    assert any(name.startswith(seeds.FIRST) for name in seeds.BEGINS)
+
+
 def test_all_run_where_all_are_asked_for(at_commit: Callable[[int | None], None]) -> None:
     at_commit(None)
     assert seeds.chosen(range(9)) == seeds.spread(range(9), 3) == [*range(9)]
