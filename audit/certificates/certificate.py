@@ -1,7 +1,7 @@
 """The certificate of an audit: its game, bounds on what adversaries make of it, and adversaries that reach them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -120,6 +120,7 @@ class _Certificate:
     bounds: Bounding
     fronts: FrontLines | None
     curves: dict[int, int]
+    alike: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, audit: AuditFacts, gap: Fraction) -> "_Certificate":
@@ -175,7 +176,9 @@ class _Certificate:
                 self.curves[value] = self.lines.add({"mirror": other}, [other])
             else:
                 masses = [self.lines.wholes(map(int, masses)) for masses in (chain.mass0, chain.mass1)]
-                self.curves[value] = self.lines.add({"curve": masses})
+                if (*masses,) not in self.alike:
+                    self.alike[*masses,] = self.lines.add({"curve": masses})
+                self.curves[value] = self.alike[*masses,]
         return self.curves[value]
 
     def _claims(self, root: list[int]) -> None:

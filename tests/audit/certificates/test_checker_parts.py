@@ -43,7 +43,8 @@ def test_a_belief_moves_on_by_the_rule_of_bayes(seed: int) -> None:
                 there = joint.setdefault(visible, {})
                 there[after] = there.get(after, Fraction(0)) + Fraction(weight, sum(belief.values())) * chance
         for _ in range(2):  # once more, from what is remembered
-            total, table = one.outputs(text, 0)
+            total, table, used = one.outputs(text, 0)
+            assert used == [one.labels[state, 0] for state in belief]
             assert table.keys() == joint.keys()
             for visible, (mass, after_text) in table.items():
                 assert Fraction(mass, total) == sum(joint[visible].values())
@@ -74,7 +75,7 @@ def test_numbers_of_states_may_be_longer_than_those_of_weights() -> None:
         state = reads(one, state=f"s{number}")
     reads(one, kernel=[state, 0], to=[["a", state, "3"]], of="3")
     assert state > 9
-    assert one.outputs(f"{state}:1", 0) == (3, {"a": (3, f"{state}:1")})
+    assert one.outputs(f"{state}:1", 0)[:2] == (3, {"a": (3, f"{state}:1")})
     with pytest.raises(Invalid, match="in lowest terms"):
         in_round(1, checker(digits=1, horizon=1)).outputs("2:10 3:1", 0)
 
@@ -377,7 +378,7 @@ def test_what_one_world_cannot_say_ends_a_hidden_game_and_no_other() -> None:
         with pytest.raises(Invalid, match="a position that is in use"):  # "a" leads to one of round 2
             reads(one, **line)
         one.after = {(0, belief, belief): reads(one, curve=["1", "1"])}
-        one.live[one.line] = "position", Position(2, (0, belief, belief), [], {}, Curve(1, [1], [1]), 0)
+        one.live[one.line] = "position", Position(2, (0, belief, belief), [], {}, set(), Curve(1, [1], [1]), 0)
         reads(one, **line)
         assert one.live[one.line][1].releases[0, 1] == (
             2,
@@ -396,7 +397,7 @@ def test_a_pair_spares_what_the_worst_of_its_outcomes_does() -> None:
             for there, spared in zip((state, other), spares, strict=True):
                 key = relation, f"{there}:1", f"{there}:1"
                 one.after[key] = reads(one, curve=PLAIN)
-                one.live[one.line] = "position", Position(2, key, [], {}, Curve(1, [1], [1]), spared)
+                one.live[one.line] = "position", Position(2, key, [], {}, set(), Curve(1, [1], [1]), spared)
         reads(one, position=[0, f"{state}:1", f"{state}:1"], moves=listed, curve=curve)
         assert one.live[one.line][1].spare == spare
 
