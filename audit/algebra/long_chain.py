@@ -98,8 +98,6 @@ def objects(values: Sequence[int]) -> Objects:
 
 def lengthened(chain: Chain, lattice: Lattice) -> LongChain:
     """A chain with keys, shares and codes computed from its exact masses."""
-    if isinstance(chain, LongChain):
-        return chain
     body = [(a, b) for a, b in zip(chain.mass0, chain.mass1, strict=True) if a and b]
     codes = [lattice.atom_code(Fraction(b * chain.total0, a * chain.total1)) for a, b in body]
     scale = log(chain.total0) - log(chain.total1)
@@ -305,8 +303,7 @@ def merged(runs: Sequence[Run], total0: int, total1: int, longer: Lengthened) ->
     share0 = np.concatenate([c.share0 * s0 for (_, _, c), (s0, _) in zip(inner, scales, strict=True)])[members.order]
     share1 = np.concatenate([c.share1 * s1 for (_, _, c), (_, s1) in zip(inner, scales, strict=True)])[members.order]
     share_error = max(c.share_error for _, _, c in inner) + UNIT * (4 + len(inner))
-    if len(starts) < len(members.order):
-        share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
+    share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
     return MergedRuns(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
         members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
@@ -379,9 +376,9 @@ def _settled(members: _Members, runs: tuple[tuple[int, int, LongChain], ...], er
 
 def clusters(near: Flags, doubtful: Flags) -> Iterator[slice]:
     """Stretches of neighbours that are all near each other, where any of their links is doubtful."""
-    end = -1
+    end = 0
     for first in np.flatnonzero(doubtful).tolist():
-        if first <= end:
+        if first < end:
             continue
         low, high = first, first + 1
         while low > 0 and near[low - 1]:

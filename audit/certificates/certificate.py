@@ -109,6 +109,7 @@ class _Certificate:
         bounds: The curves of values.
         fronts: Bounds on fixed streams; None where those on all adversaries serve, or there would be too many.
         curves: Lines of curves by value.
+        alike: The same by what they say.
     """
 
     audit: AuditFacts
@@ -176,9 +177,10 @@ class _Certificate:
                 self.curves[value] = self.lines.add({"mirror": other}, [other])
             else:
                 masses = [self.lines.wholes(map(int, masses)) for masses in (chain.mass0, chain.mass1)]
-                if (*masses,) not in self.alike:
-                    self.alike[*masses,] = self.lines.add({"curve": masses})
-                self.curves[value] = self.alike[*masses,]
+                alike = tuple(masses)
+                if alike not in self.alike:
+                    self.alike[alike] = self.lines.add({"curve": masses})
+                self.curves[value] = self.alike[alike]
         return self.curves[value]
 
     def _claims(self, root: list[int]) -> None:
