@@ -256,8 +256,8 @@ def running(values: Floats, start: float) -> Floats:
     padded = np.zeros(rows * ROW)
     padded[: len(values)] = values
     within = np.cumsum(padded.reshape(rows, ROW), axis=1)
-    before = np.concatenate([[0.0], np.cumsum(within[:, -1])[:-1]]) if rows else np.zeros(0)
-    sums = (within + before[:, None]).reshape(-1)[: len(values)]
+    before = np.concatenate([[0.0], np.cumsum(within[:, -1])])[:rows]
+    sums = (within + before[:, None]).ravel()[: len(values)]
     return np.concatenate([[start], sums + start])
 
 

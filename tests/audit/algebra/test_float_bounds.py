@@ -145,23 +145,27 @@ def test_no_sign_is_sure_where_sums_may_be_off_by_all_that_they_are(
     assert open_.tolist() == list(range(len(union.keys) - 1))
 
 
-@pytest.mark.parametrize("lost", [0.01, 0.1, 0.3, 1.0])
+@pytest.mark.parametrize("rank", range(5))
 def test_what_is_lost_counts_in_world_1_and_times_the_slope_in_world_0(
-    lost: float, monkeypatch: pytest.MonkeyPatch
+    rank: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(envelope, "_relative_error", lambda *_: 0.0)
-    monkeypatch.setattr(envelope, "_lost", lambda *_: lost)
+    """A sign is open if the difference of both supports is no more than this."""
     one, two = pair()
     union = _Union.of(one, two)
-    open_ = set(_sure_signs(one, two, union, 10, 12)[1].tolist())
-    expected = set()
-    for rank, key in enumerate(union.keys.tolist()):
-        slope = float(np.exp(key))
-        sides = [[(a / 10, b / 12) for a, b in zip(*r.masses(0, len(r)), strict=True)] for r in (one, two)]
-        first, second = (sum(max(0.0, b - slope * a) for a, b in side) for side in sides)
-        if abs(first - second) <= lost * (1 + slope):
-            expected.add(rank)
-    assert open_ == expected
+    slope = float(np.exp(union.keys[rank]))
+    sides = [[(a / 10, b / 12) for a, b in zip(*r.masses(0, len(r)), strict=True)] for r in (one, two)]
+    first, second = (sum(max(0.0, b - slope * a) for a, b in side) for side in sides)
+    monkeypatch.setattr(envelope, "_relative_error", lambda *_: 0.0)
+    for times, is_open in ((0.999, False), (1.001, True)):
+        monkeypatch.setattr(envelope, "_lost", lambda *_, n=times: n * abs(first - second) / (1 + slope))
+        assert (rank in _sure_signs(one, two, union, 10, 12)[1]) is (is_open and first != second)
+
+
+def test_signs_in_integers_where_corners_differ_by_one_in_one_world() -> None:
+    one, two = release_of([(2, 6), (8, 4)], 10, 10), release_of([(1, 6), (9, 4)], 10, 10)
+    for first, second, sign in ((one, two, -1), (two, one, 1)):
+        union = _Union.of(first, second)
+        assert envelope._exact_signs(first, second, union, np.array([1]), Sums()).tolist() == [sign]
 
 
 # --- what is near, and what is settled in integers
@@ -259,7 +263,7 @@ def test_a_cluster_ends_where_neighbours_are_not_near_and_is_given_once() -> Non
     for doubtful, expected in (
         ([0, 1, 2], [(0, 4)]),
         ([2, 6], [(0, 4), (5, 8)]),
-        ([0, 5, 6], [(0, 4), (5, 8)]),
+        ([0, 1, 5, 6], [(0, 4), (5, 8)]),
         ([], []),
     ):
         flags = np.isin(np.arange(8), doubtful)
@@ -275,6 +279,8 @@ def test_a_bridge_may_be_off_its_place_by_twice_what_keys_are_off_by(side: str) 
         ends = (key - away, key - 1) if side == "above" else (key + 1, key + away)
         hulls._check_place(bridge, *ends, own)
 
+    even = 2.0**-41 - error  # so that twice the sum of both is a power of 2, and the place of the end exact
+    check(2.0**-40, even)
     check(1.9 * error)
     check(1.9 * (error + 1e-9), 1e-9)
     for away, own in ((2.1 * error, 0.0), (2.1 * (error + 1e-9), 1e-9)):
@@ -295,16 +301,24 @@ def test_the_place_of_a_bridge_and_the_errors_of_a_hull_are_those_of_the_worse_r
         Envelope(8, 8, longer())._pieces(first, second)
         Envelope(8, 8, longer())._pieces(second, first)
     assert given == [1e-6] * 4
-    hulls = Envelope(8, 8, longer())
-    for first, second in (((1e-3, 1e-4), (1e-5, 1e-2)), ((1e-5, 1e-2), (1e-3, 1e-4))):
-        pieces = [
-            Piece(replace(one, key_error=first[0], share_error=first[1]), 0, 1, (1, 1)),
-            Piece(replace(two, key_error=second[0], share_error=second[1]), 1, 2),
-        ]
-        written = hulls._written(pieces)
-        assert (written.key_error, written.share_error) == (1e-3, 1e-2)
-    exact = replace(one, key_error=0.0, share_error=0.0)
-    assert hulls._written([Piece(exact, 0, 2)]).key_error == key_error_of(8, 8)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_hull_is_off_by_what_the_worst_of_its_pieces_is(turned: bool) -> None:
+    one, two = pair()
+    errors = ((1e-3, 1e-4), (1e-5, 1e-2))[:: -1 if turned else 1]
+    (key0, share0), (key1, share1) = errors
+    pieces = [
+        Piece(replace(one, key_error=key0, share_error=share0), 0, 1, (1, 1)),
+        Piece(replace(two, key_error=key1, share_error=share1), 1, 2),
+    ]
+    written = Envelope(10, 12, longer())._written(pieces)
+    assert (written.key_error, written.share_error) == (1e-3, 1e-2)
+
+
+def test_a_hull_is_off_by_no_less_than_the_key_of_a_bridge() -> None:
+    exact = replace(pair()[0], key_error=0.0, share_error=0.0)
+    assert Envelope(10, 12, longer())._written([Piece(exact, 0, 2)]).key_error == key_error_of(10, 12)
 
 
 def test_of_two_that_are_equal_the_first_is_chosen() -> None:
@@ -320,13 +334,16 @@ def test_of_two_that_are_equal_the_first_is_chosen() -> None:
         ([(1, 5), (9, 5)], [(3, 8), (7, 2)]),  # it is the higher from the second slope on
         ([(4, 6), (6, 4)], [(1, 3), (9, 7)]),
         ([(1, 2), (4, 5), (5, 3)], [(5, 8), (5, 2)]),
+        ([(3, 5), (2, 1), (1, 0)], [(0, 3), (5, 3), (1, 0)]),  # the other one leads from the second slope on
+        ([(0, 1), (3, 4), (3, 2), (1, 0)], [(2, 4), (5, 3)]),  # two bridges meet in a corner
     ],
 )
 def test_hulls_of_few_segments_need_no_plain_integers(options: tuple[list[tuple[int, int]], ...]) -> None:
-    made = [chains.ordered([a for a, _ in atoms], [b for _, b in atoms], 10, 10) for atoms in options]
+    total = sum(a for a, _ in options[0])
+    made = [chains.ordered([a for a, _ in atoms], [b for _, b in atoms], total, total) for atoms in options]
     for asked in (made, made[::-1]):
         expected, _ = chains.hull(asked)
-        found, choice = Envelope(10, 10, longer())._long([[(1, 1, one)] for one in asked])
+        found, choice = Envelope(total, total, longer())._long([[(1, 1, one)] for one in asked])
         assert (list(found.mass0), list(found.mass1)) == (list(expected.mass0), list(expected.mass1))
         for dx, dy in zip(found.mass0, found.mass1, strict=True):
             best = max(y * dx - x * dy for x, y in found.vertices())
@@ -367,6 +384,13 @@ def test_a_tangent_is_walked_to_over_segments_that_cross_it_by_the_least() -> No
     for release, at in ((upper, end), (lower, begin)):
         for n, (a, b) in enumerate(zip(*release.masses(0, 3), strict=True)):
             assert (b * dx >= dy * a) if n < at else (b * dx <= dy * a)
+
+
+def test_a_tangent_steps_back_to_the_beginning_and_on_by_the_least() -> None:
+    upper, lower = release_of([(0, 3), (4, 4), (6, 3)], 10, 10), release_of([(1, 7), (9, 3)], 10, 10)
+    assert _tangent(upper, lower, 1, 1, (4, 7), (1, 7)) == (0, 1, (1, 4))
+    same = [release_of([(1, 2), (1, 1), (2, 1)], 4, 4) for _ in range(2)]
+    assert _tangent(*same, 0, 2, (0, 0), (2, 3)) == (1, 2, (1, 1))
 
 
 # --- long chains by themselves

@@ -347,3 +347,12 @@ def test_as_many_bytes_as_are_allowed_are_taken(monkeypatch: pytest.MonkeyPatch)
     for segments, bits in ((101, 20), (100, 21)):
         with pytest.raises(ArgumentError, match="a tensor power of at most"):
             module._Copies(4, bits).check_room(segments)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(1, 1), (3, 1), (1, 3), (7, 2**300 + 1), (2**300 + 1, 7), (2**70 - 1, 2**70), (5, 2**66)]
+)
+def test_leading_bits_are_an_exponent_and_as_many_digits_rounded_down(a: int, b: int) -> None:
+    exponent, digits = divmod(module._leading_bits(a, b), 2**module.KEY_BITS)
+    assert digits.bit_length() == module.KEY_BITS
+    assert digits * F(2) ** exponent <= F(b, a) < (digits + 1) * F(2) ** exponent
