@@ -303,12 +303,16 @@ def merged(runs: Sequence[Run], total0: int, total1: int, longer: Lengthened) ->
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.flatnonzero(~same) + 1])
     share0 = np.concatenate([c.share0 * s0 for (_, _, c), (s0, _) in zip(inner, scales, strict=True)])[members.order]
     share1 = np.concatenate([c.share1 * s1 for (_, _, c), (_, s1) in zip(inner, scales, strict=True)])[members.order]
-    share_error = max(c.share_error for _, _, c in inner) + UNIT * (4 + len(inner))
     share0, share1 = np.add.reduceat(share0, starts), np.add.reduceat(share1, starts)
     return MergedRuns(
         tuple(inner), members.run, members.index, starts, members.keys[starts], share0, share1,
-        members.code[starts], members.root[starts], error, share_error, head, foot, lattice.usable,
+        members.code[starts], members.root[starts], error, _share_error(inner), head, foot, lattice.usable,
     )  # fmt: skip
+
+
+def _share_error(runs: Sequence[tuple[int, int, LongChain]]) -> float:
+    """A bound for the relative error of a share of a release, which is scaled and added up of at most one a run."""
+    return max(c.share_error for _, _, c in runs) + UNIT * (4 + len(runs))
 
 
 def _by_keys(

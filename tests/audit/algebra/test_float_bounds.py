@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import log, nextafter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,13 @@ def release_of(atoms: list[tuple[int, int]], total0: int, total1: int) -> Merged
     return merged([(1, 1, chain)], total0, total1, longer())
 
 
+PAIR = release_of([(1, 4), (3, 6), (6, 2)], 10, 12), release_of([(2, 6), (2, 5), (6, 1)], 10, 12)
+BY_ONE = release_of([(2, 6), (8, 4)], 10, 10), release_of([(1, 6), (9, 4)], 10, 10)
+"""Releases that are made once, for tests that are short."""
+
+
 def pair() -> tuple[MergedRuns, MergedRuns]:
-    return release_of([(1, 4), (3, 6), (6, 2)], 10, 12), release_of([(2, 6), (2, 5), (6, 1)], 10, 12)
+    return PAIR
 
 
 # --- bounds
@@ -88,33 +94,38 @@ def test_running_sums_are_those_of_rows(count: int, monkeypatch: pytest.MonkeyPa
     assert running(values, 7.0).tolist() == [7.0 + sum(range(1, n + 1)) for n in range(count + 1)]
 
 
-def test_the_bounds_of_a_release_are_those_of_its_worst_run() -> None:
-    """A share is multiplied twice and divided, and added to one of each run; a key is shifted, and rounded as it is."""
-    total = 2**60
-    near, far = (
-        chains.ordered((3, 5), (5, 3), 8, 8),
-        chains.ordered((1, total - 1), (2**50, total - 2**50), total, total),
-    )
-    long = longer()
-    worse = replace(long.of(far), share_error=1e-9)
-    long._known[id(far)] = far, worse
-    weights = [(total // 8 * 3, total // 8, near), (2, 1, far)]
-    total0, total1 = 3 * total + 2 * total, 2 * total
-    for runs in (weights, weights[::-1]):
-        release = merged(runs, total0, total1, long)
-        assert release.share_error == 1e-9 + ULP * (4 + 2)
-        errors = []
-        for m0, m1, chain in runs:
-            own = long.of(chain)
-            factor = Fraction(m1 * chain.total1 * total0, m0 * chain.total0 * total1)
-            shift = abs(log(factor.numerator) - log(factor.denominator))
-            largest = max(abs(key) for key in own.keys.tolist())
-            errors.append(own.key_error + shift_error(factor) + ULP * (2 * shift + 4 + 2 * largest))
-        assert release.key_error == pytest.approx(max(errors), rel=1e-12, abs=0)
-        assert max(errors) > 2 * min(errors)
-        atoms = zip(*release.slopes(np.arange(4)), strict=True)
-        ratios = [log(Fraction(int(b) * total0, int(a) * total1)) for a, b in atoms]
-        assert release.keys.tolist() == pytest.approx(ratios, rel=1e-12)
+def test_a_share_is_rounded_four_times_and_once_for_each_run_that_it_is_added_up_of() -> None:
+    shares = [(1, 1, SimpleNamespace(share_error=error)) for error in (1e-9, 1e-12, 1e-12)]
+    for given in (shares, shares[::-1]):
+        assert long_chain._share_error(given) == 1e-9 + ULP * 7  # type: ignore[arg-type]
+
+
+def of_keys(keys: list[float], error: float) -> Any:
+    """What a run's chain has for its segments to be put in order."""
+    count = np.zeros(len(keys), dtype=np.int64)
+    return SimpleNamespace(keys=np.array(keys), key_error=error, code=count, root=count)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_key_is_shifted_and_off_by_what_the_worst_run_is(turned: bool) -> None:
+    """By its own error and its shift's, and by roundings of the shift, of the key and of their sum."""
+    runs = [(1, 1, of_keys([1.0, -3.0], 1e-13)), (1, 1, of_keys([0.5], 1e-14))]
+    factors = [Fraction(7, 2), Fraction(3, 5)]
+    if turned:
+        runs, factors = runs[::-1], factors[::-1]
+    members, error = long_chain._by_keys(runs, factors, SimpleNamespace(factor_code=lambda _: 0))  # type: ignore[arg-type]
+    shift = log(7) - log(2)
+    assert error == 1e-13 + shift_error(Fraction(7, 2)) + ULP * (2 * shift + 4 + 2 * 3.0)
+    assert members.keys.tolist() == [1.0 + shift, 0.5 + log(3) - log(5), -3.0 + shift]
+    assert members.index.tolist() == [0, 0, 1]
+
+
+def test_the_keys_of_a_release_are_those_of_its_ratios() -> None:
+    release = merged([(3, 1, PAIR[0].runs[0][2]), (1, 2, PAIR[1].runs[0][2])], 40, 36, longer())
+    atoms = zip(*release.masses(0, len(release)), strict=True)
+    ratios = [log(Fraction(int(b) * 40, int(a) * 36)) for a, b in atoms]
+    assert release.keys.tolist() == pytest.approx(ratios, rel=1e-12)
+    assert release.share_error == PAIR[0].runs[0][2].share_error + ULP * 6
 
 
 def test_the_bound_of_a_difference_of_supports_is_made_of_those_of_shares_sums_and_keys() -> None:
@@ -162,10 +173,9 @@ def test_what_is_lost_counts_in_world_1_and_times_the_slope_in_world_0(
 
 
 def test_signs_in_integers_where_corners_differ_by_one_in_one_world() -> None:
-    one, two = release_of([(2, 6), (8, 4)], 10, 10), release_of([(1, 6), (9, 4)], 10, 10)
-    for first, second, sign in ((one, two, -1), (two, one, 1)):
-        union = _Union.of(first, second)
-        assert envelope._exact_signs(first, second, union, np.array([1]), Sums()).tolist() == [sign]
+    one, two = BY_ONE
+    assert envelope._exact_signs(one, two, _Union.of(one, two), np.array([1]), Sums()).tolist() == [-1]
+    assert envelope._exact_signs(two, one, _Union.of(two, one), np.array([1]), Sums()).tolist() == [1]
 
 
 # --- what is near, and what is settled in integers
@@ -319,6 +329,22 @@ def test_a_hull_is_off_by_what_the_worst_of_its_pieces_is(turned: bool) -> None:
 def test_a_hull_is_off_by_no_less_than_the_key_of_a_bridge() -> None:
     exact = replace(pair()[0], key_error=0.0, share_error=0.0)
     assert Envelope(10, 12, longer())._written([Piece(exact, 0, 2)]).key_error == key_error_of(10, 12)
+
+
+@pytest.mark.parametrize(("first", "leads"), [(1, 0), (0, 0), (-1, 1)])
+def test_the_higher_at_the_steepest_slope_leads(first: int, leads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever is the higher at the next one; of two that are equal the first."""
+    given: list[MergedRuns] = []
+
+    def tangent(leader: MergedRuns, *_: Any) -> Any:
+        given.append(leader)
+        raise Unsettled
+
+    monkeypatch.setattr(Envelope, "_signs", lambda *_: np.array([first, -first or 1, -first or 1]))
+    monkeypatch.setattr(envelope, "_tangent", tangent)
+    with pytest.raises(Unsettled):
+        Envelope(10, 12, longer())._pieces(*PAIR)
+    assert given[0] is PAIR[leads]
 
 
 def test_of_two_that_are_equal_the_first_is_chosen() -> None:
