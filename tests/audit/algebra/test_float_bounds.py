@@ -1,18 +1,22 @@
 """What floats of long chains may be off by, stated anew from how they are made; and that nothing more is settled."""
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import accumulate
 from math import log, nextafter
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra import envelope, long_chain
 from dpcert.audit.algebra.chain import Chain, HullChoice
+from dpcert.audit.algebra.enclosure import at_precision
 from dpcert.audit.algebra.envelope import (
     Envelope,
     Piece,
@@ -128,6 +132,29 @@ def test_the_keys_of_a_release_are_those_of_its_ratios() -> None:
     assert release.share_error == PAIR[0].runs[0][2].share_error + ULP * 6
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_what_floats_are_off_by_is_within_the_bounds(seed: int) -> None:
+    """Keys against logarithms in balls, shares and their sums against fractions, of masses of up to 900 bits."""
+    rng = random.Random(seed)
+    runs, bits = [], rng.choice((20, 300, 900))
+    for _ in range(3):
+        sides = [[rng.randint(1, 2 ** rng.randint(1, bits)) for _ in range(5)] for _ in range(2)]
+        runs.append((rng.randint(1, 2**bits), rng.randint(1, 2**bits), chains.ordered(*sides, *map(sum, sides))))
+    total0, total1 = (sum(run[world] * (run[2].total0, run[2].total1)[world] for run in runs) for world in (0, 1))
+    release = merged(runs, total0, total1, longer())
+    atoms = list(zip(*release.masses(0, len(release)), strict=True))
+    for key, (a, b) in zip(release.keys.tolist(), atoms, strict=True):
+        true = at_precision(200, lambda a=a, b=b: arb(int(b * total0)).log() - arb(int(a * total1)).log())
+        assert abs(at_precision(200, lambda true=true, key=key: arb(key) - true)) < release.key_error
+    for shares, total, world in ((release.share0, total0, 0), (release.share1, total1, 1)):
+        masses = [int(atom[world]) for atom in atoms]
+        for share, mass in zip(shares.tolist(), masses, strict=True):
+            assert abs(Fraction(share) * total / mass - 1) < release.share_error
+        exact = accumulate(map(Fraction, shares.tolist()), initial=Fraction(0))
+        for found, true in zip(running(shares, 0.0).tolist(), exact, strict=True):
+            assert abs(Fraction(found) - true) <= true * Fraction(running_error(len(shares)))
+
+
 def test_the_bound_of_a_difference_of_supports_is_made_of_those_of_shares_sums_and_keys() -> None:
     one, two = pair()
     for first, second in ((one, replace(two, share_error=1e-3, key_error=1e-5)), (replace(one, share_error=1e-3), two)):
@@ -176,6 +203,8 @@ def test_signs_in_integers_where_corners_differ_by_one_in_one_world() -> None:
     one, two = BY_ONE
     assert envelope._exact_signs(one, two, _Union.of(one, two), np.array([1]), Sums()).tolist() == [-1]
     assert envelope._exact_signs(two, one, _Union.of(two, one), np.array([1]), Sums()).tolist() == [1]
+    lower = release_of([(1, 5), (9, 5)], 10, 10)
+    assert envelope._exact_signs(two, lower, _Union.of(two, lower), np.array([1]), Sums()).tolist() == [1]
 
 
 # --- what is near, and what is settled in integers

@@ -350,7 +350,7 @@ def test_as_many_bytes_as_are_allowed_are_taken(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [(1, 1), (3, 1), (1, 3), (7, 2**300 + 1), (2**300 + 1, 7), (2**70 - 1, 2**70), (5, 2**66)]
+    ("a", "b"), [(1, 1), (3, 1), (1, 3), (7, 2**300 + 1), (2**300 + 1, 7), (2**70 - 1, 2**70), (5, 2**66), (1, 2**63)]
 )
 def test_leading_bits_are_an_exponent_and_as_many_digits_rounded_down(a: int, b: int) -> None:
     exponent, digits = divmod(module._leading_bits(a, b), 2**module.KEY_BITS)
