@@ -166,14 +166,14 @@ def test_draws_of_the_constructor_are_others_than_those_of_round_one() -> None:
 
 
 def test_a_draw_that_was_not_made_before_is_named() -> None:
-    runs = itertools.count()
+    draws = [1]
 
     def growing(rng: Any) -> Callable[[int], int]:
-        draws = 1 if next(runs) < 2 else 2
-        return lambda _: sum(rng.getrandbits(1) for _ in range(draws))
+        return lambda _: sum(rng.getrandbits(1) for _ in range(draws[0]))
 
     mechanism = scripted(growing, alphabet=(0,))
     assert len(mechanism.seeds(1)) == 2
+    draws[0] = 2
     with pytest.raises(MechanismError, match="draw 2 of round 1 was not made before"):
         mechanism.respond(((0,),), (0,))
 
