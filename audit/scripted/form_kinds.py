@@ -21,13 +21,13 @@ from types import (
     SimpleNamespace,
     WrapperDescriptorType,
 )
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.readable import HEAP, MODULE, SPACE, Origin, origin_of, origin_of_class
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.walk import Walk
+from dpcert.audit.scripted.walk import METACLASSES, Walk
 
 KindForm = Callable[[Walk, Any], None]
 _KEYS = {int, str, bytes, bool, float, complex, type(None), Fraction}
@@ -68,7 +68,7 @@ def _is_key(key: Any) -> bool:
 @cache
 def _by_place(kind: Any) -> bool:
     """Whether values of a user's class, or classes themselves, are told apart as objects."""
-    if kind is type:
+    if kind in METACLASSES:
         return True
     if origin_of_class(kind) is not Origin.USERS:
         return False
@@ -268,6 +268,12 @@ def _derived(base: type) -> KindForm:
     return form
 
 
+class _Pair(NamedTuple):
+    """Named as its items are."""
+
+    one: int
+
+
 _FORMS: dict[type, KindForm] = {
     int: lambda w, v: w.atoms.extend(("int", hex(v))),
     float: lambda w, v: w.atoms.extend(("float", _bits(v))),
@@ -298,6 +304,7 @@ _FORMS: dict[type, KindForm] = {
     staticmethod: lambda w, v: w.all("staticmethod", (v.__func__,)),
     classmethod: lambda w, v: w.all("classmethod", (v.__func__,)),
     cached_property: lambda w, v: w.all("cached property", (v.func, v.attrname)),
+    type(_Pair.one): lambda w, v: w.atoms.extend(("item", v.__reduce__()[1][0])),
     MemberDescriptorType: lambda w, v: w.atoms.extend(("member", v.__name__)),
     **dict.fromkeys((MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType), _descriptor),
     GetSetDescriptorType: _descriptor,

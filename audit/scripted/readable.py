@@ -1,11 +1,12 @@
 """Which code reads no more than what can be followed from it, and which libraries keep nothing of their own."""
 
 import builtins
+import struct
 import sys
 from dis import get_instructions
 from enum import Enum
 from functools import lru_cache
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 STATELESS = {
@@ -53,6 +54,8 @@ KNOWN_ATTRIBUTES = {
 _OURS = "dpcert.audit"
 HEAP, IMMUTABLE = 1 << 9, 1 << 8
 """Of the flags of a class: whether it was made while the program ran, and whether its attributes stay as they are."""
+POINTER = struct.calcsize("P")
+"""Bytes of an address, which a slot takes."""
 MODULE: Any = vars(type)["__module__"]
 NAME: Any = vars(type)["__qualname__"]
 SPACE: Any = vars(type)["__dict__"]
@@ -102,12 +105,27 @@ def origin_of_class(kind: type) -> Origin:
     """Whose class it is; one that does not stand where it says is a user's, made by a library for them."""
     module = MODULE.__get__(kind)
     origin = origin_of(module)
-    if origin is Origin.USERS or kind.__flags__ & HEAP == 0:
-        return origin
-    stands: Any = sys.modules.get(module)
-    for part in NAME.__get__(kind).split("."):
-        stands = vars(stands).get(part) if hasattr(stands, "__dict__") else None
-    return origin if stands is kind else Origin.USERS
+    if kind.__flags__ & HEAP == 0:
+        return Origin.UNKNOWN if origin is Origin.USERS else origin
+    if origin is not Origin.USERS:
+        stands: Any = sys.modules.get(str(module))
+        for part in NAME.__get__(kind).split("."):
+            stands = vars(stands).get(part) if hasattr(stands, "__dict__") else None
+        if stands is kind or origin is Origin.UNKNOWN:
+            return origin
+    return Origin.USERS if _is_in_python(kind) else Origin.UNKNOWN
+
+
+def _is_in_python(kind: type) -> bool:
+    """Whether a class was made by a class statement: its objects have no room for anything but slots and attributes."""
+    space, base = SPACE.__get__(kind), kind.__base__
+    if base is None or kind.__itemsize__ != base.__itemsize__:
+        return False
+    if "__slots__" not in space and not any("__dict__" in SPACE.__get__(k) for k in kind.__mro__):
+        return False
+    slots = sum(type(v) is MemberDescriptorType and v.__objclass__ is kind for v in space.values())
+    room = kind.__basicsize__ - base.__basicsize__ - POINTER * (slots + ("__weakref__" in space))
+    return room in (0, POINTER * ("__dict__" in space))
 
 
 @lru_cache(maxsize=4096)

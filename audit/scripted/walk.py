@@ -192,7 +192,7 @@ class Walk:
                 self.lasting.unchanged(kind, space)
             self.fixed(kind)
             return
-        if type(kind) not in _METACLASSES:
+        if type(kind) not in METACLASSES:
             raise Unknown("a class is made by a metaclass")
         if "__del__" in space:
             raise Unknown(f"{kind.__qualname__} has __del__")
@@ -202,7 +202,8 @@ class Walk:
         self.named("attributes", [(n, original(v)) for n, v in space.items() if n not in KNOWN_ATTRIBUTES])
 
 
-_METACLASSES = {type, ABCMeta, EnumType}
+METACLASSES = {type, ABCMeta, EnumType}
+"""Classes of classes that are told apart as objects."""
 _GUARDS_OF_REPR = {"dataclasses", "reprlib"}
 """Modules whose functions close over a set of what they are in the middle of, which is empty outside of them."""
 _GENERATORS = "dpcert.audit.scripted.generators"

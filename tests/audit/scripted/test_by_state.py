@@ -1,0 +1,484 @@
+"""Code explored state by state, against the same code run on every stream through all that it may draw."""
+
+import itertools
+import random
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import pytest
+from instances.seeds import chosen
+from instances.stateful import made, program
+
+from dpcert import HALT, MechanismError, Published, Scripted, examine, scripted
+from dpcert.audit.identity import held
+from dpcert.audit.kernels.machine import Machine
+from dpcert.audit.scripted import by_state
+from dpcert.audit.scripted.by_state import StateExplorer
+from dpcert.audit.scripted.cells import explored
+from dpcert.audit.scripted.forms import Forms
+from dpcert.audit.scripted.unknown import Unknown
+
+Rng = random.Random
+
+
+class Count:
+    """A count, and a step up, down or none."""
+
+    def __init__(self, rng: Rng) -> None:
+        self.rng, self.count = rng, 0
+
+    def __call__(self, x: int) -> int:
+        self.count += x
+        return self.count + self.rng.choice((-1, 0, 0, 1))
+
+
+class Keeps(Count):
+    """Something random is kept as well, and read a round later."""
+
+    def keep(self, u: int) -> Any:
+        return u
+
+    def read(self) -> Any:
+        return repr(self.kept)
+
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        self.kept: Any = None
+
+    def __call__(self, x: int) -> Any:
+        shown = None if self.kept is None else self.read()
+        self.kept = self.keep(self.rng.getrandbits(1))
+        return x, shown
+
+
+class EqualNumbers(Keeps):
+    def keep(self, u: int) -> Any:
+        return True if u else 1.0
+
+
+class Zeros(Keeps):
+    def keep(self, u: int) -> Any:
+        return {"zero": -0.0 if u else 0.0}
+
+
+class Aliases(Keeps):
+    def keep(self, u: int) -> Any:
+        one: list[int] = []
+        return [one, one] if u else [one, []]
+
+    def read(self) -> Any:
+        self.kept[0].append(1)
+        return len(self.kept[1])
+
+
+class Orders(Keeps):
+    def keep(self, u: int) -> Any:
+        return {"a": 1, "b": 2} if u else {"b": 2, "a": 1}
+
+
+class BigInts(Keeps):
+    def keep(self, u: int) -> Any:
+        number = int("7" * 30)
+        return [number, number if u else int("7" * 30)]
+
+    def read(self) -> Any:
+        return self.kept[0] is self.kept[1]
+
+
+class Constants(Keeps):
+    def constant(self) -> float:
+        return 123456.5
+
+    def keep(self, u: int) -> Any:
+        return self.constant() if u else float("123456.5")
+
+    def read(self) -> Any:
+        return self.kept is self.constant()
+
+
+class Liar:
+    def __init__(self, u: int) -> None:
+        self.u = u
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 1
+
+
+class Lies(Keeps):
+    def keep(self, u: int) -> Any:
+        return Liar(u)
+
+    def read(self) -> Any:
+        return self.kept.u
+
+
+class Attributes(Keeps):
+    def keep(self, u: int) -> Any:
+        number = type("Number", (int,), {})(3)
+        number.u = u
+        return number
+
+    def read(self) -> Any:
+        return self.kept.u
+
+
+class Defaults(Keeps):
+    def keep(self, u: int) -> Any:
+        def more(x: int, kept: list[int] = []) -> int:  # noqa: B006 - what it is about
+            kept.append(x)
+            return len(kept)
+
+        if u:
+            more(0)
+        return more
+
+    def read(self) -> Any:
+        return self.kept(0)
+
+
+class Iterators(Keeps):
+    def keep(self, u: int) -> Any:
+        counting = itertools.count()
+        if u:
+            next(counting)
+        return counting
+
+    def read(self) -> Any:
+        return next(self.kept)
+
+
+class Sets(Keeps):
+    """Sets that are equal, and list their members in two orders."""
+
+    def keep(self, u: int) -> Any:
+        return {0, 8} if u else {8, 0}
+
+    def read(self) -> Any:
+        return list(self.kept)
+
+
+class Running(Keeps):
+    def keep(self, u: int) -> Any:
+        def run() -> Any:
+            yield u
+            yield 1 - u
+
+        generator = run()
+        next(generator)
+        return generator
+
+    def read(self) -> Any:
+        return next(self.kept)
+
+
+class Remembering(Keeps):
+    def keep(self, u: int) -> Any:
+        calls: list[int] = []
+        remembering = lru_cache(calls.append)
+        remembering(u)
+        return remembering, calls
+
+    def read(self) -> Any:
+        self.kept[0](1)
+        return len(self.kept[1])
+
+
+class Generators(Keeps):
+    def keep(self, u: int) -> Any:
+        generator = random.Random(3)
+        if u:
+            generator.getstate()
+        generator.setstate(random.Random(u).getstate())
+        return generator
+
+    def read(self) -> Any:
+        return self.kept.getstate()[1][:2]
+
+
+class OnGenerator(Keeps):
+    def keep(self, u: int) -> Any:
+        self.rng.kept = u  # type: ignore[attr-defined]
+        return 0
+
+    def read(self) -> Any:
+        return self.rng.kept  # type: ignore[attr-defined]
+
+
+class OnClass(Keeps):
+    value = 0
+
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        OnClass.value = 0
+
+    def keep(self, u: int) -> Any:
+        OnClass.value = u
+        return 0
+
+    def read(self) -> Any:
+        return OnClass.value
+
+
+GLOBAL = [0]
+
+
+class Globals(Keeps):
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        GLOBAL[:] = [0]
+
+    def keep(self, u: int) -> Any:
+        GLOBAL[0] = u
+        return 0
+
+    def read(self) -> Any:
+        return GLOBAL[0]
+
+
+class OnLibrary(Keeps):
+    def keep(self, u: int) -> Any:
+        Fraction.kept_by_a_test = u  # type: ignore[attr-defined]
+        return 0
+
+    def read(self) -> Any:
+        kept = Fraction.kept_by_a_test  # type: ignore[attr-defined]
+        del Fraction.kept_by_a_test  # type: ignore[attr-defined]
+        return kept
+
+
+class Unresolved(Keeps):
+    """A draw that is asked about a round later."""
+
+    def __call__(self, x: int) -> Any:
+        shown = None if self.kept is None else self.kept < 0.5
+        self.kept = self.rng.random()
+        return x, shown
+
+
+class OldDraws(Keeps):
+    """The same behind an attribute that no form reads."""
+
+    def __init__(self, rng: Rng) -> None:
+        super().__init__(rng)
+        self.kept = None
+
+    def __call__(self, x: int) -> Any:
+        number = self.rng.random()
+        return x, number < (0.5 if x else 0.25), self.kept
+
+
+class Halts(Count):
+    """Ends where it drew a one, or raises."""
+
+    halted = False
+
+    def __call__(self, x: int) -> Any:
+        self.count += x
+        drawn = 2 if self.halted else self.rng.randrange(4)
+        if drawn == 3:
+            raise ValueError(self.count)
+        self.halted = drawn == 2
+        return HALT if self.halted else self.count + drawn
+
+
+class Rejects(Count):
+    """Draws until it likes what it drew, as often as its state says."""
+
+    def __call__(self, x: int) -> Any:
+        self.count = (self.count + x) % 2
+        while (drawn := self.rng.randrange(3)) > 1:
+            pass
+        return drawn if self.count else self.rng.getrandbits(1)
+
+
+class Late(Count):
+    """What is asked about a draw depends on the state."""
+
+    def __call__(self, x: int) -> Any:
+        self.count = (self.count + x) % 3
+        return self.rng.randrange(2 + self.count)
+
+
+MERGED = [
+    Count, EqualNumbers, Zeros, Aliases, Orders, BigInts, Constants, Lies, Attributes, Defaults, OnClass, Globals, Rejects,
+    Late, OldDraws,
+]  # fmt: skip
+UNMERGED = [Iterators, Sets, Running, Remembering, Generators, OnGenerator, OnLibrary, Unresolved]
+
+
+def both(mechanism: Scripted, horizon: int) -> Machine | None:
+    """The machine, where all that it says is what runs of the code say on every seed and stream; None without one."""
+    machine = mechanism.machine(horizon)
+    cells = explored(mechanism._name, mechanism.alphabet, horizon, mechanism._run)
+    known = mechanism.known_cells[horizon]
+    assert (known.ends, known.rejected) == (cells.ends, cells.rejected)
+    if machine is None:
+        return None
+    for seeds in cells.law().token_weights()[0]:
+        for stream in itertools.product(mechanism.alphabet, repeat=horizon):
+            outputs = tuple(held(y) for y in mechanism.respond(seeds, stream))
+            assert machine.respond(seeds, stream) == outputs, (seeds, stream)
+    return machine
+
+
+@pytest.mark.parametrize("factory", MERGED)
+def test_states_that_are_merged_behave_alike(factory: Any) -> None:
+    machine = both(scripted(factory, alphabet=(0, 1)), 2 if factory is Rejects else 3)
+    assert machine is not None
+    assert machine.merged > 0
+
+
+@pytest.mark.parametrize("factory", UNMERGED)
+def test_states_of_which_not_all_is_known_are_not_merged(factory: Any) -> None:
+    assert both(scripted(factory, alphabet=(0, 1)), 3) is None
+
+
+def test_code_that_halts_or_raises_has_a_state_for_that() -> None:
+    machine = both(scripted(Halts, alphabet=(0, 1), outcomes_of_errors=True), 2)
+    assert machine is not None
+    assert machine.states == 6
+
+
+class GoesOn(Count):
+    """Answers after it has halted."""
+
+    def __call__(self, x: int) -> Any:
+        self.count += 1
+        return HALT if self.count == 1 else x
+
+
+def test_code_that_goes_on_after_it_has_halted_is_refused() -> None:
+    with pytest.raises(MechanismError, match="go on with HALT after HALT"):
+        examine(scripted(GoesOn, alphabet=(0, 1)), horizon=2)
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("part", chosen(range(12)))
+def test_random_programs_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    for seed in range(part * 4, part * 4 + 4):
+        both(scripted(made(program(seed)), alphabet=(0, 1), outcomes_of_errors=True), 2)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("part", range(50))
+def test_many_random_programs_do_by_state_what_they_do_run_by_run(part: int) -> None:
+    for seed in range(1_000 + part * 20, 1_000 + part * 20 + 20):
+        both(scripted(made(program(seed)), alphabet=(0, 1), outcomes_of_errors=True), 3)
+
+
+def known(record: Any) -> dict[str, Any]:
+    """What a record says of the mechanism, without how it was found."""
+    entries = [(one["item"], one["verdict"], one.get("rung"), one.get("witness")) for one in record["checklist"]]
+    return {"entries": entries, **{key: record[key] for key in ("verdict", "adaptive", "fixed_stream")}}
+
+
+def refused(explorer: StateExplorer) -> Any:
+    raise Unknown("as before states were merged")
+
+
+@pytest.mark.in_turns
+@pytest.mark.parametrize("factory", [Count, EqualNumbers, Aliases, Rejects, Late])
+def test_records_are_those_of_every_seed_and_stream(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_states = known(examine(scripted(factory, alphabet=(0, 1)), horizon=2))
+    monkeypatch.setattr(StateExplorer, "found", refused)
+    assert by_states == known(examine(scripted(factory, alphabet=(0, 1)), horizon=2))
+
+
+class Publishes(Count):
+    """Publishes beside the core what the core tells, and what it does not."""
+
+    def __call__(self, x: int) -> Any:
+        self.count += x
+        drawn = self.rng.randrange(2)
+        return Published(drawn, drawn + 1 if self.count < 2 else x)
+
+
+@pytest.mark.in_turns
+def test_what_is_published_beside_the_core_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_states = known(examine(scripted(Publishes, alphabet=(0, 1)), horizon=2))
+    monkeypatch.setattr(StateExplorer, "found", refused)
+    assert by_states == known(examine(scripted(Publishes, alphabet=(0, 1)), horizon=2))
+
+
+def test_a_long_horizon_is_explored_by_state() -> None:
+    mechanism = scripted(Count, alphabet=(0, 1))
+    machine = mechanism.machine(9)
+    assert machine is not None
+    assert machine.states == 45
+    assert machine.runs == 45 * 2 * 4
+    with pytest.raises(MechanismError, match="Expected at most 100000 seeds in all"):
+        mechanism.seeds(9)
+
+
+@pytest.mark.parametrize("factory", [Count, Aliases, Late, Keeps])
+def test_states_that_are_wrongly_one_are_found_out(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Forms, "of", lambda *_: ())
+    assert scripted(factory, alphabet=(0, 1)).machine(3) is None
+
+
+class Typed(Count):
+    """Notes whether a draw is a float, after one input alone, and tells it two rounds later."""
+
+    noted: Any = False
+
+    def __call__(self, x: int) -> Any:
+        u = self.rng.random()
+        shown, self.count = self.count > 1 and self.noted, self.count + 1
+        self.noted = self.noted or (bool(x) and type(u) is float)
+        return shown, u < 0.5
+
+
+def test_what_a_run_on_floats_leaves_behind_is_compared() -> None:
+    """It takes other steps only after two rounds, on a way that others have joined."""
+    with pytest.raises(MechanismError, match="on a float it"):
+        scripted(Typed, alphabet=(0, 1)).machine(3)
+
+
+class Hidden(Count):
+    """Keeps what it drew in an attribute of a function of a library, which no form reads again once it was seen."""
+
+    memory: list[int] = []  # noqa: RUF012 - what all objects of the class share
+
+    def __call__(self, x: int) -> Any:
+        self.count += 1
+        if self.count == 1:
+            Hidden.memory.clear()
+            Hidden.memory.append(x)
+        return self.rng.randrange(2) ^ (self.count > 2 and Hidden.memory[0])
+
+
+def test_whole_runs_are_held_against_the_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is hidden for two rounds shows in no single step."""
+    of = Forms.of
+
+    def blind(forms: Forms, roots: Any, generator: Any) -> Any:
+        memory, Hidden.memory = Hidden.memory, []
+        try:
+            return of(forms, roots, generator)
+        finally:
+            Hidden.memory = memory
+
+    assert both(scripted(Hidden, alphabet=(0, 1)), 3) is not None
+    monkeypatch.setattr(Forms, "of", blind)
+    assert scripted(Hidden, alphabet=(0, 1)).machine(4) is None
+    monkeypatch.setattr(by_state, "COMPARED_RUNS", 0)
+    monkeypatch.setattr(StateExplorer, "_look_again", lambda _: None)
+    assert scripted(Hidden, alphabet=(0, 1)).machine(4) is not None
+
+
+def test_too_many_seeds_for_all_states_leave_them_unmerged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_state, "MOST_ENTRIES", 10)
+    assert scripted(Count, alphabet=(0, 1)).machine(2) is None
+
+
+def test_answers_of_the_machine_are_those_that_an_audit_uses() -> None:
+    from dpcert.audit.kernels.view import any_view_of
+
+    code: Any = any_view_of(scripted(Count, alphabet=(0, 1)))
+    seeds = tuple(next(iter(law.support)) for law in code.seeds_by_round(5))
+    stream = (1,) * 5
+    assert code.machine(5).respond(seeds, stream) == code.respond(seeds, stream) == code.again(seeds, stream)
