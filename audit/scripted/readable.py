@@ -51,6 +51,11 @@ KNOWN_ATTRIBUTES = {
     "__slotnames__", "__static_attributes__", "__firstlineno__",
 }  # fmt: skip
 """Attributes of a class that Python keeps for itself, and that no code reads which may be followed."""
+OF_MODULES = {
+    "__builtins__", "__loader__", "__spec__", "__cached__", "__file__", "__doc__", "__package__", "__path__",
+    "__annotations__", "__warningregistry__",
+}  # fmt: skip
+"""Names of a module that Python keeps for itself."""
 _OURS = "dpcert.audit"
 HEAP, IMMUTABLE = 1 << 9, 1 << 8
 """Of the flags of a class: whether it was made while the program ran, and whether its attributes stay as they are."""
@@ -98,7 +103,7 @@ def origin_of_function(function: FunctionType) -> Origin:
     origin = origin_of(name)
     if origin is not Origin.USERS and vars(sys.modules.get(str(name), builtins)) is not space:
         return Origin.USERS
-    return origin if origin is not Origin.USERS or _usual(function.__builtins__) else Origin.UNKNOWN
+    return origin if origin is not Origin.USERS or _usual(function) else Origin.UNKNOWN
 
 
 def origin_of_class(kind: type) -> Origin:
@@ -158,6 +163,7 @@ def _leads(opname: str, named: Any) -> bool:
     return named in SETTINGS or named in BUILTINS
 
 
-def _usual(space: Any) -> bool:
+def _usual(function: Any) -> bool:
     """Whether a function's builtins are Python's own, or none."""
+    space = function.__builtins__
     return space is vars(builtins) or not space

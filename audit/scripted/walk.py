@@ -13,6 +13,7 @@ from dpcert.audit.scripted.readable import (
     IMMUTABLE,
     KNOWN_ATTRIBUTES,
     MODULE,
+    OF_MODULES,
     SPACE,
     Origin,
     globals_read,
@@ -175,7 +176,7 @@ class Walk:
             self.atoms.append("module")
             self.space(space)
             for attribute in list(space):
-                if not attribute.startswith("__"):
+                if attribute not in OF_MODULES:
                     self._global(attribute, space)
             self.atoms.append("end")
         else:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 KEPT = [
-    "0", "1", "True", "1.0", "-0.0", "0.0", "float('nan')", "'a'", "'ab' * 2", "b'x'", "None", "2**70", "Fraction(1, 2)",
-    "[]", "[0]", "{}", "{1: 0}", "()", "(1, [])", "deque()", "defaultdict(int)", "Counter()", "Box(0)", "Slotted(1)",
+    "0", "1", "True", "1.0", "-0.0", "0.0", "float('nan')", "'a'", "'ab' * 2", "b'x'", "None", "2**70",
+    "Fraction(1, 2)", "[]", "[0]", "{}", "{1: 0}", "()", "(1, [])", "deque()", "defaultdict(int)", "Counter()",
+    "Box(0)", "Slotted(1)",
     "Liar(0)", "Big(3)", "np.zeros(2, dtype=np.int64)", "np.float64(0.5)", "closed()", "partial(max, 2)", "set()",
     "iter((1, 2, 3))", "Pair(1, [2])",
 ]  # fmt: skip
@@ -22,14 +23,16 @@ CHANGES = [
     "self.{a} = self.{b}", "self.{a} = [self.{b}, self.{b}]", "self.{a} = [self.{b}]", "self.{a} = {c}", "self.{a} = x",
     "self.{a} = [self.{b}, copy.copy(self.{b})]", "self.{a} = repr(self.{b})[:9]", "self.{a} = u", "self.{a} = (x, u)",
     "touch(self.{a}, x)", "touch(self.{a}, u)", "touch(self.{a}, self.{b})", "forget(self.{a})", "turn(self.{a})",
-    "Program.shared = {c}", "Program.shared = x", "self.note(u)", "count(x)", "self.{a} = total()", "del self.__dict__['{a}']",
-    "self.{a} = bump", "self.{a} = self.note", "self.{a} = Program.shared", "self.{a} = Box(self.{b})", "LOG.append(x)",
+    "Program.shared = {c}", "Program.shared = x", "self.note(u)", "count(x)", "self.{a} = total()",
+    "del self.__dict__['{a}']",    "self.{a} = bump", "self.{a} = self.note", "self.{a} = Program.shared",
+    "self.{a} = Box(self.{b})", "LOG.append(x)",
     "self.{a} = np.array([x, u])", "self.{a} = view(self.{b})", "self.{a} = counting()",
 ]  # fmt: skip
 READS = [
-    "repr(self.{a})[:30]", "self.{a} is self.{b}", "same(self.{a}, self.{b})", "type(self.{a}).__name__", "size(self.{a})",
-    "order(self.{a})", "sign(self.{a})", "Program.shared", "len(LOG)", "total()", "list(vars(self))", "self.a == self.b",
-    "inner(self.{a})", "self.{a} is Program.shared", "called(self.{a})", "x", "u", "self.note.__func__.__defaults__",
+    "repr(self.{a})[:30]", "self.{a} is self.{b}", "same(self.{a}, self.{b})", "type(self.{a}).__name__",
+    "size(self.{a})", "order(self.{a})", "sign(self.{a})", "Program.shared", "len(LOG)", "total()", "list(vars(self))",
+    "self.a == self.b", "inner(self.{a})", "self.{a} is Program.shared", "called(self.{a})", "x", "u",
+    "self.note.__func__.__defaults__",
 ]  # fmt: skip
 HEAD = """
 TOTAL = 0
@@ -163,8 +166,8 @@ def program(seed: int) -> str:
     draws = rng.choice(["self.rng.getrandbits(1)", "self.rng.randrange(3)", "int(self.rng.random() < 0.25)"])
     return (
         f"{HEAD}\nclass Program:\n    shared = 0\n    def __init__(self, rng):\n        global TOTAL\n"
-        "        TOTAL = 0\n        LOG.clear()\n        Program.shared = 0\n        Program.note.__defaults__ = (0, [])\n"
-        "        bump.__defaults__ = ([],)\n        self.rng = rng\n"
+        "        TOTAL = 0\n        LOG.clear()\n        Program.shared = 0\n"
+        "        Program.note.__defaults__ = (0, [])\n        bump.__defaults__ = ([],)\n        self.rng = rng\n"
         + "".join(f"        self.{n} = {v}\n" for n, v in zip("abc", begun, strict=True))
         + "    def note(self, x, kept=0, more=[]):\n        more.append(x)\n"
         + f"    def __call__(self, x):\n{guarded}        u = {draws}\n"

@@ -304,8 +304,8 @@ class Late(Count):
 
 
 MERGED = [
-    Count, EqualNumbers, Zeros, Aliases, Orders, BigInts, Constants, Lies, Attributes, Defaults, OnClass, Globals, Rejects,
-    Late, OldDraws,
+    Count, EqualNumbers, Zeros, Aliases, Orders, BigInts, Constants, Lies, Attributes, Defaults, OnClass, Globals,
+    Rejects, Late, OldDraws,
 ]  # fmt: skip
 UNMERGED = [Iterators, Sets, Running, Remembering, Generators, OnGenerator, OnLibrary, Unresolved]
 
@@ -376,7 +376,7 @@ def known(record: Any) -> dict[str, Any]:
     return {"entries": entries, **{key: record[key] for key in ("verdict", "adaptive", "fixed_stream")}}
 
 
-def refused(explorer: StateExplorer) -> Any:
+def refused(_: StateExplorer) -> Any:
     raise Unknown("as before states were merged")
 
 

@@ -201,8 +201,9 @@ def cyclic(length: int) -> list[Any]:
 
 APART: list[tuple[Any, Any]] = [
     (1, True), (1, 1.0), (True, 1.0), (0, False), (0.0, -0.0), (1, Fraction(1)), (1, Decimal(1)), (1.0, np.float64(1)),
-    (Decimal("1"), Decimal("1.0")), ("a", b"a"), (b"a", bytearray(b"a")), ((), []), ([1], (1,)), ({}, []), (None, False),
-    (math.nan, -math.nan), (1, "0x1"), (complex(0, 0.0), complex(0, -0.0)), (range(3), range(0, 3, 2)), ("", b""),
+    (Decimal("1"), Decimal("1.0")), ("a", b"a"), (b"a", bytearray(b"a")), ((), []), ([1], (1,)), ({}, []),
+    (None, False), (math.nan, -math.nan), (1, "0x1"), (complex(0, 0.0), complex(0, -0.0)), (range(3), range(0, 3, 2)),
+    ("", b""),
     ([1, [2]], [[1], 2]), ([[], []], aliased([])), (same_int(twice=True), same_int(twice=False)), (1, Numbered(1)),
     (Numbered(1), Numbered(2)), (Plain(a=1), Plain(a=True)), (Plain(a=1), Plain(b=1)), (Plain(), Other()),
     (Lying(a=1), Lying(a=2)), ({1: 0}, {True: 0}), ({"a": 1, "b": 2}, reordered()), ([0], [0, 0]), (deque(), []),
@@ -215,7 +216,8 @@ APART: list[tuple[Any, Any]] = [
     ([].append, [1].append), ([].append, [].extend), (Plain(a=1).__init__, Plain(a=2).__init__), (len, abs),
     (np.zeros(2), np.zeros(3)), (np.zeros(2), np.zeros(2, dtype=int)), (np.zeros((1, 2)), np.zeros((2, 1))),
     (np.zeros((2, 2)), np.zeros((2, 2), order="F")), (np.zeros(1), -np.zeros(1)), (np.int64(1), np.int32(1)),
-    (np.zeros(2), np.zeros(2).astype(object)), (overlapping(1), overlapping(2)), (overlapping(1), overlapping(1, own=True)),
+    (np.zeros(2), np.zeros(2).astype(object)), (overlapping(1), overlapping(2)),
+    (overlapping(1), overlapping(1, own=True)),
     (own_attributes(first="a", second="b"), own_attributes(first="b", second="a")), (cyclic(2), cyclic(3)),
     (SimpleNamespace(a=1), SimpleNamespace(a=2)), (object(), [object(), 1][1]), (int, bool), (math.sin, math.cos),
     (property(closing(1)), property(closing(2))), (Concrete(), Plain()), (slice(1), slice(2)), (..., NotImplemented),
@@ -277,8 +279,9 @@ UNKNOWN: list[Callable[[], Any]] = [
     lambda: {Decimal(1): 1}, lambda: {Frozen(1): 1}, lambda: Readable(), lambda: named("return id(self)"),
     lambda: named("return globals()"), lambda: named("import sys"), lambda: named("return eval('1')"),
     lambda: named("return self.__sizeof__()"), lambda: named("return self.__doc__"), lambda: threading,
-    lambda: named("return self.getcontext()"), lambda: np.zeros(1, dtype=[("a", int)]), lambda: np.frombuffer(b"a", "u1"),
-    lambda: np.random, lambda: Subclassed(), lambda: open, lambda: threading.local(), lambda: random.Random(1).random,
+    lambda: named("return self.getcontext()"), lambda: np.zeros(1, dtype=[("a", int)]),
+    lambda: np.frombuffer(b"a", "u1"), lambda: np.random, lambda: Subclassed(), lambda: open, lambda: threading.local(),
+    lambda: random.Random(1).random,
 ]  # fmt: skip
 """What keeps more than can be read, or may read more than can be followed."""
 
