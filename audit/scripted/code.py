@@ -189,7 +189,7 @@ class Scripted:
         state: list[Any] = []
 
         def left(answer: Any, generator: Any, outputs: tuple[Any, ...]) -> None:
-            if type(outputs[-1]) is Raised or not wanted:
+            if not wanted or any(type(y) is Raised for y in outputs):
                 state.append("over" if wanted else None)
             else:
                 state.append((outputs[-1] is HALT, forms.of((answer, generator, self.alphabet), generator)))
