@@ -30,7 +30,7 @@ from dpcert.audit.scripted.lifelike import fixed, lifelike
 from dpcert.audit.scripted.tape import Interval, Key, Tape
 from dpcert.audit.scripted.unknown import Unknown
 
-MOST_ENTRIES = 2_000_000
+MOST_SEEDS_BY_STATE = 2_000_000
 """Seeds of a round for each state and input, in all, past which states are not merged."""
 COMPARED_RUNS = 16
 """Whole runs, on streams and seeds from all over, that are held against what the states say."""
@@ -234,8 +234,8 @@ class StateExplorer:
         """The states as a machine on the seeds of these cells. Raises: Unknown: there are too many."""
         laws = [cells.seed_law(t) for t in range(1, self.horizon + 1)]
         entries = sum(len(law) * len(here) for law, here in zip(laws, self.rounds, strict=True)) * len(self.alphabet)
-        if entries > MOST_ENTRIES:
-            raise Unknown(f"there are more than {MOST_ENTRIES} seeds for all states (MOST_ENTRIES)")
+        if entries > MOST_SEEDS_BY_STATE:
+            raise Unknown(f"there are more than {MOST_SEEDS_BY_STATE} seeds for all states (MOST_SEEDS_BY_STATE)")
         inputs = tuple(held(x, "input") for x in self.alphabet)
         steps: list[dict[tuple[int, Any], Step]] = []
         for t, (law, here) in enumerate(zip(laws, self.rounds, strict=True), 1):

@@ -24,7 +24,7 @@ from dpcert.audit.scripted.readable import (
 )
 from dpcert.audit.scripted.unknown import Unknown
 
-MOST_PARTS = 20_000
+MOST_OBJECTS = 20_000
 """Objects that a state is made of past which it has no form."""
 
 
@@ -76,8 +76,8 @@ class Walk:
         if number is not None:
             self.atoms += ("seen", number)
             return True
-        if len(self.kept) >= MOST_PARTS:
-            raise Unknown(f"it has more than {MOST_PARTS} parts (MOST_PARTS)")
+        if len(self.kept) >= MOST_OBJECTS:
+            raise Unknown(f"it has more than {MOST_OBJECTS} parts (MOST_OBJECTS)")
         self.numbers[place_of(value)] = len(self.kept)
         self.kept.append(value)
         return False

@@ -471,7 +471,7 @@ def test_whole_runs_are_held_against_the_states(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_too_many_seeds_for_all_states_leave_them_unmerged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_state, "MOST_ENTRIES", 10)
+    monkeypatch.setattr(by_state, "MOST_SEEDS_BY_STATE", 10)
     assert scripted(Count, alphabet=(0, 1)).machine(2) is None
 
 
