@@ -40,7 +40,7 @@ def _work(max_seconds: int) -> int:
     return max_seconds * 10**9 + GRACE - _grace(max_seconds)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Budget:
     """Bounds on one audit, and where its progress goes.
 
@@ -112,13 +112,9 @@ class Budget:
         Args:
             parts: How many; 1 for all that is left.
         """
-        before, left = (self.allowed, self.shared), self.left()
-        if left is not None and parts > 1:
-            self.allowed, self.shared = self.nanoseconds() + left // parts, True
-        try:
+        left = self.left()
+        with self._leaving(None if left is None or parts == 1 else left // parts):
             yield
-        finally:
-            self.allowed, self.shared = before
 
     def check(self) -> None:
         """Asks whether there is time left. Raises: Stopped: there is none."""
@@ -162,9 +158,16 @@ class Budget:
         Args:
             parts: How many, at least 2.
         """
-        before, left = (self.allowed, self.shared), self.left()
-        if left is not None and left > 0:
-            self.allowed, self.shared = self.nanoseconds() + left - left // parts, True
+        left = self.left()
+        with self._leaving(None if left is None or left <= 0 else left - left // parts):
+            yield
+
+    @contextmanager
+    def _leaving(self, nanoseconds: int | None) -> Iterator[None]:
+        """Leaves so much to the work inside; None for what it has anyway."""
+        before = self.allowed, self.shared
+        if nanoseconds is not None:
+            self.allowed, self.shared = self.nanoseconds() + nanoseconds, True
         try:
             yield
         finally:
@@ -187,7 +190,7 @@ class Budget:
         self.check()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class best_so_far:  # noqa: N801 - reads as a statement
     """A part of the work that keeps what it has where an interrupt or the end of a bound cuts it short.
 

@@ -1,7 +1,7 @@
 """One audit from end to end: game, solver, fixed streams, adversaries, findings, record."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from dpcert.audit.enclosed.effort import DEFAULT_GAP, Effort, Tier, certified
 from dpcert.audit.enclosed.tiers import analyse_within, streams_within
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Verdict, open_because, unless
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import Asked, Horizon
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, PairedGame
@@ -157,7 +158,7 @@ def examination(
         return examine_npp(request)
 
 
-@dataclass(frozen=True)
+@frozen
 class _PlayedGame:
     """What was played of a request, and what was found of it.
 
@@ -198,7 +199,7 @@ class _PlayedGame:
         return core.linear if core is not None and self.rounds.additive is not None else None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Knowledge:
     """What is known for the question as it was asked.
 

@@ -1,6 +1,6 @@
 """An audit of the neighbour-preserving game: the exact curve against what is proven of the mechanism."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from dpcert.audit.budget import INTERRUPTED, Budget, best_so_far, check_rounds
 from dpcert.audit.enclosed.tiers import analyse_within
 from dpcert.audit.errors import MechanismError, expected
 from dpcert.audit.finding import Finding, Method, Verdict, open_because, unless
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.npp import EDITS, first_output, named, npp_game, simulated
 from dpcert.audit.games.question import Question
@@ -33,7 +34,7 @@ MOST_ROUNDS_TO_OUTPUT = 100_000
 """Rounds past which it is no longer waited for a hidden output."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _PlayedEdits:
     """What was played of a request, and what is known of it.
 
@@ -54,7 +55,7 @@ class _PlayedEdits:
     doubt: Finding | None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Bounds:
     """What the exact curve is held against: the mechanism's own bound, and what it promises in epsilon and delta."""
 
@@ -140,7 +141,7 @@ def _held_against(request: Request, played_game: _PlayedEdits, curve: Finding) -
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class _OwnBound:
     """The mechanism's own bound, or why there is none."""
 

@@ -1,9 +1,11 @@
 """Verdict words: what was found, how, in which scope, and the witness that shows it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, TypedDict
+
+from dpcert.audit.frozen import frozen
 
 
 class Verdict(StrEnum):
@@ -69,7 +71,7 @@ class FindingDocument(TypedDict):
     witness: dict[str, Any]
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """A verdict with its method, its scope in words, a sentence of detail, and a witness where it is REFUTED.
 

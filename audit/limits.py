@@ -38,7 +38,7 @@ class Overdue(BaseException):
     """Ends a question to the user's code, and no part of our own work inside it; becomes Stopped at the border."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Question:
     """The question that the user's code is answering: its limit, since when, and what ended it, if anything did."""
 

@@ -1,11 +1,10 @@
 """A power function between two bounds, which are one and the same where it is known exactly."""
 
-from dataclasses import dataclass
-
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Bracket:
     """lower <= truth <= upper, pointwise."""
 

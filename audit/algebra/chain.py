@@ -6,12 +6,12 @@ likelihood ratio. This module is exact and works at any size; `envelope` does th
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import accumulate, pairwise
 from math import lcm
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 KEY_BITS = 64
@@ -20,7 +20,7 @@ WORDS = 512
 """Bits of a total for which its arithmetic takes as long as all the rest."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Chain:
     """Segments with strictly falling mass1 / mass0, each list as long as there are segments.
 
@@ -119,7 +119,7 @@ def release(runs: Sequence[Run], total0: int, total1: int) -> Chain:
     return ordered(mass0, mass1, total0, total1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class HullChoice:
     """Which option attains a hull, by slope: `first` for the steepest, then option o once (dx, dy, o)'s edge is passed.
 

@@ -1,7 +1,6 @@
 """Intervals of rationals that provably hold a real number: e^x and ln x, rounded outward."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -9,6 +8,7 @@ from flint import arb, ctx, fmpq
 
 from dpcert.audit.algebra.rational import MOST_BITS
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 T = TypeVar("T")
 PRECISION_BITS = 128
@@ -24,7 +24,7 @@ class Ends(NamedTuple):
     upper: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Enclosure:
     """[lower, upper], rationals with lower <= truth <= upper, always. `in` asks whether a Fraction lies within.
 

@@ -1,7 +1,7 @@
 """The hull of two long releases: floats say which one is higher, exact integers prove every switch between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import pairwise
@@ -32,6 +32,7 @@ from dpcert.audit.algebra.long_chain import (
     running,
     running_error,
 )
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 WIDEST_KEY = 600.0
@@ -45,7 +46,7 @@ LEAST_SHARE = 1e-270
 Vertex = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Piece:
     """Groups low to high - 1 of a release, then a bridge (mass0, mass1) to the next piece, (0, 0) for none.
 
@@ -59,7 +60,7 @@ class Piece:
     edge: Vertex
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Envelope:
     """Hulls over given totals. `longer` has the chains with keys, and the lattice that gives the codes of bridges."""
 
@@ -182,7 +183,7 @@ class Envelope:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Part:
     """A stretch of a chain under construction."""
 
@@ -228,7 +229,7 @@ def _framed(body: Objects, head: int, first: int, foot: int, last: int) -> Objec
     return np.concatenate([objects([first] if head else []), body, objects([last] if foot else [])])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Union:
     """The slopes of two releases in exact falling order, and how many groups of either stand at or above each.
 

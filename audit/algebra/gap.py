@@ -1,17 +1,17 @@
 """The largest gap between what adaptive adversaries reach and what fixed streams allow."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction
+from dpcert.audit.frozen import frozen
 
 MOST_GAP_SLOPES = 64
 """Slopes at which a gap is looked for first; where none shows there, at all of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Gap:
     """A slope and order at which adaptive adversaries win more than fixed streams do."""
 

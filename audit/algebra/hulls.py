@@ -17,7 +17,7 @@ LONG = 400
 """Segments, over all options, from which keys pay."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Hulls:
     """Hulls, and what the long ones of a game share.
 

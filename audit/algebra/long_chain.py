@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain, Run
 from dpcert.audit.algebra.lattice import Lattice
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 Floats = NDArray[np.float64]
@@ -38,7 +39,7 @@ class Unsettled(Exception):
     """Keys do not help with these chains; plain integer arithmetic does."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class LongChain(Chain):
     """A chain with sort keys. `keys`, `share0`, `share1`, `code` and `root` cover the segments of finite, positive
     likelihood ratio, the body; `key_error` and `share_error` bound their absolute and relative errors.
@@ -153,7 +154,7 @@ def key_error_of(total0: int, total1: int) -> float:
     return 16 * UNIT * (1 + log(total0) + log(total1))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class MergedRuns:
     """A release not yet written out: the scaled runs merged by slope, as members sorted into groups of equal ratio.
 
@@ -345,7 +346,7 @@ def shift_error(factor: Fraction) -> float:
     return 2 * UNIT * (2 + log(factor.numerator) + log(factor.denominator))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Members:
     """The segments of all runs in falling order of their keys, as parallel arrays."""
 

@@ -1,7 +1,6 @@
 """Power functions of finite experiments, exactly: order, tensor, composition, supremum, DP curves."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +13,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import exact
 from dpcert.audit.algebra.slope import nats, positive, probability, slope
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 Y = TypeVar("Y", bound=Hashable)
 Order = Literal["0-1", "1-0"]
@@ -22,7 +22,7 @@ Point = tuple[Fraction, Fraction]
 _START, _END = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(1))
 
 
-@dataclass(frozen=True)
+@frozen
 class PowerFunction:
     """Pow(P‖Q): [0,1] -> [0,1], the most world-1 mass that fits in a given world-0 mass.
 

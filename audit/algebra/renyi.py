@@ -1,6 +1,5 @@
 """Rényi divergences and Gaussian curves of a power function, enclosed; are rho-zCDP and mu-GDP kept?"""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
@@ -8,6 +7,7 @@ from flint import arb
 from dpcert.audit.algebra.enclosure import PRECISION_BITS, Enclosure, ball, finite, logarithm
 from dpcert.audit.algebra.power import Order, PowerFunction
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 MOST_PRECISION_BITS = 65_536
 """Bits of precision past which a divergence of an enormous order is left open."""
@@ -49,7 +49,7 @@ def _one_way(power: PowerFunction, order: Fraction) -> Enclosure:
     return Enclosure(max(Fraction(0), found.lower), found.upper)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ClaimOnCurve:
     """Whether a claim about a curve is kept; None where it was not decided. `at` is where it is exceeded."""
 
@@ -84,7 +84,7 @@ def concentrated(power: PowerFunction, rho: Fraction) -> ClaimOnCurve:
     return ClaimOnCurve(None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Corner:
     """A vertex of a curve, and a slope and order of worlds at which an adversary attains it."""
 

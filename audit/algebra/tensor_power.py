@@ -7,7 +7,6 @@ ratios decide, and cross-multiplication where these agree.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import accumulate, groupby
@@ -19,6 +18,7 @@ from flint import fmpz_mat, fmpz_poly, nmod_mat
 from dpcert.audit.algebra.chain import IDENTITY, KEY_BITS, Chain, falling
 from dpcert.audit.algebra.lattice import coprime_base, factored
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 SEGMENT_LIMIT = 2_000_000
 """Segments past which a tensor power is refused."""
@@ -60,7 +60,7 @@ def _reduced(masses: Sequence[int], total: int) -> tuple[list[int], int]:
     return [mass // common for mass in masses], total // common
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Copies:
     """How many copies, and the bits that each adds to the masses of one segment."""
 

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, pairwise
@@ -11,6 +10,7 @@ from math import ceil
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.tolerances import TOLERANCE_UNIT
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 Corner = tuple[int, int]
@@ -18,7 +18,7 @@ Crossing = tuple[int, int, int]
 """x and y over a common denominator, which comes third."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Outward:
     """Thinning on the safe side.
 
@@ -142,7 +142,7 @@ def _knots(heights: Heights, most: Mapping[Ray, int]) -> list[Ray]:
     return [knot.ray for knot in knots]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Knot:
     """A slope, and how high a chain is there."""
 

@@ -1,11 +1,11 @@
 """The slopes at which the curve of a value counts: those that the requested e^epsilon lead to, through every move."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
 
 from dpcert.audit.certificates.heights import Ray
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Solution, Value
 
@@ -13,7 +13,7 @@ MOST_RAYS = 30_000
 """Slopes of one value past which its curve in a certificate is kept at every slope."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RequestedRays:
     """Where a certificate has to be near the truth.
 

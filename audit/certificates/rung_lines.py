@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -13,6 +12,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.certificates.game_lines import GameLines
 from dpcert.audit.checklist.contexts import Challenge, Curves, challenges
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Level, Pair
 from dpcert.audit.records.game_digest import start, state_label
 
@@ -23,7 +23,7 @@ DISTANCES: dict[str, Callable[[list[int]], int]] = {"sum": sum, "largest": max}
 """How large a vector of differences is, by what the certificate calls it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AggregateDifference:
     """Inputs that add up: as vectors of whole numbers, modulo `modulus` if it is not 0, of some rounds each."""
 

@@ -8,13 +8,13 @@ along all moves; where it is more than what every curve is off by anyway, nothin
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt
 
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.certificates.heights import Heights, Ray
 from dpcert.audit.certificates.unsolved import Choosing
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Option
 
@@ -28,7 +28,7 @@ WEIGHT_ROOT_BITS = 32
 """Bits after the point of square roots of weights, rounded up."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Tolerances:
     """What a curve may lose by itself, in units of min(a, b) / TOLERANCE_UNIT.
 

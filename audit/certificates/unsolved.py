@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Level
 from dpcert.audit.limits import look
 from dpcert.audit.solving.adaptive import Option, option_of
@@ -37,14 +38,14 @@ class GameValues(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Options:
     """A value without its curve."""
 
     options: tuple[Option, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class UnsolvedGame:
     """The levels of a game, its values without curves, and the value of each position, by round."""
 

@@ -17,6 +17,7 @@ from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.stationary import Pairs, TensorCurve, product_of
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.linear import Linear
 from dpcert.audit.limits import look, within
@@ -69,7 +70,7 @@ class Shifts:
         return self._known[key]
 
 
-@dataclass(frozen=True)
+@frozen
 class Additive:
     """What a theorem gives of additive noise: its curve, and whether the size of a difference decides it."""
 

@@ -14,6 +14,7 @@ from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Challenge, Curves, Inputs
 from dpcert.audit.checklist.index_sets import index_sets
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Level
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
@@ -28,7 +29,7 @@ SHOWN_IN_ORDER = 200
 """Curves of one round up to which the first two that are incomparable are shown; past it any two."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Aggregate:
     """A commutative group in which inputs add up: its name, its sum, its difference, and distances to try."""
 
@@ -77,7 +78,7 @@ def candidate(alphabet: Sequence[Any]) -> Aggregate | None:
     return vectors(len(alphabet[0])) if tuples and len({len(x) for x in alphabet}) == 1 else None
 
 
-@dataclass(frozen=True)
+@frozen
 class Decomposition:
     """What comparing every two histories of every round found.
 
@@ -150,7 +151,7 @@ def _influence(challenges: Sequence[Challenge], horizon: int) -> tuple[tuple[int
     return tuple(tuple(sorted(s)) for s in sets)
 
 
-@dataclass(frozen=True)
+@frozen
 class _ClassTable:
     """One round, every two classes of histories compared; `curve_of` is None where one difference has two curves."""
 

@@ -1,11 +1,11 @@
 """Rungs 3 and 4 for every horizon at once, by closure over the state pairs of a core with finitely many states."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.contexts import Context, Curves, Inputs
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.limits import within
 
@@ -19,7 +19,7 @@ Track = dict[Pair, Context]
 """State pairs of which the rung says that they have one curve, each with the first context that leads to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Unstable:
     """Two contexts of one challenge with other curves in one round, the earliest there is."""
 
@@ -29,7 +29,7 @@ class Unstable:
     round: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Closure:
     """What holds in every round there can be: for every common context, and for every later common input.
 

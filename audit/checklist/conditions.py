@@ -1,7 +1,7 @@
 """Checklist 1 for one mechanism: five findings, the fourth with its ladder of certificates."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights
@@ -10,6 +10,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.checklist.ladder import Rung, Whole, ladder, strongest
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Finding, FindingDocument, Item, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game, Level, PairedGame, explore
 from dpcert.audit.games.question import Question
@@ -58,7 +59,7 @@ class EntryDocument(FindingDocument):
     rungs: list[RungDocument]
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """One condition of Checklist 1: what was found; for STABLE_COST also its ladder, and the strongest rung of it."""
 

@@ -9,6 +9,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, Stopped
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Move
 from dpcert.audit.limits import look
 
@@ -18,7 +19,7 @@ MOST_FACTS = 4_000_000
 Inputs = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Context:
     """Two histories that differ in one round: the inputs before it, the challenge, the common inputs after it."""
 
@@ -37,7 +38,7 @@ class Context:
         return x0, x1
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Curves:
     """Distinct one-round power functions, numbered; 0 is the identity."""
 
@@ -74,7 +75,7 @@ class Curves:
         return known
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False, slots=True)
 class Future:
     """The numbers of all curves that common inputs can bring about in one round, and the same of the rounds after it.
 
@@ -92,7 +93,7 @@ class Future:
             at = at.later
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Futures:
     """All futures met, each once: complete, or more than MOST_FACTS and Stopped."""
 
@@ -126,7 +127,7 @@ class _Futures:
         return future
 
 
-@dataclass(frozen=True)
+@frozen
 class _Continuations:
     """The levels of a game, and what can follow each position once its challenge is past (None before that)."""
 
@@ -154,7 +155,7 @@ class _Continuations:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Challenge:
     """A challenge (i, a, a') under one history before it, and the curves of every round from i on."""
 

@@ -1,7 +1,6 @@
 """Checking the certificate that a mechanism declares: its invariant pair, index sets and one-round curves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from math import lcm
@@ -13,6 +12,7 @@ from dpcert.audit.checklist.aggregates import Aggregate, Decomposition, law_clas
 from dpcert.audit.checklist.contexts import Curves, Inputs
 from dpcert.audit.checklist.hints import Hints
 from dpcert.audit.checklist.monoid import DeclaredPair, Fault, Unchecked, check_again, check_pair
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 
@@ -20,7 +20,7 @@ MOST_TRIPLES = 8_000_000
 """Triples of aggregates past which the triangle inequality is not checked, so that the distance serves no SCALAR."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DeclarationCheck:
     """The certificate as it was checked, its shape None where it is of no use.
 

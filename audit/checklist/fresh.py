@@ -1,13 +1,13 @@
 """FRESH_RANDOMNESS of a mechanism with hidden state, by conditional laws; the core that it then is."""
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, from_weights, point
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import Belief, BeliefLaw, Beliefs
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.kernels.core import Core
@@ -102,7 +102,7 @@ def _refuted(inputs: tuple[Any, ...], laws: dict[tuple[Any, ...], Pmf[Any]], sco
     return Finding(Verdict.REFUTED, Method.EXHAUSTIVE, scope, detail, witness)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _State:
     """All that can be believed after some inputs, in order, and the law of the release that led there."""
 

@@ -1,17 +1,17 @@
 """What a mechanism may say about its own certificate: an invariant pair, index sets, one-round curves."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering, member, placing
 
 
-@dataclass(frozen=True)
+@frozen
 class InvariantPair:
     """(d, ⊕): an aggregate of inputs and a distance of aggregates that common inputs do not change.
 
@@ -31,7 +31,7 @@ class InvariantPair:
     zero: Any = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Hints:
     """A mechanism's own `invariant_pair`, `index_set(t)` and `round_power(t, distance)`; the last may be missing."""
 

@@ -1,7 +1,7 @@
 """Which rounds are played, and what a theorem gives beyond them: every horizon, or one of very many rounds."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from dpcert.audit.checklist.contexts import Curves
 from dpcert.audit.checklist.ladder import Whole
 from dpcert.audit.checklist.subject import Subject
 from dpcert.audit.finding import Item, Method
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.question import Question
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
@@ -32,7 +33,7 @@ PLAYED = 3
 """Rounds that are played of what a theorem knows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Horizons:
     """What is played, and what is known beyond it.
 

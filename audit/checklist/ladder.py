@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from dpcert.audit.checklist.contexts import Challenge, Context, Curves, Future, 
 from dpcert.audit.checklist.hints import Hints
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Level
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
@@ -35,7 +36,7 @@ AT_ONCE = 16
 """Curves of which a hull is taken between two looks at the clock."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Rung:
     """One rung of the ladder and what was found; `every_horizon` says that it was decided for all of them at once."""
 
@@ -44,7 +45,7 @@ class Rung:
     every_horizon: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Whole:
     """What was found for every horizon at once, and the curves that it names by number."""
 

@@ -1,7 +1,6 @@
 """Conditions 1 to 3 of Checklist 1 for code under explicit seeds, decided by running it on every seed and stream."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -12,6 +11,7 @@ from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, parts_of
 from dpcert.audit.kernels.code import Code, Seeds, Stream
@@ -24,7 +24,7 @@ MOST_RUNS = 200_000
 """Pairs of seeds and stream past which conditions 1 to 3 are left undecided."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeExamination:
     """What running the code found: conditions 1 to 3, and the core that it is where all of them hold."""
 

@@ -8,6 +8,7 @@ from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.of_code import MOST_RUNS, CodeExamination, core_part_of, reads_another
 from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.kernels.code import Code
 from dpcert.audit.kernels.core import Core
@@ -18,7 +19,7 @@ from dpcert.audit.limits import within
 Inputs = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Reached:
     """All states that some inputs may have led to after so many rounds, and the number of the last output's law."""
 

@@ -1,7 +1,7 @@
 """POST_PROCESSING: is what a mechanism publishes a function of its core releases alone?"""
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from typing import Any, overload
@@ -9,6 +9,7 @@ from typing import Any, overload
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.core import Core
@@ -95,7 +96,7 @@ def _core_kernel(ask: Callable[[Any, Any], Kernel], state: Hashable, x: Hashable
     return Kernel(tuple((*key, w) for key, w in weights.items()), whole.denominator)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Execution:
     """A way through the mechanism: its inputs, its state, the core releases and the values published so far."""
 

@@ -1,14 +1,14 @@
 """Slot exchange: on plain messages an invariant pair gives one challenge one curve in every influential round."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.contexts import Challenge, Context
+from dpcert.audit.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class SlotExchange:
     """A challenge whose curve in one round is not the same in two slots of I_t.
 

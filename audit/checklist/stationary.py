@@ -20,6 +20,7 @@ from dpcert.audit.budget import Budget, Stopped, best_so_far
 from dpcert.audit.checklist.closure import MOST_PAIRS, reachable
 from dpcert.audit.checklist.contexts import Curves, Inputs
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.label import label
 from dpcert.audit.limits import within
@@ -34,7 +35,7 @@ MOST_DOUBLINGS = 14
 Pairs = tuple[tuple[Any, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Start:
     """A challenge in the first round in which it can come, and the curves, by number, of every round from there on.
 
@@ -65,7 +66,7 @@ class Start:
         return +counter
 
 
-@dataclass(frozen=True)
+@frozen
 class TensorCurve:
     """The curve at one horizon, with the fixed streams that attain it: one pair for each challenge that matters."""
 
@@ -98,7 +99,7 @@ class TensorCurve:
         return self.streams(max(self.curves, key=lambda key: self.curves[key].hockey_stick(exp_epsilon, order)))
 
 
-@dataclass(frozen=True)
+@frozen
 class Stationary:
     """A core of which every horizon is known.
 

@@ -1,7 +1,7 @@
 """A mechanism as an audit takes it: what its adversary sees, the core that it is, and what was found on the way."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -9,6 +9,7 @@ from dpcert.audit.budget import Budget, Stopped, best_so_far, check_rounds
 from dpcert.audit.checklist.hints import Hints, hints_of
 from dpcert.audit.checklist.publishing import core_part, post_processing, publishes, with_values
 from dpcert.audit.finding import Finding, Item, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.code import Code, online
 from dpcert.audit.kernels.core import Core, merged
@@ -22,7 +23,7 @@ from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency, AnyRounds, ChallengeAt, Hamming, UnitHamming, inputs_of
 
 
-@dataclass(frozen=True)
+@frozen
 class Subject:
     """One mechanism within a horizon.
 
@@ -176,7 +177,7 @@ def _without_seeds(code: Code, reason: str) -> Subject:
     return Subject(live, live, None, dict.fromkeys(items, unknown), open=reason)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Releases:
     """What is released: all that is known to be seen, the core releases alone, and POST_PROCESSING."""
 

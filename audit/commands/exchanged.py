@@ -1,7 +1,7 @@
 """Options and files of `dpcert audit` that other tools read: JUnit, SARIF, Markdown, annotations, baselines."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -9,6 +9,7 @@ import click
 
 from dpcert.audit.commands.output import Place
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.frozen import frozen
 
 if TYPE_CHECKING:
     from dpcert.audit.exchange.checks import Check, CheckedCase
@@ -52,7 +53,7 @@ def exchanging(command: F) -> F:
     return command
 
 
-@dataclass(frozen=True)
+@frozen
 class AgainstBaseline:
     """What was found against a baseline.
 
@@ -67,7 +68,7 @@ class AgainstBaseline:
     update: Mapping["Key", str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Baseline:
     """The baseline that a command names, if it names one; read before the work.
 
@@ -124,7 +125,7 @@ class Baseline:
         return {replace(key, finding="") for key in self.lines}
 
 
-@dataclass(frozen=True)
+@frozen
 class Exchange:
     """What is written for other tools, of all cases."""
 

@@ -6,7 +6,6 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.border import shown_path
 
 BACKENDS = ("gmpy2",)
@@ -31,7 +31,7 @@ class Severity(StrEnum):
     FAULT = "fault"
 
 
-@dataclass(frozen=True)
+@frozen
 class DoctorLine:
     """One line of the report."""
 

@@ -11,12 +11,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpcert.audit.budget import silent
 from dpcert.audit.errors import OutputError, expected, one_line
+from dpcert.audit.frozen import frozen
 
 if sys.platform != "win32":
     import fcntl
@@ -85,7 +85,7 @@ def foreign_prints_on_stderr() -> Iterator[None]:
         yield
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Somewhere that a result goes, looked at before the work: `path` as it was named, `file` wherever the work leads.
 

@@ -3,11 +3,11 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from dpcert.audit.commands.fresh import filled, there_already, unwritable, write_new
+from dpcert.audit.frozen import frozen
 
 SERVICES: Mapping[str, tuple[Path, str]] = {
     "github": (Path(".github", "workflows", "dpcert.yml"), "ci_github.yml.j2"),
@@ -17,7 +17,7 @@ SERVICES: Mapping[str, tuple[Path, str]] = {
 SUITE = "dpcert.toml"
 
 
-@dataclass(frozen=True)
+@frozen
 class Ready:
     """What was made ready.
 

@@ -4,7 +4,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 from typing import TypedDict
@@ -19,6 +19,7 @@ from dpcert.audit.commands.new import class_name, rendered
 from dpcert.audit.commands.output import Place, place, places, progress_line, write_all
 from dpcert.audit.commands.worker_options import worker_options, workers_asked
 from dpcert.audit.errors import expected, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import near
 from dpcert.audit.render.text import encodable
 from dpcert.audit.search.climb import Shape
@@ -38,7 +39,7 @@ LEAST_DELTA = Fraction(1, 10**9)
 NONE_FOUND = 3
 
 
-@dataclass(frozen=True)
+@frozen
 class TableSearch:
     """One search: the size of the tables, the slope, the least fixed-stream delta that counts, and the chance."""
 
@@ -76,7 +77,7 @@ class TableSearch:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """The best core found, if any, what it is worth exactly, and how far the search went."""
 

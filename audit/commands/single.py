@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from dpcert.audit.commands.output import (
     write_all,
 )
 from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.records.assembled import Examination
 from dpcert.audit.records.beside import said, with_commit, with_page
 from dpcert.audit.records.record import Record
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dpcert.audit.context.document import ContextDocument
 
 
-@dataclass(frozen=True)
+@frozen
 class _Proof:
     """The certificate of an audit; or why there is none, which is said once the record is where it was asked for."""
 

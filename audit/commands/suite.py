@@ -1,7 +1,7 @@
 """`dpcert audit --suite`: many audits from one file, a line each as it finishes, and what they come to together."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +13,7 @@ from dpcert.audit.commands.exchanged import Baseline, Exchange, exchange
 from dpcert.audit.commands.interrupts import Interrupts, reading
 from dpcert.audit.commands.output import STANDARD, Place, not_over, place, places, progress_line, shown, write_all
 from dpcert.audit.errors import ArgumentError, OutputError, expected, one_line
+from dpcert.audit.frozen import frozen
 
 if TYPE_CHECKING:
     from dpcert.audit.records.contract import PageDocument
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from dpcert.audit.suites.outcome import CaseOutcome
 
 
-@dataclass(frozen=True)
+@frozen
 class SuiteOptions:
     """What the command line says of a suite.
 

@@ -12,7 +12,7 @@ from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.budget import INTERRUPTED, Budget, Stopped, best_so_far
 from dpcert.audit.enclosed.belief_refining import BeliefRefining
-from dpcert.audit.enclosed.checkpoint import restore, said_of
+from dpcert.audit.enclosed.checkpoint import keep, restore, said_of, told_of
 from dpcert.audit.enclosed.difference_refining import DifferenceRefining
 from dpcert.audit.enclosed.differences import by_differences, few_differences
 from dpcert.audit.enclosed.effort import MOST_EXACT_ROUNDS, Effort
@@ -74,10 +74,7 @@ def analyse_enclosed(
 def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refinement:
     """What is known once bounds were refined: of states that are seen from where a checkpoint leaves off."""
     if isinstance(game, HiddenGame):
-        differences = by_differences(game, budget)
-        if differences is not None:
-            return DifferenceRefining(differences, slopes_of(question), effort.gap, budget, _near(question)).run()
-        return BeliefRefining(game, slopes_of(question), effort.gap, budget, _near(question)).run()
+        return _refined_by_states(game, question, effort, budget)
     refining = _refining(game, question, effort, budget)
     closing: list[Closing] = []
     with best_so_far(budget) as part, within(budget.check):
@@ -87,6 +84,20 @@ def refined(game: Stages | HiddenGame, question: Question, effort: Effort, budge
     if part.stopped:
         return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
     return refining.run(closing)
+
+
+def _refined_by_states(game: HiddenGame, question: Question, effort: Effort, budget: Budget) -> Refinement:
+    """The same of hidden states: by differences where streams part once, otherwise by beliefs."""
+    differences = by_differences(game, budget)
+    asked = slopes_of(question), effort.gap, budget, _near(question)
+    hidden = DifferenceRefining(differences, *asked) if differences else BeliefRefining(game, *asked)
+    if effort.checkpoint:
+        with best_so_far(budget) as part, within(budget.check):
+            key = "hidden", type(hidden).__name__, *asked_of(question), effort.gap, *told_of(game)
+            keep(hidden, Checkpoint(effort.checkpoint, key_of(key)))
+        if part.stopped:
+            return Refinement(NOTHING_KNOWN, Fraction(1), 0, part.stopped)
+    return hidden.run()
 
 
 def _go_on(refining: Refining, closing: list[Closing], effort: Effort, key: tuple[object, ...]) -> None:

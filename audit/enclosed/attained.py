@@ -11,12 +11,13 @@ from dpcert.audit.enclosed.passes import Runner, StageTaps
 from dpcert.audit.enclosed.sides import Flags, Sides, SideWorth
 from dpcert.audit.enclosed.stages import NOTHING, Release
 from dpcert.audit.enclosed.units import Factor, NoSpare, Units, Wholes
+from dpcert.audit.frozen import frozen
 
 Span = tuple[int, int, int]
 """(release, first place, the one after the last) between which it is chosen."""
 
 
-@dataclass(frozen=True)
+@frozen
 class StagePolicy:
     """What a policy does at a stage: nothing else is needed to play it.
 
@@ -153,7 +154,7 @@ def _spans_within(
                 yield number, i, (release, a, b)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Weights:
     """A release in whole units.
 

@@ -14,6 +14,7 @@ import numpy as np
 from dpcert.audit.enclosed.belief_grid import BeliefGrid, Sight, SlopeShifts, Values
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.units import Factor, Units, Wholes
+from dpcert.audit.frozen import frozen
 
 
 @dataclass
@@ -99,7 +100,7 @@ class BeliefLower:
         return self._factors[id(one)][1]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Chances:
     """How likely something is to be seen: by hidden state before and after it, and by the one before it alone."""
 

@@ -17,7 +17,7 @@ from dpcert.audit.enclosed.bounding import Line, best_lines
 from dpcert.audit.enclosed.grid import Grid
 from dpcert.audit.enclosed.hidden import HiddenGame
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, Refinement
-from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.simplex import count
 from dpcert.audit.limits import within
 
@@ -121,10 +121,7 @@ class BeliefRefining:
     def bracket(self) -> Bracket:
         """The bounds so far."""
         under = below(self.points) if self.points else PowerFunction.identity()
-        over = above(self.lines)
-        if not under <= over:
-            raise RuntimeError("a lower bound above an upper one")
-        return Bracket(under, over)
+        return between(under, above(self.lines))
 
     def _apart(self) -> Fraction:
         bracket = self.bracket()

@@ -1,6 +1,6 @@
 """Round 1 of a game of few hidden states, whose releases lead to a grid of beliefs and slopes."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -12,13 +12,14 @@ from dpcert.audit.enclosed.grid import Floats, shift
 from dpcert.audit.enclosed.hidden import ShownPair
 from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, off_by
 from dpcert.audit.enclosed.units import Units, Wholes
+from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.adjacency import OVER
 
 Masses = tuple[list[int], list[int]]
 """Whole masses by hidden state, in world 0 and in world 1."""
 
 
-@dataclass(frozen=True)
+@frozen
 class BeliefRoot:
     """The first round.
 

@@ -1,6 +1,6 @@
 """Bounds on games whose streams part once that close in on one another, on finer and finer grids of directions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
@@ -16,7 +16,7 @@ from dpcert.audit.enclosed.difference_upper import DifferenceUpper
 from dpcert.audit.enclosed.differences import DifferenceGame, DifferenceGrid
 from dpcert.audit.enclosed.faces import points_of
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, PLAYED_WITHIN, Refinement
-from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.games.paired import Pair
 from dpcert.audit.limits import within
 
@@ -44,6 +44,7 @@ class DifferenceRefining:
         near: Further e^epsilon at which curves are read off.
         lines: The best bounds by slope.
         points: By slope, a point that is attained.
+        save: Called after each grid.
     """
 
     game: DifferenceGame
@@ -56,6 +57,7 @@ class DifferenceRefining:
     next_parts: int = FIRST_STEPS
     lines: list[Line] = field(default_factory=list)
     points: dict[Fraction, Point] = field(default_factory=dict)
+    save: Callable[["DifferenceRefining"], None] = lambda _: None
 
     @property
     def slopes(self) -> tuple[Fraction, ...]:
@@ -74,10 +76,7 @@ class DifferenceRefining:
     def bracket(self) -> Bracket:
         """The bounds so far."""
         under = below(self.points.values()) if self.points else PowerFunction.identity()
-        over = above(self.lines)
-        if not under <= over:
-            raise RuntimeError("a lower bound above an upper one")
-        return Bracket(under, over)
+        return between(under, above(self.lines))
 
     def apart(self) -> Fraction:
         """How far apart they are, at most, at the e^epsilon asked for."""
@@ -108,6 +107,7 @@ class DifferenceRefining:
             return "no finer grid is within its limits (MOST_VECTORS, MOST_CHOICE_BYTES)"
         self._tried(DifferenceGrid(self.game, parts, self.budget.check))
         self.parts, self.steps = parts, self.steps + 1
+        self.save(self)
         return ""
 
     def _tried(self, grid: DifferenceGrid) -> None:

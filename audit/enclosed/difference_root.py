@@ -1,7 +1,6 @@
 """Round 1 of a game whose streams part once, in rationals."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from dpcert.audit.enclosed.differences import DifferenceGrid, DifferenceMove, difference
 from dpcert.audit.enclosed.hidden import ShownPair
+from dpcert.audit.frozen import frozen
 
 
 class SeenFirst(NamedTuple):
@@ -29,7 +29,7 @@ class SeenFirst(NamedTuple):
     over: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class DifferenceRoot:
     """The first round.
 

@@ -20,6 +20,7 @@ from dpcert.audit.enclosed.faces import Face, Faces, largest_of
 from dpcert.audit.enclosed.grid import Floats
 from dpcert.audit.enclosed.hidden import HiddenGame, ShownPair
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import OVER
 
@@ -45,7 +46,7 @@ class DifferenceMove(NamedTuple):
     over: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class DifferenceGame:
     """A game of few hidden states, of whose streams each pair parts in no more than one round.
 

@@ -1,7 +1,6 @@
 """Directions of whole numbers of either sign on a grid, and which lie around others: whole numbers throughout."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import comb
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.simplex import Simplex
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.frozen import frozen
 
 Numbers = NDArray[np.int64]
 _WORD = 1 << 62
@@ -30,7 +30,7 @@ class Around(NamedTuple):
     weights: Wholes
 
 
-@dataclass(frozen=True)
+@frozen
 class Directions:
     """Points of whole coordinates whose sizes sum to `parts`.
 

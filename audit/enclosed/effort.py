@@ -1,12 +1,13 @@
 """How curves are to be found: which tier, and how near bounds are to come. An exact audit reads nothing else here."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import supremum
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.solving.analysis import Analysis
 
 Tier = Literal["auto", "exact", "enclosed"]
@@ -17,7 +18,7 @@ MOST_EXACT_ROUNDS = 24
 """Rounds up to which a game is solved exactly unless the enclosed tier is asked for."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Effort:
     """How curves are to be found.
 

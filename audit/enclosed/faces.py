@@ -1,19 +1,19 @@
 """The directions that what is seen can leave: a grid on each set of hidden states that it may lead to together."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from dpcert.audit.enclosed.directions import Around, Directions, Numbers, count
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.frozen import frozen
 
 Face = tuple[int, ...]
 """Numbers of hidden states, in order."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Faces:
     """Grids of directions on some faces; what is known of masses elsewhere is nothing.
 

@@ -5,7 +5,6 @@ likelihood ratio does to it is the same at every node: so many nodes further, an
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, log
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpcert.audit.algebra.enclosure import ball
 from dpcert.audit.enclosed.stages import Release, Run
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ MOST_BITS_BETWEEN_NODES = 1 << 14
 """Bits past which that is given up: no rational slope is so near to a node without being on it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """Step and drift, exact.
 
@@ -52,7 +52,7 @@ class Grid:
         return stage * self.drift - self.base(stage)
 
 
-@dataclass(frozen=True)
+@frozen
 class SlopeShift:
     """Where a slope lies between nodes: `steps` nodes on, `part` of a step beyond; weights of both neighbours.
 
@@ -67,7 +67,7 @@ class SlopeShift:
     beyond: float = 1.0
 
 
-@dataclass(frozen=True)
+@frozen
 class Telling:
     """A release for a policy on a grid.
 
@@ -92,7 +92,7 @@ class Telling:
         return cls(tuple(runs), bet)
 
 
-@dataclass(frozen=True)
+@frozen
 class Taps:
     """A release on a grid: sums over values of what follows, at places shifted by whole numbers.
 

@@ -13,6 +13,7 @@ from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.stages import ROUNDLESS
 from dpcert.audit.enclosed.units import Wholes
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look, within
@@ -28,7 +29,7 @@ LEAST_OF = 256
 """Parts in which it is told what a hidden state weighs at least in every belief."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ShownPair:
     """What a pair of inputs can show: matrices of whole weights over one denominator, from state to state.
 

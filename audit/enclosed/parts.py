@@ -4,9 +4,9 @@ Of two parts that are one another with the worlds swapped, one is enough.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from dpcert.audit.enclosed.stages import StageRound, Stages
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Outcome
 from dpcert.audit.limits import look
 
@@ -16,7 +16,7 @@ LevelPositions = list[set[int]]
 """Per level, the numbers of positions."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Some of the first moves, and all that can follow them.
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Grid, Taps, exponential_float, exponentials, nodes, taps
 from dpcert.audit.enclosed.stages import NOTHING, RoundTable, Stages
 from dpcert.audit.enclosed.windows import Windows
+from dpcert.audit.frozen import frozen
 
 UNIT = 2.0**-53
 """What a float operation is off by at most, relatively."""
@@ -42,7 +43,7 @@ class Rows:
     high: int
 
 
-@dataclass(frozen=True)
+@frozen
 class StageTaps:
     """The releases of a table on a grid, at all stages at which its places move alike.
 

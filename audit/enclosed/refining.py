@@ -10,8 +10,9 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.parts import parts
-from dpcert.audit.enclosed.root import above, below
+from dpcert.audit.enclosed.root import above, below, between
 from dpcert.audit.enclosed.stages import Stages
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 
 MOST_CELLS = 10**11
@@ -92,7 +93,7 @@ class Closing:
         return supremum([under, under.reversed()]), supremum([over, over.reversed()])
 
 
-@dataclass(frozen=True)
+@frozen
 class Refinement:
     """What is known of a game after some refining.
 
@@ -193,10 +194,7 @@ class Refining:
     def bracket(self, closing: Iterable[Closing]) -> Bracket:
         """The bounds of the whole game."""
         curves = [one.curves() for one in closing]
-        bounds = Bracket(supremum([under for under, _ in curves]), supremum([over for _, over in curves]))
-        if not bounds.lower <= bounds.upper:
-            raise RuntimeError("a lower bound above an upper one")
-        return bounds
+        return between(supremum([under for under, _ in curves]), supremum([over for _, over in curves]))
 
     def apart(self, bracket: Bracket) -> Fraction:
         """How far apart the bounds are, at most."""

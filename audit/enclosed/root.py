@@ -1,10 +1,10 @@
 """What the rows of a grid say of the first round, at rational slopes: exact numbers that bound the truth."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.power import Point, PowerFunction
 from dpcert.audit.enclosed.attained import AttainedRows
@@ -13,6 +13,7 @@ from dpcert.audit.enclosed.passes import UNIT, Rows, Runner
 from dpcert.audit.enclosed.reaching import ClassPlaces, reach, within
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
 from dpcert.audit.enclosed.windows import Windows
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 LOST_TO_SMALL_FLOATS = Fraction(1, 2**1000)
@@ -26,7 +27,7 @@ def off_by(slack: int) -> Fraction:
     return 1 + 2 * (slack + 1) * Fraction(UNIT)
 
 
-@dataclass(frozen=True)
+@frozen
 class Root:
     """The first round, whose releases lead to the rows of the last stage.
 
@@ -136,7 +137,7 @@ class Root:
         return point, then
 
 
-@dataclass(frozen=True)
+@frozen
 class PolicyStart:
     """How a policy begins.
 
@@ -163,6 +164,16 @@ def above(lines: Iterable[tuple[Fraction, Fraction]]) -> PowerFunction:
     """
     corners = _envelope([*lines, (Fraction(0), Fraction(1))])
     return PowerFunction.from_vertices(_hull([(_down(x), min(Fraction(1), _up(y))) for x, y in corners]))
+
+
+def between(under: PowerFunction, over: PowerFunction) -> Bracket:
+    """Bounds on a curve from both sides.
+
+    Raises: RuntimeError: they cross, so that one of them is no bound.
+    """
+    if not under <= over:
+        raise RuntimeError("a lower bound above an upper one")
+    return Bracket(under, over)
 
 
 def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:

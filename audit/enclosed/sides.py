@@ -1,6 +1,6 @@
 """On which side of a slope a policy goes on, place by place: at the node before it, or at the one behind it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import exp
 
 import numpy as np
@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from dpcert.audit.enclosed.grid import ON_A_NODE, Floats, Taps, nodes
 from dpcert.audit.enclosed.passes import Runner
 from dpcert.audit.enclosed.units import Wholes
+from dpcert.audit.frozen import frozen
 
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@frozen
 class Sides:
     """Flags at neighbouring places, kept in few bytes: where they change, or as bits where they often do.
 
@@ -51,7 +52,7 @@ class Sides:
         return flags
 
 
-@dataclass(frozen=True)
+@frozen
 class SideWorth:
     """Which of two nodes beside a slope has a policy that is worth more there, by floats: any answer is a policy.
 

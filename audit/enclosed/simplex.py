@@ -1,7 +1,6 @@
 """Points of a simplex with whole coordinates, and where masses lie between them: in whole numbers throughout."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -10,8 +9,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcert.audit.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Simplex:
     """All points of `size` coordinates of at least 0 that sum to `parts`.
 

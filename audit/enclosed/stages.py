@@ -1,12 +1,13 @@
 """A game of many rounds as few tables: positions with one future are one class, and rounds that are alike share one."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Exploration, Game, Move, PairedGame, foreseen
 from dpcert.audit.limits import look, within
 from dpcert.audit.relations.adjacency import AnyRounds, Hamming, UnitHamming, ZeroOut
@@ -22,7 +23,7 @@ Release = tuple[Run, ...]
 """What a move can bring about."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundTable:
     """One round: its classes, and who leads where.
 
@@ -37,7 +38,7 @@ class RoundTable:
     class_of: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class StageRound:
     """The positions of a round, and the moves of each, whose outcomes number the positions of the next round."""
 
@@ -45,7 +46,7 @@ class StageRound:
     moves: tuple[tuple[Move, ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Stages:
     """A game of `rounds` rounds.
 

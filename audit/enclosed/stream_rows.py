@@ -16,6 +16,7 @@ from dpcert.audit.enclosed.grid import MOST_RATIO, Floats, Taps, exponential_flo
 from dpcert.audit.enclosed.passes import ABSOLUTE, PER_STAGE, Runner, StageTaps, bounded
 from dpcert.audit.enclosed.root import LOST_TO_SMALL_FLOATS, Root, off_by
 from dpcert.audit.enclosed.stages import NOTHING, Release, RoundTable
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 Numbers = NDArray[np.int64]
@@ -27,7 +28,7 @@ PLACES_SAMPLED = 64
 """Places at which rows are held against each other first."""
 
 
-@dataclass(frozen=True)
+@frozen
 class WaysOn:
     """The ways to go on from a class, one row each.
 
@@ -121,7 +122,7 @@ class StreamsPass:
         return tuple(ways)
 
 
-@dataclass(frozen=True)
+@frozen
 class _RowsOfClass:
     """Ways to go on from a class, as `WaysOn` has them, without pads."""
 
@@ -193,7 +194,7 @@ def folded(rows: Floats, most: int) -> Floats:
     return made
 
 
-@dataclass(frozen=True)
+@frozen
 class StreamsRoot:
     """Round 1, whose releases lead to the ways on that a pass found.
 

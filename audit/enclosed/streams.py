@@ -11,9 +11,10 @@ from dpcert.audit.algebra.rational import decimal
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.enclosed.bounding import Line, PartBounds, best_lines
 from dpcert.audit.enclosed.refining import CURVE_SLOPES, FINER_GRIDS, FIRST_PLACES, Refining
-from dpcert.audit.enclosed.root import above
+from dpcert.audit.enclosed.root import above, between
 from dpcert.audit.enclosed.stages import StageRound, Stages, release_of
 from dpcert.audit.enclosed.stream_rows import StreamsPass, StreamsRoot
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Outcome, Pair
 from dpcert.audit.limits import within
 
@@ -33,7 +34,7 @@ OF_TOLERANCE, OF_STREAM = 3, 6
 """One of so many parts of the gap: what ways that are left out may bring, and what bounds of one pair are apart."""
 
 
-@dataclass(frozen=True)
+@frozen
 class StreamsReached:
     """Fixed streams that were bounded by themselves: curves that each attains at least.
 
@@ -79,10 +80,7 @@ class StreamsEnclosed:
 
     def bracket(self) -> Bracket:
         """The bounds so far."""
-        found = Bracket(self.reached.power, above(self.lines))
-        if not found.lower <= found.upper:
-            raise RuntimeError("a lower bound above an upper one")
-        return found
+        return between(self.reached.power, above(self.lines))
 
 
 @dataclass

@@ -4,13 +4,14 @@ No float says what a policy is worth: products of two numbers below 2^62 are mad
 off is made good by whole units. Where 2^-61 is too coarse Python's whole numbers serve, of as many bits as it takes.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcert.audit.frozen import frozen
 
 Wholes = NDArray[Any]
 """int64, or Python's whole numbers."""
@@ -34,7 +35,7 @@ class Factor(NamedTuple):
     low: Wholes
 
 
-@dataclass(frozen=True)
+@frozen
 class Units:
     """Units of 2^-bits.
 

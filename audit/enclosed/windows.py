@@ -1,7 +1,6 @@
 """How far the nodes of a stage reach: as far as something is still open there, and can matter for what is asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.enclosed.grid import Floats, Grid
+from dpcert.audit.frozen import frozen
 
 FARTHEST_SLOPE = 60
 """ln of the largest slope kept."""
@@ -16,7 +16,7 @@ DEVIATIONS = 9
 """Standard deviations of the log-likelihood ratio that a window holds."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundSpread:
     """What a round does to the log-likelihood ratio, at most: a guide to how long windows are, and no part of a bound.
 
@@ -36,7 +36,7 @@ class RoundSpread:
         return cls(max(steps, default=0.0), sqrt(max(squares, default=0.0)))
 
 
-@dataclass(frozen=True)
+@frozen
 class Windows:
     """The places of each stage.
 

@@ -1,13 +1,14 @@
 """YAML in blocks, as far as an entry of a registry needs it: every text quoted, and so read as a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from dpcert.audit.frozen import frozen
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-@dataclass(frozen=True)
+@frozen
 class YamlNumber:
     """A number as it is to be read: a decimal with a point, its exponent signed.
 
@@ -25,7 +26,7 @@ class YamlNumber:
         return cls(f"{digits}e{'' if exponent.startswith('-') else '+'}{exponent.lstrip('+')}" if e else digits)
 
 
-@dataclass(frozen=True)
+@frozen
 class Unsure:
     """A value that a person has to look at, with a word to them in a comment."""
 
@@ -33,7 +34,7 @@ class Unsure:
     note: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ToFill:
     """A key without a value, as a comment that says what would stand there."""
 

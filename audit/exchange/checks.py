@@ -1,7 +1,7 @@
 """What outcomes come to, check by check: one a condition, a requirement, a changed line of a baseline."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import one_line
 from dpcert.audit.exchange.place import SourcePlace, place_of
 from dpcert.audit.finding import Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.records.command_case import is_command_case
 from dpcert.audit.render.tree import chosen
 from dpcert.audit.suites.case import Status
@@ -37,7 +38,7 @@ class Result(StrEnum):
     ASIDE = "aside"
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """One check of one case.
 
@@ -61,7 +62,7 @@ class Check:
         return self.result in (Result.FAILED, Result.ERROR, Result.OPEN)
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckedCase:
     """A case with its checks.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from dpcert.audit.errors import ArgumentError
 from dpcert.audit.finding import FindingDocument
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import exactly
 from dpcert.audit.outside.engine import engine
@@ -47,7 +48,7 @@ def name_of_audit(code: str, options: Mapping[str, Any]) -> str | None:
     return _sha256("\n".join([engine(), code, *lines]))
 
 
-@dataclass(frozen=True)
+@frozen
 class KeptRecord:
     """A record as it was found, without requirements; the digest of the laws in scope; what was seen to hold of it.
 

@@ -2,14 +2,14 @@
 
 import ast
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.suites.outcome import CaseOutcome
 
 
-@dataclass(frozen=True)
+@frozen
 class SourcePlace:
     """A piece of a source file; lines and columns are counted from 1, the last column is the one behind the text.
 

@@ -9,6 +9,7 @@ from typing import Any
 from dpcert.audit.algebra.pmf import Pmf, from_weights
 from dpcert.audit.algebra.rational import integer_text
 from dpcert.audit.errors import Stopped
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.games.paired import END, Move, Outcome, Pair, Place, Weighed
 from dpcert.audit.kernels.hidden import Hidden
@@ -65,7 +66,7 @@ class RoundAhead:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Beliefs:
     """What can be believed of a mechanism's hidden state, one belief leading to the next."""
 
@@ -153,7 +154,7 @@ class Beliefs:
         return number
 
 
-@dataclass(frozen=True)
+@frozen
 class BeliefGame:
     """The paired simulation on beliefs.
 
@@ -233,7 +234,7 @@ class BeliefGame:
         return self._beliefs.laws()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class BeliefLaw:
     """Visible output -> (integer mass, belief after it); the masses sum to `total`."""
 

@@ -1,9 +1,10 @@
 """How many rounds: what was asked for, what the mechanism has, and what is explored are three numbers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 EVERY: Literal["inf"] = "inf"
 """In place of a number of rounds: every horizon at once."""
@@ -13,7 +14,7 @@ Asked = int | Literal["inf"] | None
 """A number of rounds, EVERY, or nothing, as arguments and options have it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Horizon:
     """The rounds of one question, checked where they are made.
 

@@ -1,12 +1,12 @@
 """The neighbour-preserving game: both branches of a simulation, and an observer who sees both hidden outputs."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.identity import as_is, held, same, value_of
 from dpcert.audit.kernels.border import answering, has, name_of
@@ -38,7 +38,7 @@ class BranchInputs(NamedTuple):
 as_is(BranchInputs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Branches:
     """A relation whose pairs go whole to both branches; world b is branch b."""
 
@@ -135,7 +135,7 @@ def first_output(mechanism: NeighborPreserving[Any, Any, Any, Any], most_rounds:
     return None
 
 
-@dataclass(frozen=True)
+@frozen
 class _Stepping:
     """Steps of the simulation beside steps of the algorithm; state: (simulation, algorithm, output relation).
 

@@ -1,18 +1,19 @@
 """Code that reads later inputs has no interactive run: only whole streams, handed in at once, can be compared."""
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Move, Pair, Place, released
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.code import Code, Stream
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 
 
-@dataclass(frozen=True)
+@frozen
 class OfflineGame:
     """One round in which a pair of whole streams of `rounds` inputs is submitted and all outputs are seen."""
 

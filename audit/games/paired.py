@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import Stopped, expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import checked_rounds
 from dpcert.audit.kernels.core import Core
 from dpcert.audit.kernels.draws import within
@@ -29,7 +30,7 @@ END = -1
 """In place of a number: the interaction is over, or one world has become impossible, so nothing more can matter."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Outcome:
     """One observation of a release: integer weights in both worlds, and the number of the position that follows.
 
@@ -42,7 +43,7 @@ class Outcome:
     after: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Move:
     """A pair that the adversary may submit, and the release that answers it.
 
@@ -85,7 +86,7 @@ States = tuple[Any, Any, Any]
 """A position of a paired game: the relation's state, the state in world 0, the state in world 1."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PairedGame:
     """The paired simulation: world b runs the mechanism on the b-th input of each pair. Source: def:paired_sim.
 
@@ -170,7 +171,7 @@ def released(pair: Pair, law0: Pmf[Any], law1: Pmf[Any], after: int) -> Move:
     return Move(pair, outcomes, denominator0, denominator1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Level:
     """The distinct positions before one round, and the moves of each."""
 
@@ -178,7 +179,7 @@ class Level:
     moves: tuple[tuple[Move, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Exploration:
     """The reachable positions of a game, level by level, equal positions merged.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
@@ -10,6 +10,7 @@ from dpcert.audit.algebra.rational import exact
 from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.defaults import DEFAULT_DELTA
 from dpcert.audit.errors import MechanismError, expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import EVERY, Asked, Horizon, horizon_of
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.border import answering, member, name_of
@@ -28,7 +29,7 @@ MOST_EPSILON = 10**4
 F = TypeVar("F", bound=Fraction)
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """A checked question: the scope of the game and ascending, distinct points.
 

@@ -4,11 +4,11 @@ import inspect
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpcert.audit.errors import DpcertError, MechanismError, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import asking
 from dpcert.audit.outside.watching import watched
 
@@ -110,7 +110,7 @@ def described(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Frame:
     """Where code of the user's was: file, line, and `Class.function`."""
 

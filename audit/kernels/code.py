@@ -23,7 +23,7 @@ BY_ROUND = object()
 """What a class of ours has as `_by_round` whose `respond` calls code once a round, with that round's input and seed."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Code:
     """A Seeded mechanism: code under explicit seeds. Answers are remembered, and can be asked for again.
 

@@ -5,11 +5,11 @@ halts.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, same, value_of
 from dpcert.audit.kernels.border import member
 from dpcert.audit.kernels.core import Core
@@ -20,7 +20,7 @@ from dpcert.audit.kernels.release import HALT, OVER, Published, Release
 from dpcert.audit.kernels.view import View, view_of
 
 
-@dataclass(frozen=True)
+@frozen
 class Viewed:
     """A mechanism of which the observer is shown `view(visible)` alone. Source: paper.tex, def:view.
 
@@ -63,7 +63,7 @@ class Viewed:
         return Release(HALT if release.visible is HALT else self.view(release.visible), release.hidden), after
 
 
-@dataclass(frozen=True)
+@frozen
 class Product:
     """Two mechanisms with independent randomness on one stream of inputs; the observer sees both."""
 

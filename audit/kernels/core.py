@@ -21,7 +21,7 @@ _HALT = held(HALT)
 _ONLY_LAWS = {Pmf}
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Core:
     """A PrefixCore or MarkovCore: the state is a function of the inputs, and a law belongs to a state.
 

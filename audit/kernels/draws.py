@@ -52,7 +52,7 @@ class Draw(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Script:
     """Plays back chosen outcomes, then takes outcome number `then` of each new law, the last if there are fewer;
     remembers every law it was given.

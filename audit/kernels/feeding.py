@@ -1,11 +1,11 @@
 """Modular composition: one mechanism's hidden outputs are another one's inputs; an adversary sees both and adapts."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.kernels.border import member, name_of
 from dpcert.audit.kernels.combine import begun, joined, shown
@@ -29,7 +29,7 @@ class Second(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Fed:
     """first -> second: in every round the first mechanism releases, and the second one if it is fed.
 

@@ -12,7 +12,7 @@ from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.release import Release
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Hidden:
     """A mechanism whose state is random and unseen: an Interactive, or code whose seeds are unseen."""
 

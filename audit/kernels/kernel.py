@@ -1,10 +1,11 @@
 """One round of a mechanism from a state under an input, as integer weights."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+
+from dpcert.audit.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Kernel:
     """One round from a state under an input: (visible, next state, integer weight); weights sum to `denominator`."""
 

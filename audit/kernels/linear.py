@@ -1,11 +1,12 @@
 """Additive noise on weighted sums of the inputs: cores whose laws are put together here, from weights and noise."""
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.label import label
 from dpcert.audit.kernels.stretches import Stretches, checked, stretches_of, written_out
@@ -22,7 +23,7 @@ State = tuple[int, tuple[Vector, ...]]
 """(round, this round's sum and what later rounds' sums have so far)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Linear:
     """Y_t = sum_i weights(t)_i x_i + eta_t, eta_t fresh from noise_law(t); modulo `modulus` if there is one.
 

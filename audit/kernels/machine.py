@@ -1,12 +1,12 @@
 """Code under independent seeds as a machine: its states, and what every seed of a round does in each of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.hidden import Hidden
 from dpcert.audit.kernels.kernel import Kernel
 
@@ -15,7 +15,7 @@ Place = tuple[int, int]
 START: Place = (0, 0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One round from a state under an input.
 
@@ -28,7 +28,7 @@ class Step:
     of_seed: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Machine:
     """Code whose states are one where they behave alike from then on.
 

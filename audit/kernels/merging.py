@@ -2,11 +2,11 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
@@ -15,7 +15,7 @@ KEY_LIMIT = 1 << 62
 """Size of keys from which they are numbered anew: they would not fit a machine word."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Classes:
     """The classes of the prefixes of one round.
 

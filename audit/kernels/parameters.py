@@ -3,17 +3,18 @@
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from dpcert.audit.errors import TargetError, one_line
+from dpcert.audit.frozen import frozen
 
 BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-@dataclass(frozen=True)
+@frozen
 class FactoryParameters:
     """What a factory takes by name.
 

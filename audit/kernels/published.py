@@ -1,10 +1,10 @@
 """What a mechanism publishes beside its core releases, by a `publish` of its own: asked for, and put beside them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, values_of
 from dpcert.audit.kernels.border import answering, member
 from dpcert.audit.kernels.label import label
@@ -14,7 +14,7 @@ from dpcert.audit.kernels.release import HALT, Published
 Transcript = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Publisher:
     """A mechanism's own `publish`, of which nothing is known but that it is handed the core releases so far.
 

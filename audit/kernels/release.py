@@ -1,10 +1,10 @@
 """What a step releases: a visible and a hidden part; HALT ends the interaction."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import as_is, held, structural, value_of
 
 V = TypeVar("V", bound=Hashable)
@@ -46,7 +46,7 @@ OVER = Over()
 as_is(Over)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Release(Generic[V, Y]):
     """(v_t, y_t), the output of one round: the adversary sees `visible`; `hidden` may feed another mechanism.
 
@@ -63,7 +63,7 @@ class Release(Generic[V, Y]):
     hidden: Y | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Published(Generic[Y, V]):
     """(y_t, phi_t), a visible output in two parts: the core release, and a value made, it is said, of releases alone.
 

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -14,6 +14,7 @@ from typing import Any
 
 from dpcert.audit.entries import InstalledEntry, broken, built_in
 from dpcert.audit.errors import TargetError, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.border import answering, described, has, name_of, passes, place_of
 from dpcert.audit.kernels.parameters import listed, read, whole
 from dpcert.audit.kernels.protocol_kind import spoken
@@ -21,7 +22,7 @@ from dpcert.audit.kernels.protocol_kind import spoken
 _APPENDED: list[str] = []
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """A mechanism with the name that a report gives it, and the parameters that its class or factory was given."""
 

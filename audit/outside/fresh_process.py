@@ -27,7 +27,7 @@ class Lost(Exception):
     """A run that gave no answer: it took too long, or its process ended."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Pristine:
     """A process kept as it was when this was made; `run` lets a copy of it do one thing.
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.outside.fresh_process import Lost
 
 OTHERS = 4
@@ -16,7 +17,7 @@ OTHERS = 4
 _PLAYER = "dpcert.audit.steadiness.elsewhere"
 
 
-@dataclass(frozen=True)
+@frozen
 class Elsewhere:
     """What another interpreter answers: the inputs of the alphabet in exact words, and each run round by round."""
 
@@ -24,7 +25,7 @@ class Elsewhere:
     runs: list[list[str]]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Interpreters:
     """Processes that read a target as the command line does, and play live runs of it.
 

@@ -40,7 +40,7 @@ container are no places of their own."""
 _OURS = "dpcert"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Reach:
     """Every place that was met.
 

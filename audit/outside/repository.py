@@ -5,7 +5,6 @@ are switched off by environment, by their exact names; so is every way to anothe
 """
 
 import os
-import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -56,7 +55,11 @@ def state(folder: str, file: str | None = None) -> RepositoryDocument | None:
         file: A file in it that has to be tracked; what is not tracked differs from the commit.
     Returns: None without git, without a repository, or before its first commit.
     """
-    git = shutil.which("git")
+    if not _may_be_inside(folder):
+        return None
+    from shutil import which
+
+    git = which("git")
     if git is None or not os.path.isabs(git):
         return None
     named = _asked(git, folder, {}, "config", "--null", "--name-only", "--get-regexp", FILTERS)
@@ -74,6 +77,12 @@ def state(folder: str, file: str | None = None) -> RepositoryDocument | None:
         return None
     changed = any(part and not part.startswith("#") for part in parts)
     return {"commit": commit, "dirty": changed or _untracked(git, folder, file)}
+
+
+def _may_be_inside(folder: str) -> bool:
+    """Whether this folder or one above it has what git looks for; without it git would start twice to find nothing."""
+    real = Path(folder).resolve()
+    return any((above / ".git").exists() for above in (real, *real.parents))
 
 
 def _unknown(why: str) -> RepositoryDocument:

@@ -47,7 +47,7 @@ class _OpenMembers(threading.local):
 _ASKED = _OpenMembers()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Watch:
     """Who watches at the moment, what stood where the watched functions stand now, and what only a profile can see."""
 

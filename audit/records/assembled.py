@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,7 @@ from dpcert.audit.budget import Budget
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.enclosed.effort import Effort
 from dpcert.audit.finding import Finding, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Game
 from dpcert.audit.games.question import Question
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """What an audit is asked.
 
@@ -78,7 +79,7 @@ class Request:
         return self.watch.mechanism
 
 
-@dataclass(frozen=True)
+@frozen
 class Conclusions:
     """What an audit concludes.
 
@@ -99,7 +100,7 @@ class Conclusions:
     bound: "BoundDocument | None" = None
 
 
-@dataclass(frozen=True)
+@frozen
 class AuditFacts:
     """What an audit was asked, what it played, and what is known of it.
 
@@ -237,7 +238,7 @@ class AuditFacts:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Examination:
     """An audit: its record, and what further requirements can be held against.
 

@@ -1,19 +1,19 @@
 """The curves of a record held against themselves: vertices, constants, and what is read off at each point."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.frozen import frozen
 
 CLOSE = Fraction(1, 10**25)
 """The share by which two irrational numbers may differ that a record has and that are worked out anew."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Row:
     """A delta at one e^epsilon, between bounds."""
 
@@ -22,7 +22,7 @@ class Row:
     upper: Fraction
 
 
-@dataclass(frozen=True)
+@frozen
 class Curve:
     """One curve of a record: its bounds, which are one where it is exact.
 

@@ -24,6 +24,8 @@ MOST_CODE = 20_000
 """Characters of the user's code that a record holds."""
 MOST_ABOUT = 300
 """Characters of a docstring's first paragraph that a record holds."""
+NOT_READ = (OSError, TypeError, SyntaxError, IndexError)
+"""What Python says of source that it cannot find."""
 LIBRARIES = ("dpcert", "numpy", "python-flint", "matplotlib")
 
 
@@ -59,14 +61,16 @@ def location(mechanism: object) -> "LocationDocument":
     path = _file(mechanism)
     if path is None:
         return {"file": None, "line": None}
-    found = _lines(mechanism)
-    return {"file": os.path.relpath(path.resolve()), "line": None if found is None else found[1]}
+    try:
+        line = inspect.findsource(_written(mechanism))[1] + 1
+    except NOT_READ:
+        line = None
+    return {"file": os.path.relpath(path.resolve()), "line": line}
 
 
 def subject(mechanism: object) -> "SubjectDocument":
     """What a user wrote, for whoever reads the report: the first paragraph of its docstring, and its code."""
-    found = _lines(mechanism) if _file(mechanism) is not None else None
-    code = "" if found is None else textwrap.dedent("".join(found[0]))
+    code = textwrap.dedent(_code(mechanism)) if _file(mechanism) is not None else ""
     return {"about": _about(_written(mechanism)), "code": code[:MOST_CODE], "cut": len(code) > MOST_CODE}
 
 
@@ -78,12 +82,12 @@ def _about(definition: object) -> str:
     return "" if made_up else one_line(first, MOST_ABOUT)
 
 
-def _lines(mechanism: object) -> tuple[list[str], int] | None:
-    """The lines of what a user wrote, and the number of the first; None where they cannot be read."""
+def _code(mechanism: object) -> str:
+    """What a user wrote; nothing where it cannot be read."""
     try:
-        return inspect.getsourcelines(_written(mechanism))
-    except (OSError, TypeError, SyntaxError, IndexError):
-        return None
+        return inspect.getsource(_written(mechanism))
+    except NOT_READ:
+        return ""
 
 
 def provenance(seconds: float) -> "ProvenanceDocument":

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -10,12 +9,13 @@ from typing import Any
 
 from dpcert.audit.errors import ArgumentError, one_line
 from dpcert.audit.finding import EXIT_STATUS, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.headline import badge
 
 SCHEMA = "dpcert.audit/1"
 
 
-@dataclass(frozen=True, repr=False)
+@frozen(repr=False)
 class Record:
     """What an audit found, with its evidence; `record["adaptive"]["total_variation"]` reads the document.
 

@@ -1,12 +1,12 @@
 """Neighbouring relations as automata: which inputs are legal now, and what is legal afterwards."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 from typing import Any, Generic, Protocol, TypeVar
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.edits import EDIT
 
 S = TypeVar("S", bound=Hashable)
@@ -62,7 +62,7 @@ class Adjacency(Protocol[S]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Hamming:
     """~H: equal-length streams that differ in at most one round. The state says whether that round is past.
 
@@ -85,7 +85,7 @@ class Hamming:
                 yield (x0, x1), state or x0 != x1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class UnitHamming:
     """Streams of whole numbers that differ in at most one round, and there by exactly 1. The state is Hamming's.
 
@@ -107,7 +107,7 @@ class UnitHamming:
                 yield pair, after
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ZeroOut:
     """One round's input against a null input in world 1; the relation is directed, and both orders of worlds count.
 
@@ -135,7 +135,7 @@ class ZeroOut:
                 yield (x, self.null), True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class AnyRounds:
     """All pairs of equal-length streams: every round may differ. There is one state, None.
 
@@ -166,7 +166,7 @@ ADJACENCIES: dict[str, Adjacency[Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class ChallengeAt(Generic[S]):
     """A relation in which the streams differ in round `challenge_round` and in no other.
 

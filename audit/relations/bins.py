@@ -1,9 +1,9 @@
 """BIN: sequences of bins that leave at the same times and differ, because of one edit, in at most two adjacent bins."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import as_is
 
 Queues = tuple[tuple[Any, ...], tuple[Any, ...]]
@@ -25,7 +25,7 @@ class Bins(NamedTuple):
 as_is(Bins)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class BinAdjacency:
     """~B as an automaton that reads, round by round, the items that arrive and the bins that leave.
 

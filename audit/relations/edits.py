@@ -1,10 +1,10 @@
 """EDIT: streams one of which has an item more, so that from there on they are one round apart."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.tags import NEW, OTHER, aged
 
 Ways = frozenset[tuple[int, Hashable]]
@@ -26,7 +26,7 @@ def after_edit(state: Ways, pair: tuple[Any, ...]) -> Ways | None:
     return left or None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Edit:
     """~E on a finite alphabet: an item is deleted from either stream. The state is how they can still be neighbours.
 
@@ -51,7 +51,7 @@ class Edit:
                 yield pair, after
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class TaggedEdit:
     """~E on items that occur once each; all other choices of distinct items are renamings of these.
 

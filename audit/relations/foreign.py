@@ -1,10 +1,11 @@
 """The border to a neighbouring relation of the user's: what it answers is looked at once, and refused in one line."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from dpcert.audit.errors import MechanismError, expected, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of, values_of
 from dpcert.audit.kernels.border import answering, member, name_of
 from dpcert.audit.kernels.label import label
@@ -24,7 +25,7 @@ from dpcert.audit.relations.shapes import PublicHalf, Window
 Answer = tuple[tuple[Inputs, Any], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Foreign:
     """A relation of the user's; every place in which their code is asked is here.
 

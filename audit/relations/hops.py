@@ -1,10 +1,11 @@
 """Streams that are k hops apart: joined by a path of whole streams, each a neighbour of the next."""
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any, Protocol
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 from dpcert.audit.relations.adjacency import OVER, Adjacency, Inputs, inputs_of
 
@@ -29,7 +30,7 @@ class Deterministic(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Hops:
     """k-hop neighbours: streams that are the ends of a path of k + 1 streams, each a neighbour of the next.
 
@@ -83,7 +84,7 @@ class Hops:
         return self._paths[inputs]
 
 
-@dataclass(frozen=True)
+@frozen
 class EitherWay:
     """One hop: pairs of streams that are legal in one order or in the other.
 
@@ -111,7 +112,7 @@ class EitherWay:
         return self._known[state, round_]
 
 
-@dataclass(frozen=True)
+@frozen
 class Joined:
     """Two relations with a stream in between. A state is every pair of their states that some such stream allows."""
 
@@ -146,7 +147,7 @@ def _in_order(reached: dict[Inputs, set[Any]], inputs: tuple[Any, ...]) -> Steps
     return {pair: frozenset(reached[pair]) for pair in product(inputs, repeat=2) if pair in reached}
 
 
-@dataclass(frozen=True)
+@frozen
 class Merged:
     """A relation up to a horizon: for every round and state its legal pairs, each with the state that follows."""
 

@@ -1,16 +1,16 @@
 """Relations beside the usual ones: some consecutive rounds may differ; half of every input is public."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import parts_of, value_of
 from dpcert.audit.relations.adjacency import HAMMING, Adjacency, Inputs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Window:
     """Streams that differ within `rounds` consecutive rounds and nowhere else.
 
@@ -51,7 +51,7 @@ class Window:
                 yield (x0, x1), after
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class PublicHalf:
     """Inputs (private, public): the public halves are equal, and the private halves are neighbours by `private`.
 

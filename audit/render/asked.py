@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.enclosure import exponential
 from dpcert.audit.algebra.rational import written
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import plain
 
 _NAMES = (
@@ -20,7 +20,7 @@ MOST_EPSILON_DRAWN = 100
 """Claims of a larger epsilon are not drawn."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClaimedPoint:
     """One point that a claim names, for a figure: e^epsilon in the middle of its enclosure."""
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import decimal, integer_text, parse
 from dpcert.audit.errors import one_line
+from dpcert.audit.frozen import frozen
 
 LONGEST_FRACTION = 24
 """Characters up to which a fraction is shown in full."""
@@ -19,7 +19,7 @@ _LONG_FRACTION = re.compile(r"\d+/\d+")
 _UNBOUNDED = 10**9
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """One entry of a table: a text, perhaps a decimal beside it, perhaps the full text behind it, and what stands in
     for digits that a longer number of its column has."""
@@ -48,7 +48,7 @@ class Cell:
         return f"{self.text} ({self.aside})" if self.aside else self.text
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Columns and rows of cells, under a caption, with a note below; where it is `narrow`, rows have headings; `spans`
     are headings over several columns, each with how many."""

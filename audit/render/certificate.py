@@ -1,10 +1,10 @@
 """The strongest certificate that a record spells out: index sets, differences, and every distinct g_t."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import Cell, Table, plain
 from dpcert.audit.render.profile import Profile
 from dpcert.audit.render.rounds import LetteredCurve, letter, profile_of
@@ -25,7 +25,7 @@ OWN = "its own aggregate"
 """A declared certificate gives its curves by distance, one that was found by the difference of aggregates."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundEvidence:
     """What decides the curve of every round: a sentence, a table, and the curves that are drawn."""
 

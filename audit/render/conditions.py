@@ -1,17 +1,17 @@
 """The evidence behind Checklist 1 and the requirements, in blocks that fold; equal witnesses are one block."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import Table, plain
 from dpcert.audit.render.rounds import LetteredCurve, vertices
 from dpcert.audit.render.witnesses import shown
 from dpcert.audit.render.words import Document, verdict_of
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     """One piece of evidence: a heading, tables, power functions to draw, and a few lines for a terminal."""
 

@@ -4,12 +4,12 @@ The order is that of the pyramid in NIST SP 800-226: what stands above is worth 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import rounds_in_words
 from dpcert.audit.games.question import differing
 from dpcert.audit.render import headline
@@ -32,7 +32,7 @@ class KnownBy(StrEnum):
     NOT_EXAMINED = "not examined"
 
 
-@dataclass(frozen=True)
+@frozen
 class PyramidRow:
     """One item of the table.
 

@@ -1,15 +1,15 @@
 """The curves of a record as power functions: what is surely reached, and what is surely not exceeded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.profile import Profile
 
 
-@dataclass(frozen=True)
+@frozen
 class Between:
     """A number between two rationals; an end that is None is infinite."""
 
@@ -17,7 +17,7 @@ class Between:
     high: Fraction | None
 
 
-@dataclass(frozen=True)
+@frozen
 class CurveBracket:
     """A power function between two others, both of them those of a record.
 

@@ -1,9 +1,9 @@
 """A picture as lines, shapes and words at their places in points: what is written is the same, whatever writes it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import cos, hypot, isnan, nan, pi, sin
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.layout import (
     KEY_WIDTH,
     LEGEND_EDGES,
@@ -33,7 +33,7 @@ HOVERED = 6.0
 """Points: how near to a point of a curve its value is said."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """A line through points; one that has no place breaks it.
 
@@ -53,7 +53,7 @@ class Line:
     blunt: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class DrawnShape:
     """A filled polygon, or a disc around its one corner.
 
@@ -76,7 +76,7 @@ class DrawnShape:
     clipped: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Words:
     """Words on a line: where, and which part of them stands there; upwards if they are turned."""
 

@@ -1,9 +1,9 @@
 """Conditions and rungs in plain words: what each means, what a witness shows, what repairs it."""
 
-from dataclasses import dataclass
+from dpcert.audit.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Explanation:
     """Three short texts about one condition or rung, and where it comes from."""
 

@@ -1,13 +1,13 @@
 """The pictures of a report: delta against epsilon, true against false positives, and those of single rounds."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render import svg
 from dpcert.audit.render.asked import points
 from dpcert.audit.render.cells import plain
@@ -66,7 +66,7 @@ MOST_POINTED = 16
 """Points along a curve that say their value on hover."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RecordCurve:
     """One curve of a record: its name, vertices, colour, dash and width."""
 

@@ -1,11 +1,11 @@
 """Where everything in a picture stands, in points: margins are known from the words and numbers beside the axes."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import isfinite, log10
 
 import numpy as np
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.picture import Axis, DrawnCurve, Floats, Picture
 from dpcert.audit.render.ticks import FONT, Ticks, linear, logarithmic, width
 
@@ -31,7 +31,7 @@ FAR = 1e5
 """Points past which nothing is drawn: what lies further is drawn there."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """An axis from the data's coordinates to points."""
 
@@ -56,7 +56,7 @@ class Scale:
         return np.asarray(np.clip(points, -FAR, FAR))
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """A picture's places.
 

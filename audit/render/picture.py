@@ -1,10 +1,12 @@
 """A picture before anything draws it: curves, marks, bars and axes, in the coordinates of the data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from dpcert.audit.frozen import frozen
 
 Floats = NDArray[np.float64]
 Dash = tuple[float, ...]
@@ -22,7 +24,7 @@ SIZE = (309.6, 244.8)
 """Points: width and height, without the names below."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DrawnCurve:
     """A line through points, or marks at them.
 
@@ -48,7 +50,7 @@ class DrawnCurve:
     clipped: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class Area:
     """What lies between two curves over the same x.
 
@@ -67,7 +69,7 @@ class Area:
     value: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Axis:
     """One of the two axes.
 
@@ -86,7 +88,7 @@ class Axis:
     lines: bool = True
 
 
-@dataclass(frozen=True)
+@frozen
 class CurvePoint:
     """A point of a curve, in the data's coordinates, that says its value on hover."""
 
@@ -95,7 +97,7 @@ class CurvePoint:
     value: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Picture:
     """All that is drawn.
 

@@ -2,11 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.frozen import frozen
 
 if TYPE_CHECKING:
     from dpcert.audit.render.picture import Floats
@@ -18,7 +18,7 @@ def known(curve: Mapping[str, Any]) -> Mapping[str, Any]:
     return lower
 
 
-@dataclass(frozen=True)
+@frozen
 class Profile:
     """The vertices of a power function, world 0 on the x-axis, from (0, 0) to (1, 1)."""
 

@@ -1,13 +1,13 @@
 """Histories, streams, seeds and releases as small tables, round by round; one-round power functions by letter."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, pairwise, zip_longest
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import Cell, Table, listing, number, plain, words
 from dpcert.audit.render.profile import Profile
 
@@ -19,7 +19,7 @@ MOST_VERTICES_SHOWN = 60
 """Vertices of the curve of one round that a page lists."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundsRow:
     """One row of a table by rounds: its heading, a value per round, the rounds (from 1) to mark, a value at the end."""
 
@@ -29,7 +29,7 @@ class RoundsRow:
     end: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class LetteredCurve:
     """A one-round power function under the letter by which tables and figure name it."""
 

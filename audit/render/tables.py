@@ -1,12 +1,13 @@
 """The tables of a report, for the page and the text alike."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from json import dumps
 from typing import Any
 
 from dpcert.audit.algebra.rational import decimal, parse, text
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.question import differing
 from dpcert.audit.render.cells import Cell, Table, bracket, enclosure, ends_of, listing, number, plain, words
 from dpcert.audit.render.words import SIDES, Document, delta_cell, verdict_of
@@ -160,7 +161,7 @@ def lifts(document: Document) -> Table:
 PURE_LIFTS = "Pure-ε guarantees lift anyway."
 
 
-@dataclass(frozen=True)
+@frozen
 class ConditionRows:
     """One condition of Checklist 1: its name, its row, and a row for each rung that was tried."""
 

@@ -1,10 +1,11 @@
 """Numbers along the axes of a picture: 1,000 and 0.001, never a power of ten to be multiplied by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from math import ceil, floor, log10
+
+from dpcert.audit.frozen import frozen
 
 LEAST_TICK, MOST_TICK = 1e-6, 1e15
 """What is smaller or larger is written as in tables: 1e-12."""
@@ -32,7 +33,7 @@ Digit = tuple[int, int]
 """(k, m) for m 10^k."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Ticks:
     """The ticks of an axis.
 

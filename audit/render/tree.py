@@ -1,10 +1,10 @@
 """An adversary as a tree to read: the policy graph unfolded from its start, each node shown once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import Cell, number, plain, short
 from dpcert.audit.render.words import Document, worlds
 
@@ -14,7 +14,7 @@ MOST_DEPTH = 8
 """Releases that an unfolded adversary goes down."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """What follows one observation: a further step, or the words that say how it ends."""
 
@@ -23,7 +23,7 @@ class Way:
     after: "Submission | None"
 
 
-@dataclass(frozen=True)
+@frozen
 class Submission:
     """What the adversary submits at a node, and its ways on."""
 
@@ -32,7 +32,7 @@ class Submission:
     ways: tuple[Way, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Tree:
     """The part of a strategy that is shown, and how many nodes are not."""
 

@@ -1,11 +1,12 @@
 """Witnesses by their shape: what each shows in words, and the tables and curves to check it by."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from json import dumps
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse, text
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import Cell, Table, number, plain, short, words
 from dpcert.audit.render.rounds import (
     LetteredCurve,
@@ -28,7 +29,7 @@ MOST_BRIEF = 6
 NOT_BORNE_OUT = "The curves give other numbers than the record."
 
 
-@dataclass(frozen=True)
+@frozen
 class WitnessView:
     """A witness to be read: what it shows, its tables, its power functions, and a few lines for a terminal."""
 
@@ -38,7 +39,7 @@ class WitnessView:
     brief: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class WitnessKind:
     """A kind of witness: the entries that it has, those that it may have, and how it is read."""
 

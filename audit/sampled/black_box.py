@@ -1,10 +1,10 @@
 """A mechanism of which only a sampler exists: what a user writes, and the checked view of it, run by run."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.border import answering, name_of, placing
 from dpcert.audit.kernels.code import Code, interactive
@@ -70,7 +70,7 @@ class StreamSampler(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class BlackBox:
     """A checked sampler.
 

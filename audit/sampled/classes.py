@@ -3,13 +3,13 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from numbers import Real
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held, value_of
 from dpcert.audit.kernels.label import label
 from dpcert.audit.records.section import shown
@@ -18,7 +18,7 @@ MOST_OUTPUT_CLASSES = 24
 """Classes of the outputs of one round: numbers of which there are more are cut by size, other outputs put together."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OutputClasses:
     """A partition of what one round can release.
 

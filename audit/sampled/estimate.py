@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.defaults import DEFAULT_EXP_EPSILONS
 from dpcert.audit.errors import expected
 from dpcert.audit.finding import Finding, Item, Method, Verdict, worst
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import Asked
 from dpcert.audit.games.question import Question, asked
 from dpcert.audit.kernels.border import placing
@@ -125,7 +126,7 @@ def _sampled(
     return samples, part.stopped
 
 
-@dataclass(frozen=True)
+@frozen
 class _Said:
     """All that goes into the record of a black box."""
 

@@ -1,12 +1,12 @@
 """The learning half: runs on random inputs, runs of first policies, and the policies that all of them lead to."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.power import ORDERS, Order
 from dpcert.audit.budget import Budget
+from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 from dpcert.audit.sampled.black_box import BlackBox, halted
 from dpcert.audit.sampled.classes import OutputClasses, classes_of
@@ -27,7 +27,7 @@ ALIKE = 1e-9
 """How near two expectations are that are one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Contest:
     """The game that is sampled.
 
@@ -54,7 +54,7 @@ class Contest:
         return done(work, todo, self.sampling.jobs, self.budget)
 
 
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """A policy with the slope and the order that it was made for, and what the model expects its event to be worth."""
 
@@ -70,7 +70,7 @@ class Candidate:
         return first - self.exp_epsilon.numerator / self.exp_epsilon.denominator * second
 
 
-@dataclass(frozen=True)
+@frozen
 class Lesson:
     """What was learnt: partitions of outputs by round, what laws were taken to depend on, and policies in groups."""
 

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcert.audit.frozen import frozen
+
 Floats = NDArray[np.float64]
 Seen = tuple[tuple[Any, ...], tuple[int, ...]]
 """One run in learning: its inputs, as tokens, and the classes of its outputs."""
@@ -17,7 +19,7 @@ PRIOR = 2.0
 """Runs that the law of a round as a whole counts for, where little was seen."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Recall:
     """What of a run a learnt law depends on.
 

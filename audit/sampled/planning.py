@@ -11,6 +11,7 @@ import numpy as np
 
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.budget import Budget
+from dpcert.audit.frozen import frozen
 from dpcert.audit.relations.adjacency import OVER, Adjacency
 from dpcert.audit.sampled.learnt import Floats, Learnt
 from dpcert.audit.sampled.policy import Pair, Policy, PolicyNode, Way
@@ -32,7 +33,7 @@ class TooLarge(Exception):
     """A model with more positions than are planned on."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LegalPair:
     """A legal pair at a position: the laws of the classes in either world, and the positions after each class."""
 

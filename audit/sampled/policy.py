@@ -1,8 +1,9 @@
 """A policy as a finite graph: which pair of inputs is submitted where, and on which transcripts its event comes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from dpcert.audit.frozen import frozen
 
 Pair = tuple[Any, ...]
 """What is submitted in a round: the input of world 0 first, that of world 1 last."""
@@ -10,7 +11,7 @@ Way = int | bool
 """The next node by number or, after the last round, whether the event came."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PolicyNode:
     """A round of a policy after some transcripts.
 
@@ -25,7 +26,7 @@ class PolicyNode:
     ways: tuple[Way, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Policy:
     """What is submitted after what was seen, and an event; node 0 starts, and nodes lead to later ones."""
 

@@ -1,12 +1,12 @@
 """A sampled record played again: its own policies on its own seeds, without anything that was learnt beside it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.rational import parse
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.label import label
 from dpcert.audit.records.record import Record
 from dpcert.audit.sampled.black_box import BlackBox, black_box, halted
@@ -15,7 +15,7 @@ from dpcert.audit.sampled.fitting import TESTING
 from dpcert.audit.sampled.running import RunRange, generator_of
 
 
-@dataclass(frozen=True)
+@frozen
 class WrittenClasses:
     """The classes of a round as a record has them."""
 

@@ -1,10 +1,10 @@
 """What a sampled audit says: the part of its record that holds the evidence, and tables that show it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import value_of
 from dpcert.audit.kernels.label import label
 from dpcert.audit.records.contract import ClassesDocument, PolicyWayDocument, SampledDocument, TestDocument
@@ -17,7 +17,7 @@ from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.sampled.testing import EventTest
 
 
-@dataclass(frozen=True)
+@frozen
 class SampleOutcome:
     """What was learnt, and what came of it.
 

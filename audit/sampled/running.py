@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import within
 from dpcert.audit.outside.fresh_process import POSSIBLE
 from dpcert.audit.sampled.black_box import BlackBox, halted
@@ -28,7 +28,7 @@ _POLL = 1
 _work: Callable[["RunRange"], Any] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class RunRange:
     """Some runs: from run `first` to below run `last` of a stage, a group of policies and a world."""
 

@@ -1,9 +1,9 @@
 """How a black box is sampled: runs, confidence, seed, processes."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 
 DEFAULT_RUNS = 20_000
 """Runs of a sampled audit, unless more are asked for."""
@@ -19,7 +19,7 @@ MOST_SEED = 10**18
 """The largest seed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Sampling:
     """How a black box is sampled.
 

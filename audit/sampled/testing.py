@@ -1,13 +1,13 @@
 """The testing half: how often each event came in either world, and what that bounds at the stated confidence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcert.audit.algebra.binomial import at_least, at_most
 from dpcert.audit.algebra.power import PowerFunction, supremum
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.label import label
 from dpcert.audit.sampled.fitting import TESTING, Candidate, Contest, Lesson
@@ -18,7 +18,7 @@ PLAYED_AGAIN = 10
 """Runs of each world and group that are played again, last ones first: a sampler answers the same to the same seed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class EventTest:
     """An event as it was tested.
 

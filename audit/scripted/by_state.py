@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.kernels.machine import Machine, Step
 from dpcert.audit.kernels.release import HALT
@@ -46,7 +47,7 @@ class Play(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class History:
     """A way to a state: the inputs, what is known of the draws, and what was released."""
 
@@ -55,7 +56,7 @@ class History:
     outputs: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """A way through a round: what is known of its draws, what came of it, and whether `random()` was drawn from."""
 

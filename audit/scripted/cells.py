@@ -9,6 +9,7 @@ from typing import Any
 
 from dpcert.audit.algebra.pmf import Pmf, point
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.lifelike import lifelike
 from dpcert.audit.scripted.tape import MOST_SEEDS, Interval, Key, Points, Tape, Told, not_a_function, too_many_seeds
@@ -28,7 +29,7 @@ Run = Callable[[Tape, tuple[Any, ...]], tuple[Any, ...]]
 WHOLE: Interval = (Fraction(0), Fraction(1))
 
 
-@dataclass(frozen=True)
+@frozen
 class Cells:
     """The ends of the cells of every U[t, k], from 0 to 1: the common refinement of all that was ever asked about it.
 

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.errors import ArgumentError, DpcertError, MechanismError, expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import Held, held, without_identity
 from dpcert.audit.kernels.border import answering
 from dpcert.audit.kernels.code import BY_ROUND
@@ -30,7 +31,7 @@ Left = Callable[[Any, Any, tuple[Any, ...]], None]
 """Is shown what answers, the generator and the outputs after the last round of a run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Raised:
     """The visible outcome of a round in which code raised an exception: what an observer sees of one, no traceback.
 
@@ -47,7 +48,7 @@ class Raised:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Scripted:
     """Code whose every draw is a function of a uniform number U[t, k] in [0, 1), draw k of round t.
 

@@ -5,11 +5,11 @@ back. So where one answer about it ends and the next begins is found by halving,
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.limits import look
 
 STEPS = 2**53
@@ -24,14 +24,14 @@ class TurnsBack(Exception):
     """A function that is not monotone where it is looked at."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class NoAnswer:
     """In place of an answer: the exception that was raised."""
 
     kind: type
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False, slots=True)
 class MonotoneFunction:
     """A monotone function; two of one key are the same function."""
 
@@ -52,7 +52,7 @@ class MonotoneFunction:
             return NoAnswer(type(error))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class MonotoneSteps:
     """What was computed from k / STEPS, one monotone step after the other.
 

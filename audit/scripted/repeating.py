@@ -28,6 +28,7 @@ from types import (
 from typing import Any
 
 from dpcert.audit.errors import AUDIT
+from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
 from dpcert.audit.scripted.sites import Site, Source, site
 from dpcert.audit.scripted.unresolved import Unresolved
@@ -51,7 +52,7 @@ class _Unknown(Exception):
     """A value whose state cannot be compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Arrival:
     """A draw: its number, the frames of the user's that wait for it, innermost first, and what the code can read."""
 

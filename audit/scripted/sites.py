@@ -1,10 +1,11 @@
 """Where a call stands in compiled code: in a loop or not, what is read after it, and what waits for it on the stack."""
 
 import dis
-from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
 from typing import Any
+
+from dpcert.audit.frozen import frozen
 
 Source = tuple[Any, ...]
 """Where a value comes from: a local or global name, an attribute of such, a constant, or somewhere else."""
@@ -15,7 +16,7 @@ STEADY = {"null", "constant", "global"}
 """Values that cannot have been computed in an earlier turn of a loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Site:
     """What is known of a call.
 

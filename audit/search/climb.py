@@ -6,7 +6,6 @@ comes out is made rational and given to the exact solver (`polish`).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.budget import Budget
+from dpcert.audit.frozen import frozen
 from dpcert.audit.search.tabulated import Law
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ LEAST_GAIN = 1e-9
 """Steps that raise the ratio by less end the climb."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """The size of a table: inputs, outputs (both at least 2) and rounds."""
 
@@ -51,7 +51,7 @@ class Shape:
         return int((self.inputs - 1) * self.inputs**self.horizon * seen)
 
 
-@dataclass(frozen=True)
+@frozen
 class Top:
     """What one restart found: the ratio as floats see it, and the table, each float as the rational that it is."""
 
@@ -59,7 +59,7 @@ class Top:
     laws: tuple[Law, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Challenge:
     """All games whose streams differ in one round i, flat: an axis of pairs, then y_i, x_{i+1}, y_{i+1}, ..., y_T.
 
@@ -108,7 +108,7 @@ def _challenge(shape: Shape, i: int) -> _Challenge:
     return _Challenge(cells, *worlds)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Expansion:
     """Both deltas around one table, to first order: the parts of a linear program.
 
@@ -160,7 +160,7 @@ class _Expansion:
         return coo_array((np.ones(len(self.gain)), (entry // outputs, entry)), (laws, self.unknowns))
 
 
-@dataclass(frozen=True)
+@frozen
 class Landscape:
     """Both deltas at one e^epsilon as functions of the table, a flat vector of laws in the order of `prefixes`."""
 

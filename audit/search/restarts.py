@@ -1,7 +1,7 @@
 """The restarts of a search, here or by others: the same hilltops in the same order whoever climbs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import Stopped
+from dpcert.audit.frozen import frozen
 from dpcert.audit.search.climb import Landscape, Shape, Top
 from dpcert.audit.workers.calls import in_order
 from dpcert.audit.workers.workers import THIS_PROCESS, Workers
 
 
-@dataclass(frozen=True)
+@frozen
 class Restart:
     """One climb to be made.
 
@@ -36,7 +37,7 @@ class Restart:
     allowed: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Climb:
     """What became of one.
 

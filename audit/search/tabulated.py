@@ -1,7 +1,6 @@
 """A core given by a table, and what it is worth to both kinds of adversaries. Exact."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -9,6 +8,7 @@ from math import lcm
 from dpcert.audit.algebra.pmf import Pmf
 from dpcert.audit.budget import INTERRUPTED, Budget
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import PairedGame
 from dpcert.audit.kernels.view import core_of
 from dpcert.audit.relations.adjacency import HAMMING
@@ -23,7 +23,7 @@ def prefixes(inputs: int, horizon: int) -> Iterator[tuple[int, ...]]:
     return (prefix for t in range(1, horizon + 1) for prefix in product(range(inputs), repeat=t))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tabulated:
     """A core given by the law of each input prefix, in the order of `prefixes`."""
 
@@ -52,7 +52,7 @@ class Tabulated:
         return Tabulated(self.inputs, self.horizon, (*self.laws[:number], law, *self.laws[number + 1 :]))
 
 
-@dataclass(frozen=True)
+@frozen
 class Worth:
     """delta of a core at one e^epsilon, the larger of both orders of worlds, for both kinds of adversaries."""
 

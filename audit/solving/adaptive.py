@@ -12,6 +12,7 @@ from dpcert.audit.algebra.chain import Chain, HullChoice
 from dpcert.audit.algebra.hulls import Hulls
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, Stopped, seconds_left
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Exploration, Level, Move, Outcome
 from dpcert.audit.limits import look, within
 
@@ -39,7 +40,7 @@ class Value:
     last: tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Solution:
     """The solved game: levels, the value of each position, and the root's chain."""
 
@@ -68,7 +69,7 @@ PERFECT = Chain((0, 1), (1, 0), 1, 1)
 """The chain of an observer who learns the world for sure."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ChainCollector:
     """The chains of all positions of a game, gathered while it is solved, as long as they have few segments.
 

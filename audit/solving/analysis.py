@@ -1,13 +1,14 @@
 """What a budget allows to be known of a game: both curves, exactly or between bounds."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dpcert.audit.algebra.bracket import Bracket, exactly
 from dpcert.audit.algebra.power import Order, Point, PowerFunction, supremum
 from dpcert.audit.budget import INTERRUPTED, Budget, Interrupted, best_so_far
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Exploration, Game, Pair, PairedGame, closed, explore
 from dpcert.audit.limits import within
 from dpcert.audit.solving.adaptive import (
@@ -60,7 +61,7 @@ class Streams(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Analysis:
     """The curves of a game.
 
@@ -165,7 +166,7 @@ def _upper(exploration: Exploration, grace: Budget | None, most_held: int | None
     return upper
 
 
-@dataclass(frozen=True)
+@frozen
 class _FixedTrials:
     """Fixed streams that were tried.
 

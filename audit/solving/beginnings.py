@@ -11,6 +11,7 @@ from math import gcd, lcm
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Pair
 
 Slope = tuple[int, int]
@@ -19,7 +20,7 @@ Live = tuple[int, int, int]
 """(position, mass0, mass1): histories of one likelihood ratio that lead to one position."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Beginning:
     """Histories under the first rounds of a pair of streams, by where they lead and by likelihood ratio.
 
@@ -51,7 +52,7 @@ def start() -> Beginning:
     return Beginning((), 0, ((0, 1, 1),), ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _SummedChain:
     """A chain over its level's totals with the sums of its first segments."""
 

@@ -9,9 +9,9 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from dpcert.audit.errors import expected
+from dpcert.audit.frozen import frozen
 from dpcert.audit.outside.engine import engine
 
 APPLICATION = 0x64706332
@@ -19,7 +19,7 @@ APPLICATION = 0x64706332
 A_CHECKPOINT = "a checkpoint of dpcert, or a new file"
 
 
-@dataclass(frozen=True)
+@frozen
 class Checkpoint:
     """A file of one game and question.
 

@@ -15,6 +15,7 @@ from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import Chain
 from dpcert.audit.algebra.power import Order, PowerFunction, supremum
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Move, Pair
 from dpcert.audit.limits import look, within
 
@@ -37,7 +38,7 @@ Step = tuple[int, frozenset[Product]]
 """A kernel and the products that can follow it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FixedStream:
     """The fixed-stream supremum: the products reachable from the root and the power function of each.
 
@@ -79,7 +80,7 @@ class FixedStream:
         raise RuntimeError("a product has no move that leads to it")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Kernels:
     """One-round chains numbered by content (0 reveals nothing), and their tensor powers and products."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -11,6 +10,7 @@ from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.chain import IDENTITY, Chain
 from dpcert.audit.algebra.power import Order, PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import END, Level, Move, Pair
 
 MOST_STREAMS = 20_000
@@ -21,7 +21,7 @@ WIDTH = 20
 Streams = tuple[Pair, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class FixedPairs:
     """The fixed-stream supremum: the power function of every pair of streams that was tried.
 
@@ -122,7 +122,7 @@ def completed(levels: Sequence[Level], pairs: Streams) -> Streams:
     return one.pairs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _Beginning:
     """The first rounds of a pair of streams, and the positions that they can lead to, none where all is over."""
 

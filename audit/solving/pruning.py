@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.frozen import frozen
 from dpcert.audit.solving.beginnings import Beginning, Bounds, Slope, edges, worth
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,7 @@ LOST_BELOW = 1e-290
 """What a number that is too small for a float may have lost, many times over."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _ShareSteps:
     """The chain of a position as shares of 1: likelihood ratios, falling, and the sums of its first segments."""
 
@@ -46,7 +47,7 @@ class _ShareSteps:
         return count, np.asarray(k1 * self.sums1[count] - k0 * self.sums0[count])
 
 
-@dataclass(frozen=True)
+@frozen
 class _ReachedEdges:
     """The edges of what was reached: slopes, exactly and as two coefficients of sum 1, and the worth at each."""
 

@@ -1,7 +1,6 @@
 """Adversaries played forwards on the mechanism itself: an independent path to the number that the solver claims."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
@@ -9,6 +8,7 @@ from typing import Any
 
 from dpcert.audit.algebra.power import Order
 from dpcert.audit.errors import ReplayError, short
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.kernel import Kernel
 from dpcert.audit.kernels.view import View
 from dpcert.audit.relations.adjacency import Adjacency
@@ -18,7 +18,7 @@ States = dict[Any, int]
 """Hidden state -> unnormalised integer mass, the history's own mass included."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Replay:
     """The probability of the strategy's event S in world 0 and in world 1."""
 
@@ -31,7 +31,7 @@ class Replay:
         return first - exp_epsilon * second
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _ReachedNode:
     """A node reached: the relation's state, and the mass of every hidden state in both worlds."""
 

@@ -1,12 +1,12 @@
 """Adversaries that attain the supremum: read off the solved game; `replay` plays them forwards."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any, NamedTuple
 
 from dpcert.audit.algebra.power import Order
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Move, Outcome, Pair
 from dpcert.audit.solving.adaptive import Option, Solution, Value, option_of, value_after
 
@@ -14,7 +14,7 @@ Slope = tuple[int, int]
 """Coefficients (c0, c1), one positive and one negative: an atom counts max(0, c0 mass0 + c1 mass1)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Branch:
     """What the adversary does after one observation: go on at node `after`, or stop and guess.
 
@@ -28,7 +28,7 @@ class Branch:
     in_event: bool | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Node:
     """A (position, slope) of the policy graph: the pair to submit, and a branch for each observation.
 
@@ -42,7 +42,7 @@ class Node:
     branches: tuple[Branch, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Strategy:
     """An adversary as a policy graph; node 0 is the start. Without nodes it stops at once.
 
@@ -72,7 +72,7 @@ class _Following(NamedTuple):
     total1: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class _MoveOutcomes:
     """A move as every slope needs it: each outcome with the number of its way, and the ways that there are."""
 

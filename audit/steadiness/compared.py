@@ -1,8 +1,9 @@
 """What comparing live runs found, and the bounds up to which they are compared."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from dpcert.audit.frozen import frozen
 
 FEW, MANY = 8, 5_000
 """Live runs compared in fresh processes where nothing that the code can reach has changed, which rests on that; and
@@ -12,7 +13,7 @@ MOST_CHANGES_NAMED = 3
 FRESH, OTHER = "a fresh process", "another interpreter"
 
 
-@dataclass(frozen=True)
+@frozen
 class Difference:
     """A live run that went otherwise in a fresh process: its inputs, the round, what came here and what there."""
 
@@ -33,7 +34,7 @@ def first_difference(
     return None
 
 
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """What comparing live runs found.
 

@@ -48,7 +48,7 @@ OURS = ("dpcert.mechanisms.", "dpcert.proofs_checked.")
 """Packages whose mechanisms are compared by our own tests, not again in every audit."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class WatchedMechanism:
     """A mechanism under audit: what it could reach before, and a process from before it was asked anything.
 

@@ -5,12 +5,13 @@ It gets better by itself where that is asked for, and worse only where somebody 
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from dpcert.audit.algebra.rational import decimal, parse, text
 from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.suites.findings import AT, AT_MOST, CERTIFIED, DELTA, KERNEL, ROUNDS, Key
 
 HEADING = "# dpcert baseline 1: target, parameters, scope, finding, value; sorted, one line each, between tabs"
@@ -22,7 +23,7 @@ VERDICTS = ("REFUTED", "UNDECIDED", "HOLDS")
 Lines = Mapping[Key, str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """A finding that is not what it was.
 

@@ -1,12 +1,13 @@
 """One case of a suite: what is audited, in which scope, within which bounds, and what it has to come to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from dpcert.audit.finding import Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.horizon import Asked
 from dpcert.audit.sampled.sampling import Sampling
 from dpcert.audit.verdicts.requirements import Requirements
@@ -28,7 +29,7 @@ class Status(StrEnum):
         return self is Status.ANY or self.value == verdict.value.lower()
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """One audit, as a suite or a command line asks for it.
 
@@ -106,7 +107,7 @@ def cases_in_words(count: int) -> str:
     return "1 case" if count == 1 else f"{count} cases"
 
 
-@dataclass(frozen=True)
+@frozen
 class Suite:
     """All cases of a file, in its order.
 

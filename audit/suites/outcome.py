@@ -1,10 +1,10 @@
 """What became of a case: its record, or the line that says why there is none, held against what it has to come to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from dpcert.audit.finding import BAD_INPUT, EXIT_STATUS, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.suites.case import Case, Status
 
 PASSED = "passed"
@@ -14,7 +14,7 @@ ERROR = "error"
 NOT_RUN = "not run"
 
 
-@dataclass(frozen=True)
+@frozen
 class CaseOutcome:
     """One case, audited.
 

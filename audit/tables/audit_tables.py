@@ -1,13 +1,13 @@
 """All tables of one audit, one after the other, each made or left out by name."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from dpcert.audit.algebra.gap import find_gap
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.budget import Budget, best_so_far
 from dpcert.audit.errors import ArgumentError, one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.offline import OfflineGame
 from dpcert.audit.games.paired import Level, PairedGame
@@ -23,7 +23,7 @@ from dpcert.audit.tables.table import ExactTable
 from dpcert.audit.tables.transcripts import AttainedPlay, Point
 
 
-@dataclass(frozen=True)
+@frozen
 class AuditTables:
     """The tables of one audit of the paired game.
 

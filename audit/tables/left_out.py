@@ -1,8 +1,9 @@
 """Bounds on tables, and why one is left out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from dpcert.audit.frozen import frozen
 
 R = TypeVar("R")
 
@@ -16,7 +17,7 @@ MOST_TABLE_POSITIONS = 20_000
 """Positions that `dpcert tables TARGET` explores; --max-positions replaces it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LeftOut:
     """A table, or a figure, that is not made, and why."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from dpcert.audit.algebra import chain as chains
 from dpcert.audit.algebra.power import PowerFunction
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.beliefs import BeliefGame
 from dpcert.audit.games.paired import Level, Move, PairedGame
 from dpcert.audit.kernels.core import Core
@@ -21,7 +22,7 @@ ROUND = ("first round", "first round")
 VERTEX = (("P0[S]", "$P_0[S]$"), ("largest P1[S]", r"$\max P_1[S]$"))
 
 
-@dataclass(frozen=True)
+@frozen
 class MetPair:
     """Two kernels, one a world, first met in some round; what tells them apart, as a power function."""
 

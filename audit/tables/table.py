@@ -1,10 +1,10 @@
 """A table of texts and exact numbers, before it is written in any format."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcert.audit.algebra.rational import decimal, text
+from dpcert.audit.frozen import frozen
 from dpcert.audit.render.cells import near
 
 Cell = str | Fraction
@@ -12,7 +12,7 @@ Heading = tuple[str, str]
 """The same words plain, and in LaTeX."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ExactTable:
     """A name (the file's), a title, and rows of text and exact numbers under (plain, LaTeX) headings."""
 

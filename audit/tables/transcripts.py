@@ -1,7 +1,6 @@
 """Transcripts under fixed streams that attain, and under an adaptive adversary that does: their laws in both worlds."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +8,7 @@ from dpcert.audit.algebra.power import Order
 from dpcert.audit.algebra.rational import integer_text, text
 from dpcert.audit.budget import Budget
 from dpcert.audit.errors import ReplayError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.games.paired import Level, Pair
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.kernels.view import View
@@ -25,7 +25,7 @@ Submits = Callable[[Seen], Pair | None]
 """What is submitted after some outputs; None where it is over."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Point:
     """The slope and the order of the worlds at which transcripts are shown, and what is attained there."""
 
@@ -54,7 +54,7 @@ class Point:
         return self.in_words, rf"$P_{first} - {scale}P_{second}$"
 
 
-@dataclass(frozen=True)
+@frozen
 class AttainedPlay:
     """Fixed pairs of streams that attain the fixed-stream value at a point, each with its total variation."""
 
@@ -178,7 +178,7 @@ def _then(branch: Branch) -> str:
     return "bets" if branch.in_event else "does not bet"
 
 
-@dataclass(frozen=True)
+@frozen
 class _Follower:
     """A strategy as what it does after a transcript."""
 

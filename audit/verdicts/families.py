@@ -1,7 +1,6 @@
 """Claims about a whole curve, rho-zCDP and mu-GDP, against what adaptive adversaries reach."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -9,6 +8,7 @@ from dpcert.audit.algebra.bracket import Bracket
 from dpcert.audit.algebra.power import PowerFunction
 from dpcert.audit.algebra.rational import decimal, text
 from dpcert.audit.finding import Finding, Method, Verdict
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.label import label
 
 
@@ -26,7 +26,7 @@ class StreamTrials(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Concentration:
     """rho-zCDP against adaptive adversaries: no adversary's view has D_alpha above rho alpha, at any alpha > 1."""
 
@@ -69,7 +69,7 @@ def _exceeded(order: Fraction, value: Fraction | None, rho: Fraction, pairs: tup
     return Finding(Verdict.REFUTED, Method.ENCLOSED, scope, detail, witness)
 
 
-@dataclass(frozen=True)
+@frozen
 class Gaussian:
     """mu-GDP against adaptive adversaries: every power lies under Phi(Phi^-1(alpha) + mu)."""
 

@@ -1,18 +1,18 @@
 """What a mechanism says it keeps to: one epsilon and one delta, and whether a curve does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypedDict, TypeVar
 
 from dpcert.audit.algebra.power import ORDERS, Order, PowerFunction, dp_power
 from dpcert.audit.algebra.rational import text
 from dpcert.audit.errors import MechanismError
+from dpcert.audit.frozen import frozen
 from dpcert.audit.kernels.border import answering, member, name_of, static
 from dpcert.audit.kernels.label import label
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Excess:
     """A slope and order at which an adversary reaches more than is allowed."""
 
@@ -29,7 +29,7 @@ class GuaranteeDocument(TypedDict):
     delta: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen(slots=True)
 class Guarantee:
     """DP_{eps,delta}, in both orders.
 

@@ -1,7 +1,7 @@
 """What the caller asks to hold: claimed privacy against computed, no gap, a certified mechanism."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from dpcert.audit.algebra.slope import Slope, slope
 from dpcert.audit.checklist.conditions import Entry
 from dpcert.audit.errors import expected, one_line
 from dpcert.audit.finding import Finding, FindingDocument, Method, Verdict, unless, worst
+from dpcert.audit.frozen import frozen
 from dpcert.audit.verdicts.families import Concentration, Gaussian, StreamTrials
 
 EVERY_HORIZON = "every horizon"
@@ -21,7 +22,7 @@ SIMPLE = (1, 10, 100, 1_000, 10_000, 1_000_000)
 """Denominators tried, in turn, for a rational e^epsilon at which an excess shows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AtMost:
     """delta at most `delta` against adaptive adversaries, at a rational e^epsilon or at a decimal epsilon."""
 
@@ -34,7 +35,7 @@ class AtMost:
 Claimed = AtMost | Concentration | Gaussian
 
 
-@dataclass(frozen=True)
+@frozen
 class Requirements:
     """Everything that an audit has to show; nothing asked means that adaptive adversaries gain nothing.
 
@@ -72,7 +73,7 @@ class RequirementDocument(FindingDocument):
     requirement: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Judgement:
     """One requirement, what was found, and the e^epsilon whose adversary shows an excess."""
 
@@ -165,7 +166,7 @@ class Longer(StreamTrials, Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Knowledge:
     """What was found, as far as requirements are held against it.
 

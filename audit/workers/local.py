@@ -6,17 +6,17 @@ A call whose process is lost is given to a new one.
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
+from dpcert.audit.frozen import frozen
 from dpcert.audit.outside.fresh_process import Lost
 from dpcert.audit.workers.order import Order
 from dpcert.audit.workers.remote import answered, closed
 from dpcert.audit.workers.reply import LOST_RETRIES, Reply
 
 
-@dataclass(frozen=True)
+@frozen
 class LocalCrew:
     """So many processes of this machine.
 

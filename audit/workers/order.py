@@ -4,17 +4,17 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 from dpcert.audit.errors import one_line
+from dpcert.audit.frozen import frozen
 from dpcert.audit.outside.engine import own_files
 
 
-@dataclass(frozen=True)
+@frozen
 class Order:
     """One call.
 
@@ -63,7 +63,7 @@ class Refused(Exception):
     """A worker that is not set up for what it is asked: another version, other files, or no such folder."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FailedOrder:
     """What an order raised, in place of its answer."""
 

@@ -1,13 +1,14 @@
 """What became of a call that somebody else carried out."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from dpcert.audit.frozen import frozen
 
 LOST_RETRIES = 3
 """Times that a call is given out again after its process or its worker was lost."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Reply:
     """What became of one call.
 

@@ -1,17 +1,17 @@
 """Who carries out the calls of a command: this process, others of this machine, or the workers of a Dask scheduler."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcert.audit.errors import ArgumentError
+from dpcert.audit.frozen import frozen
 
 if TYPE_CHECKING:
     from dpcert.audit.workers.calls import Calls
 
 
-@dataclass(frozen=True)
+@frozen
 class Workers:
     """What `--jobs` and `--scheduler` say.
 

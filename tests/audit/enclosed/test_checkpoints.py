@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 from instances.kills import resumed, told
+from instances.modes import TWO_MODES, modes_game
 from instances.seeds import by_turns
 
 from dpcert import ArgumentError, examine
+from dpcert.audit.enclosed.checkpoint import told_of
+from dpcert.audit.enclosed.hidden import HiddenGame
+from dpcert.audit.relations.adjacency import ZERO_OUT
+from dpcert.audit.solving.checkpoint import Checkpoint
 from dpcert.mechanisms.two_round_repeated import TwoRoundRepeated
 
 SCOPE: dict[str, Any] = {"horizon": 65, "exp_epsilons": (1, 2), "tier": "enclosed", "gap": Fraction(1, 10**7)}
+HIDDEN: dict[str, Any] = {"horizon": 6, "exp_epsilons": (1,), "tier": "enclosed", "gap": Fraction(1, 10**6)}
 COMMAND = ["audit", "two-round-repeated", "--param", "leak=1/10", "--exp-epsilon", "1"]
 COMMAND += ["--exp-epsilon", "2", "--tier", "enclosed"]
 
@@ -31,24 +37,71 @@ def test_a_hundred_killed_runs_end_with_the_same_record(tmp_path: Path) -> None:
     assert found == whole
 
 
-@pytest.mark.in_turns
-def test_every_grid_is_a_place_to_go_on_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
-    from dpcert.audit.solving.checkpoint import Checkpoint
-
-    file, save = str(tmp_path / "kept"), Checkpoint.save
-    whole = told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE))
+def grids_of(scope: dict[str, Any], mechanism: object, file: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Grids until an audit ends that is killed after each of them and goes on from there; the last run ends."""
+    save = Checkpoint.save
 
     def saved(self: Checkpoint, entries: dict[str, str]) -> None:
         save(self, entries)
         raise MemoryError  # ends the run as a kill would
 
+    grids = 0
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "save", saved)
-        for _ in range(3):
-            with pytest.raises(MemoryError):
-                examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)
-    assert told(examine(TwoRoundRepeated(Fraction(1, 10)), **SCOPE, checkpoint=file)) == whole
+        while True:
+            try:
+                examine(mechanism, **scope, checkpoint=file)
+            except MemoryError:
+                grids += 1
+            else:
+                return grids
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "scope", "least"),
+    [
+        pytest.param(TwoRoundRepeated(Fraction(1, 10)), SCOPE, 3, marks=pytest.mark.in_turns),
+        pytest.param(TWO_MODES, {**HIDDEN, "horizon": 4}, 2, id="differences"),
+        pytest.param(
+            TWO_MODES,
+            {**HIDDEN, "horizon": 5, "hops": 2, "gap": Fraction(1, 10**6)},
+            4,
+            id="beliefs",
+            marks=pytest.mark.in_turns,
+        ),
+    ],
+)
+def test_every_grid_is_a_place_to_go_on_from(
+    mechanism: object, scope: dict[str, Any], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interrupted after each grid in turn, an audit that goes on from there finds what one without interrupts finds."""
+    file = str(tmp_path / "kept")
+    whole = told(examine(mechanism, **scope))
+    assert grids_of(scope, mechanism, file, monkeypatch) >= least
+    assert told(examine(mechanism, **scope, checkpoint=file)) == whole
+
+
+@pytest.mark.parametrize("asked", [{"horizon": 4}, {"adjacency": type(ZERO_OUT)(null=0)}, {"hops": 2}])
+def test_hidden_states_of_another_game_are_refused(asked: dict[str, Any], tmp_path: Path) -> None:
+    file, scope = str(tmp_path / "kept"), {**HIDDEN, "horizon": 3, "gap": Fraction(1, 2)}
+    examine(TWO_MODES, **scope, checkpoint=file)
+    with pytest.raises(ArgumentError, match="the same laws"):
+        examine(TWO_MODES, **{**scope, **asked}, checkpoint=file)
+
+
+def test_what_hidden_states_are_bound_to_names_every_law() -> None:
+    """One weight more, one state more, another pair that may be handed in: another key."""
+    known = {"\n".join(told_of(hidden)) for seed in range(24) if (hidden := HiddenGame.of(modes_game(seed)))}
+    again = {"\n".join(told_of(hidden)) for seed in range(24) if (hidden := HiddenGame.of(modes_game(seed)))}
+    kernels = {laws(hidden) for seed in range(24) if (hidden := HiddenGame.of(modes_game(seed)))}
+    assert known == again
+    assert len(known) >= len(kernels) > 10
+
+
+def laws(hidden: HiddenGame) -> str:
+    """All laws of a game, and how long it is."""
+    met = [hidden.game.met(s, x) for s in (hidden.game.view.initial, *hidden.states) for x in hidden.game.inputs]
+    return repr((hidden.game.horizon, [(one.denominator, one.entries) for one in met]))
 
 
 def test_another_kernel_is_refused(tmp_path: Path) -> None:
