@@ -66,10 +66,9 @@ def examined_by_state(
 
 def _repeated(machine: Machine) -> str:
     return (
-        f"All {machine.runs} ways through a round from {machine.states} states were run three times, twice in a row "
-        "and once more in reverse order, after the last way that led to the state where the first two were after the "
-        "first one, and gave the same outputs and states. States in which all that the code can read is the same are "
-        f"one: {machine.merged} ways led to a state that another one had led to."
+        f"All {machine.runs} ways through a round from {machine.states} states were run three times, in two orders and "
+        "after two of the ways that lead to a state where there are two, and gave the same outputs and states. "
+        f"{machine.merged} ways led to a state that another one had led to: one in all that the code can read."
     )
 
 

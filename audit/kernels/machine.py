@@ -16,7 +16,7 @@ START: Place = (0, 0)
 
 
 @frozen
-class Step:
+class StateStep:
     """One round from a state under an input.
 
     Attributes:
@@ -44,7 +44,7 @@ class Machine:
     name: str
     alphabet: tuple[Any, ...]
     laws: Sequence[Pmf[Any]]
-    steps: Sequence[Mapping[tuple[int, Any], Step]]
+    steps: Sequence[Mapping[tuple[int, Any], StateStep]]
     runs: int
     merged: int
 

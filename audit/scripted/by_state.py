@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from dpcert.audit.errors import MechanismError
 from dpcert.audit.frozen import frozen
 from dpcert.audit.identity import held
-from dpcert.audit.kernels.machine import Machine, Step
+from dpcert.audit.kernels.machine import Machine, StateStep
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.limits import look
 from dpcert.audit.scripted.cells import (
@@ -57,8 +57,8 @@ class History:
 
 
 @frozen
-class Way:
-    """A way through a round: what is known of its draws, what came of it, and whether `random()` was drawn from."""
+class RoundWay:
+    """A way through a round: what is known of its draws and of those before, its output, and the state after by number."""
 
     path: Path
     draws: Mapping[Key, Interval]
@@ -68,12 +68,13 @@ class Way:
 
 @dataclass
 class State:
-    """A state by its form, with the first and the last way that led to it, and the ways on by input."""
+    """A state by its number and form, with the first and the last way that led to it, and the ways on by input."""
 
+    number: int
     form: Any
     first: History
     last: History
-    ways: dict[int, list[Way]] = field(default_factory=dict)
+    ways: dict[int, list[RoundWay]] = field(default_factory=dict)
 
 
 @dataclass
@@ -93,33 +94,32 @@ class StateExplorer:
 
         Raises: MechanismError: what the code cannot be followed in. Unknown: states that cannot be merged.
         """
-        here = [State(None, History(), History())]
+        here = [State(0, None, History(), History())]
         for t in range(1, self.horizon + 1):
             self.rounds.append(here)
             following: dict[Any, State] = {}
-            numbers: dict[Any, int] = {}
             for state in here:
                 for number, x in enumerate(self.alphabet):
                     state.ways[number] = [
-                        self._led(*found, following, numbers) for found in self._explored(t, state.first, x)
+                        self._led(way, history, form, following)
+                        for way, history, form in self._explored(t, state.first, x)
                     ]
             here = list(following.values())
         self._look_again()
 
-    def _led(self, way: Way, history: History, form: Any, following: dict[Any, State], numbers: dict[Any, int]) -> Way:
+    def _led(self, way: RoundWay, history: History, form: Any, following: dict[Any, State]) -> RoundWay:
         """The way with the state that it leads to, which is a new one or one that another way has led to."""
         if way.path[1] is not None:
             return way
         known = following.get(form)
         if known is None:
-            numbers[form] = len(numbers)
-            following[form] = State(form, history, history)
+            known = following[form] = State(len(following), form, history, history)
         else:
             known.last = history
             self.merged += 1
-        return Way(way.path, way.draws, way.output, numbers[form])
+        return RoundWay(way.path, way.draws, way.output, known.number)
 
-    def _explored(self, t: int, history: History, x: Any) -> Iterator[tuple[Way, History, Any]]:
+    def _explored(self, t: int, history: History, x: Any) -> Iterator[tuple[RoundWay, History, Any]]:
         """Every way through round t from a state, twice, with the history after it and the form of that state."""
         explorer = Explorer(self.name, known=history.draws)
         stream = (*history.stream, x)
@@ -144,13 +144,13 @@ class StateExplorer:
             yield way, History(stream, way.draws, outputs), form
             more = explorer.advance()
 
-    def _way(self, t: int, tape: Tape, outputs: tuple[Any, ...]) -> Way:
+    def _way(self, t: int, tape: Tape, outputs: tuple[Any, ...]) -> RoundWay:
         """What a run knows of its draws, and what its last round released."""
         back = None if tape.rejected is None else tape.rejected[1]
         draws = {key: (draw.low, draw.high) for key, draw in tape.made.items()}
-        return Way((tape.path(t), back), draws, outputs[-1] if outputs else None, 0)
+        return RoundWay((tape.path(t), back), draws, outputs[-1] if outputs else None, 0)
 
-    def _check(self, t: int, history: History, way: Way, tape: Tape, outputs: tuple[Any, ...]) -> None:
+    def _check(self, t: int, history: History, way: RoundWay, tape: Tape, outputs: tuple[Any, ...]) -> None:
         """The rounds before were as they had been. Raises: Unknown: they were not, or it goes on after HALT."""
         before = {key: interval for key, interval in way.draws.items() if key[0] < t}
         if before != history.draws or (tape.rejected is not None and tape.rejected[0] != t):
@@ -160,7 +160,7 @@ class StateExplorer:
         if HALT in history.outputs[-1:] and way.output is not HALT:
             raise Unknown("it goes on after HALT")
 
-    def _again(self, t: int, stream: tuple[Any, ...], way: Way, outputs: tuple[Any, ...], form: Any) -> None:
+    def _again(self, t: int, stream: tuple[Any, ...], way: RoundWay, outputs: tuple[Any, ...], form: Any) -> None:
         """Runs a way once more. Raises: Unknown: it is another one then."""
         tape = fixed(self.name, way.draws)
         again, state = self.play(tape, stream, wanted=t < self.horizon)
@@ -169,7 +169,7 @@ class StateExplorer:
         if (again, state, made, back) != (outputs, form, way.draws, way.path[1]):
             raise Unknown("the same run ends otherwise when it is made again")
 
-    def _lifelike(self, stream: tuple[Any, ...], way: Way, form: Any) -> None:
+    def _lifelike(self, stream: tuple[Any, ...], way: RoundWay, form: Any) -> None:
         """Runs a way on floats. Raises: MechanismError: it goes otherwise. Unknown: it leaves something else behind."""
         forms: list[Any] = []
 
@@ -195,7 +195,7 @@ class StateExplorer:
                         look()
                         last = state.last
                         own = {key: interval for key, interval in way.draws.items() if key[0] == t}
-                        after = Way(way.path, {**last.draws, **own}, way.output, way.after)
+                        after = RoundWay(way.path, {**last.draws, **own}, way.output, way.after)
                         ends = () if way.path[1] is not None else (*last.outputs, way.output)
                         form = following[way.after].form if following and ends else None
                         self._again(t, (*last.stream, self.alphabet[number]), after, ends, form)
@@ -238,7 +238,7 @@ class StateExplorer:
         if entries > MOST_SEEDS_BY_STATE:
             raise Unknown(f"there are more than {MOST_SEEDS_BY_STATE} seeds for all states (MOST_SEEDS_BY_STATE)")
         inputs = tuple(held(x, "input") for x in self.alphabet)
-        steps: list[dict[tuple[int, Any], Step]] = []
+        steps: list[dict[tuple[int, Any], StateStep]] = []
         for t, (law, here) in enumerate(zip(laws, self.rounds, strict=True), 1):
             seeds = tuple(law.token_weights()[0])
             steps.append(
@@ -260,10 +260,10 @@ def _drawn_elsewhere() -> tuple[Any, ...]:
     return (name, key.tobytes(), *others)
 
 
-def _step(cells: Cells, t: int, seeds: tuple[Seed, ...], ways: list[Way]) -> Step:
+def _step(cells: Cells, t: int, seeds: tuple[Seed, ...], ways: list[RoundWay]) -> StateStep:
     """What the seeds of round t do, each of which takes one of the ways."""
-    taken: dict[Seed, Way] = {}
-    open_: list[tuple[Seed, list[Way]]] = [((), ways)]
+    taken: dict[Seed, RoundWay] = {}
+    open_: list[tuple[Seed, list[RoundWay]]] = [((), ways)]
     while open_:
         seed, here = open_.pop()
         points = cells.ends.get((t, seed))
@@ -271,7 +271,7 @@ def _step(cells: Cells, t: int, seeds: tuple[Seed, ...], ways: list[Way]) -> Ste
             (taken[seed],) = here
             continue
         number = {end: i for i, end in enumerate(points)}
-        inside: list[list[Way]] = [[] for _ in points[1:]]
+        inside: list[list[RoundWay]] = [[] for _ in points[1:]]
         for way in here:
             path = way.path[0]
             low, high = path[len(seed)] if len(path) > len(seed) else (points[0], points[-1])
@@ -280,4 +280,4 @@ def _step(cells: Cells, t: int, seeds: tuple[Seed, ...], ways: list[Way]) -> Ste
         open_ += [((*seed, i), cell) for i, cell in enumerate(inside)]
     results: dict[tuple[Any, int], int] = {}
     of_seed = [results.setdefault((taken[s].output, taken[s].after), len(results)) for s in seeds]
-    return Step(tuple(results), tuple(of_seed))
+    return StateStep(tuple(results), tuple(of_seed))

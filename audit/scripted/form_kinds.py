@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 from dpcert.audit.kernels.release import HALT
 from dpcert.audit.outside.watching import place_of
 from dpcert.audit.scripted.readable import HEAP, MODULE, SPACE, Origin, origin_of, origin_of_class
+from dpcert.audit.scripted.traversal import METACLASSES, Traversal
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.walk import METACLASSES, Walk
 
-KindForm = Callable[[Walk, Any], None]
+KindForm = Callable[[Traversal, Any], None]
 _KEYS = {int, str, bytes, bool, float, complex, type(None), Fraction}
 """Types of keys that are found alike in every dictionary that holds the same: == among them is an equivalence."""
 
@@ -45,14 +45,14 @@ def _bits(value: float) -> bytes:
     return struct.pack(">d", value)
 
 
-def _dictionary(walk: Walk, value: Any) -> None:
+def _dictionary(traversal: Traversal, value: Any) -> None:
     """Entries in their order; keys that a user's == may call one have no form."""
-    walk.atoms += ("dict", dict.__len__(value), walk.spaces.get(place_of(value), -1))
+    traversal.atoms += ("dict", dict.__len__(value), traversal.spaces.get(place_of(value), -1))
     for key, item in dict.items(value):
         if not _is_key(key):
             raise Unknown(f"a key is a {type(key).__name__}")
-        walk.add(key)
-        walk.add(item)
+        traversal.add(key)
+        traversal.add(item)
 
 
 def _is_key(key: Any) -> bool:
@@ -75,51 +75,51 @@ def _by_place(kind: Any) -> bool:
     return not any({"__eq__", "__hash__"} & SPACE.__get__(k).keys() for k in kind.__mro__[:-1])
 
 
-def _builtin(walk: Walk, value: Any) -> None:
+def _builtin(traversal: Traversal, value: Any) -> None:
     """A function in C: of a module by its number, of an object by that and its name."""
     holder = value.__self__
     if holder is None or isinstance(holder, ModuleType):
         if value.__module__ is None or origin_of(value.__module__) is not Origin.LIBRARY:
             raise Unknown(f"it leads to {value.__module__}.{value.__name__}")
-        walk.fixed(value)
+        traversal.fixed(value)
         return
-    walk.atoms += ("bound", value.__name__)
-    walk.add(holder)
+    traversal.atoms += ("bound", value.__name__)
+    traversal.add(holder)
 
 
-def _cell(walk: Walk, value: Any) -> None:
+def _cell(traversal: Traversal, value: Any) -> None:
     try:
         inside = value.cell_contents
     except ValueError:
-        walk.atoms.append("empty cell")
+        traversal.atoms.append("empty cell")
         return
-    walk.atoms.append("cell")
-    walk.add(inside)
+    traversal.atoms.append("cell")
+    traversal.add(inside)
 
 
-def _descriptor(walk: Walk, value: Any) -> None:
+def _descriptor(traversal: Traversal, value: Any) -> None:
     """A method or attribute of a type in C."""
-    walk.atoms += ("descriptor", value.__name__)
-    walk.add(value.__objclass__)
+    traversal.atoms += ("descriptor", value.__name__)
+    traversal.add(value.__objclass__)
 
 
-def _array(walk: Walk, value: Any) -> None:
+def _array(traversal: Traversal, value: Any) -> None:
     """An array: type, shape, layout, contents by their bits, and which memory it shares with which other one."""
     kind = value.dtype
     if kind.kind not in "biufcUSO" or kind.metadata is not None:
         raise Unknown(f"an array has items of {kind}")
-    walk.atoms += ("array", kind.str, value.shape, value.strides, value.flags.num)
+    traversal.atoms += ("array", kind.str, kind.char, value.shape, value.strides, value.flags.num)
     if value.base is None:
-        walk.atoms.append("own")
+        traversal.atoms.append("own")
     else:
         if type(value.base) is not type(value):
             raise Unknown("an array shares memory with something else")
-        walk.atoms += ("at", _address(value) - _address(value.base))
-        walk.add(value.base)
+        traversal.atoms += ("at", _address(value) - _address(value.base))
+        traversal.add(value.base)
     if kind.kind == "O":
-        walk.all("items", value.flat)
+        traversal.all("items", value.flat)
     else:
-        walk.atoms.append(value.tobytes())
+        traversal.atoms.append(value.tobytes())
 
 
 def _address(array: Any) -> int:
@@ -127,44 +127,45 @@ def _address(array: Any) -> int:
     return address
 
 
-def _dispatcher(walk: Walk, value: Any) -> None:
+def _dispatcher(traversal: Traversal, value: Any) -> None:
     """A function of numpy in C, which may have attributes."""
     if hasattr(value, "__dict__"):
-        walk.lasting.unchanged(value, vars(value))
-    walk.fixed(value)
+        traversal.lasting.unchanged(value, vars(value))
+    traversal.fixed(value)
 
 
-def _frozen_set(walk: Walk, value: Any) -> None:
+def _frozen_set(traversal: Traversal, value: Any) -> None:
     """A set that stays as it is: the very same one; in which order another one lists its members is not known."""
     if not _KEYS.issuperset(map(type, value)):
         raise Unknown("it holds a frozenset")
-    walk.fixed(value)
+    traversal.fixed(value)
 
 
-def _scalar(walk: Walk, value: Any) -> None:
+def _scalar(traversal: Traversal, value: Any) -> None:
     """A number of numpy."""
     if value.dtype.kind not in "biufcUS":
         raise Unknown(f"it holds a {type(value).__name__}")
-    walk.atoms += ("scalar", value.dtype.str, value.tobytes())
+    traversal.atoms += ("scalar", value.tobytes())
+    traversal.add(type(value))
 
 
-def _generator(walk: Walk, value: Any) -> None:
+def _generator(traversal: Traversal, value: Any) -> None:
     """The generator of the run itself, on which the code keeps nothing."""
     own = vars(value)
-    if value is not walk.generator or own.keys() - {"_tape", "_before", "_bits"}:
+    if value is not traversal.generator or own.keys() - {"_tape", "_before", "_bits"}:
         raise Unknown("it keeps something on a generator")
-    walk.atoms.append("generator")
+    traversal.atoms.append("generator")
 
 
 def _found(kind: type) -> KindForm:
     """The form of a type that has none of its own in the table."""
     if issubclass(kind, type):
-        return Walk.kind
+        return Traversal.kind
     origin = origin_of_class(kind)
     if origin is Origin.USERS:
         return _of_users
     if kind is type(HALT):
-        return Walk.fixed
+        return Traversal.fixed
     if origin is Origin.OURS and MODULE.__get__(kind).startswith("dpcert.audit.scripted.generators"):
         return _generator
     if MODULE.__get__(kind).partition(".")[0] == "numpy":
@@ -174,7 +175,7 @@ def _found(kind: type) -> KindForm:
         if issubclass(kind, numpy.generic) and kind.__flags__ & HEAP == 0:
             return _scalar
         if issubclass(kind, numpy.dtype):
-            return lambda walk, value: walk.atoms.extend(("dtype", repr(value)))
+            return lambda traversal, value: traversal.atoms.extend(("dtype", repr(value)))
         if kind.__name__ in ("ufunc", "_ArrayFunctionDispatcher"):
             return _dispatcher
     raise Unknown(f"it holds a {kind.__name__}")
@@ -183,13 +184,13 @@ def _found(kind: type) -> KindForm:
 _FACTORY: Any = vars(defaultdict)["default_factory"]
 _LONGEST: Any = vars(deque)["maxlen"]
 _BASES: dict[type, KindForm] = {
-    int: lambda w, v: w.atoms.append(hex(int.__int__(v))),
-    str: lambda w, v: w.atoms.append(str.__str__(v)),
-    bytes: lambda w, v: w.atoms.append(bytes.__getitem__(v, slice(None))),
-    float: lambda w, v: w.atoms.append(_bits(float.__pos__(v))),
-    tuple: lambda w, v: w.all("items", tuple.__iter__(v)),
-    list: lambda w, v: w.all("items", list.__iter__(v)),
-    deque: lambda w, v: w.all("items", (_LONGEST.__get__(v), *deque.__iter__(v))),
+    int: lambda r, v: r.atoms.append(hex(int.__int__(v))),
+    str: lambda r, v: r.atoms.append(str.__str__(v)),
+    bytes: lambda r, v: r.atoms.append(bytes.__getitem__(v, slice(None))),
+    float: lambda r, v: r.atoms.append(_bits(float.__pos__(v))),
+    tuple: lambda r, v: r.all("items", tuple.__iter__(v)),
+    list: lambda r, v: r.all("items", list.__iter__(v)),
+    deque: lambda r, v: r.all("items", (_LONGEST.__get__(v), *deque.__iter__(v))),
     dict: _dictionary,
 }
 """Built-in types of which a user's classes may be, and how their own part is read."""
@@ -197,37 +198,37 @@ _EMPTY_BASES = {"ABC", "Generic", "Protocol", "Enum", "IntEnum", "StrEnum", "Fla
 """Classes of the standard library that add nothing to their objects."""
 
 
-def _of_users(walk: Walk, value: Any) -> None:
+def _of_users(traversal: Traversal, value: Any) -> None:
     """An object of a user's class: its class, its built-in part, its attributes and slots."""
     kind = type(value)
-    walk.atoms.append("object")
-    walk.add(kind)
+    traversal.atoms.append("object")
+    traversal.add(kind)
     for base in kind.__mro__[:-1]:
         if base in _BASES:
-            _BASES[base](walk, value)
+            _BASES[base](traversal, value)
         elif base is defaultdict:
-            walk.add(_FACTORY.__get__(value))
+            traversal.add(_FACTORY.__get__(value))
         elif origin_of_class(base) is not Origin.USERS:
             if base.__name__ not in _EMPTY_BASES and base is not Counter:
                 raise Unknown(f"it holds a {kind.__name__}, which is a {base.__name__}")
-            walk.add(base)
+            traversal.add(base)
         for name, slot in SPACE.__get__(base).items():
             if type(slot) is MemberDescriptorType and slot.__objclass__ is base:
-                walk.atoms += ("slot", name)
-                _slot(walk, slot, value)
+                traversal.atoms += ("slot", name)
+                _slot(traversal, slot, value)
     own = _attributes_of(value, kind)
     if own is not None:
-        walk.add(own)
+        traversal.add(own)
 
 
-def _slot(walk: Walk, slot: Any, value: Any) -> None:
+def _slot(traversal: Traversal, slot: Any, value: Any) -> None:
     try:
         inside = slot.__get__(value)
     except AttributeError:
-        walk.atoms.append("unset")
+        traversal.atoms.append("unset")
         return
-    walk.atoms.append("set")
-    walk.add(inside)
+    traversal.atoms.append("set")
+    traversal.add(inside)
 
 
 def _attributes_of(value: Any, kind: type) -> dict[str, Any] | None:
@@ -242,28 +243,28 @@ def _attributes_of(value: Any, kind: type) -> dict[str, Any] | None:
     return None
 
 
-def _default_dictionary(walk: Walk, value: Any) -> None:
-    walk.all("defaultdict", (value.default_factory,))
-    _dictionary(walk, value)
+def _default_dictionary(traversal: Traversal, value: Any) -> None:
+    traversal.all("defaultdict", (value.default_factory,))
+    _dictionary(traversal, value)
 
 
-def _wrapper(walk: Walk, value: Any) -> None:
+def _wrapper(traversal: Traversal, value: Any) -> None:
     """A method of an object that its type in C has."""
-    walk.atoms += ("wrapper", value.__name__)
-    walk.add(value.__self__)
+    traversal.atoms += ("wrapper", value.__name__)
+    traversal.add(value.__self__)
 
 
-def _partial(walk: Walk, value: Any) -> None:
-    walk.all("partial", (value.func, value.args, value.keywords, vars(value)))
+def _partial(traversal: Traversal, value: Any) -> None:
+    traversal.all("partial", (value.func, value.args, value.keywords, vars(value)))
 
 
 def _derived(base: type) -> KindForm:
     """A type of the standard library that is a dictionary with attributes."""
 
-    def form(walk: Walk, value: Any) -> None:
-        walk.add(base)
-        _dictionary(walk, value)
-        walk.add(vars(value))
+    def form(traversal: Traversal, value: Any) -> None:
+        traversal.add(base)
+        _dictionary(traversal, value)
+        traversal.add(vars(value))
 
     return form
 
@@ -275,41 +276,41 @@ class _Pair(NamedTuple):
 
 
 _FORMS: dict[type, KindForm] = {
-    int: lambda w, v: w.atoms.extend(("int", hex(v))),
-    float: lambda w, v: w.atoms.extend(("float", _bits(v))),
-    complex: lambda w, v: w.atoms.extend(("complex", _bits(v.real), _bits(v.imag))),
-    str: lambda w, v: w.atoms.extend(("str", v)),
-    bytes: lambda w, v: w.atoms.extend(("bytes", v)),
-    bytearray: lambda w, v: w.atoms.extend(("bytearray", bytes(v))),
-    Fraction: lambda w, v: w.all("Fraction", (v._numerator, v._denominator)),
-    Decimal: lambda w, v: w.atoms.extend(("Decimal", str(v))),
-    range: lambda w, v: w.all("range", (v.start, v.stop, v.step)),
-    slice: lambda w, v: w.all("slice", (v.start, v.stop, v.step)),
-    type(NotImplemented): lambda w, _: w.atoms.append("NotImplemented"),
-    object: lambda w, _: w.atoms.append("bare object"),
-    tuple: lambda w, v: w.all("tuple", v),
-    list: lambda w, v: w.all("list", v),
+    int: lambda r, v: r.atoms.extend(("int", hex(v))),
+    float: lambda r, v: r.atoms.extend(("float", _bits(v))),
+    complex: lambda r, v: r.atoms.extend(("complex", _bits(v.real), _bits(v.imag))),
+    str: lambda r, v: r.atoms.extend(("str", v)),
+    bytes: lambda r, v: r.atoms.extend(("bytes", v)),
+    bytearray: lambda r, v: r.atoms.extend(("bytearray", bytes(v))),
+    Fraction: lambda r, v: r.all("Fraction", (v._numerator, v._denominator)),
+    Decimal: lambda r, v: r.atoms.extend(("Decimal", str(v))),
+    range: lambda r, v: r.all("range", (v.start, v.stop, v.step)),
+    slice: lambda r, v: r.all("slice", (v.start, v.stop, v.step)),
+    type(NotImplemented): lambda r, _: r.atoms.append("NotImplemented"),
+    object: lambda r, _: r.atoms.append("bare object"),
+    tuple: lambda r, v: r.all("tuple", v),
+    list: lambda r, v: r.all("list", v),
     frozenset: _frozen_set,
-    deque: lambda w, v: w.all("deque", (v.maxlen, *v)),
+    deque: lambda r, v: r.all("deque", (v.maxlen, *v)),
     dict: _dictionary,
     defaultdict: _default_dictionary,
     Counter: _derived(Counter),
-    SimpleNamespace: lambda w, v: w.all("namespace", (vars(v),)),
-    FunctionType: Walk.function,
-    MethodType: lambda w, v: w.all("method", (v.__func__, v.__self__)),
+    SimpleNamespace: lambda r, v: r.all("namespace", (vars(v),)),
+    FunctionType: Traversal.function,
+    MethodType: lambda r, v: r.all("method", (v.__func__, v.__self__)),
     BuiltinFunctionType: _builtin,
     CellType: _cell,
     partial: _partial,
-    property: lambda w, v: w.all("property", (v.fget, v.fset, v.fdel)),
-    staticmethod: lambda w, v: w.all("staticmethod", (v.__func__,)),
-    classmethod: lambda w, v: w.all("classmethod", (v.__func__,)),
-    cached_property: lambda w, v: w.all("cached property", (v.func, v.attrname)),
-    type(_Pair.one): lambda w, v: w.atoms.extend(("item", v.__reduce__()[1][0])),
-    MemberDescriptorType: lambda w, v: w.atoms.extend(("member", v.__name__)),
+    property: lambda r, v: r.all("property", (v.fget, v.fset, v.fdel)),
+    staticmethod: lambda r, v: r.all("staticmethod", (v.__func__,)),
+    classmethod: lambda r, v: r.all("classmethod", (v.__func__,)),
+    cached_property: lambda r, v: r.all("cached property", (v.func, v.attrname)),
+    type(_Pair.one): lambda r, v: r.atoms.extend(("item", v.__reduce__()[1][0])),
+    MemberDescriptorType: lambda r, v: r.atoms.extend(("member", v.__name__)),
     **dict.fromkeys((MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType), _descriptor),
     GetSetDescriptorType: _descriptor,
     MethodWrapperType: _wrapper,
-    ModuleType: Walk.module,
-    type: Walk.kind,
+    ModuleType: Traversal.module,
+    type: Traversal.kind,
 }
 """The form of exactly these types."""

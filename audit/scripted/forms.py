@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpcert.audit.scripted.form_kinds import form_of
+from dpcert.audit.scripted.traversal import Lasting, Traversal
 from dpcert.audit.scripted.unknown import Unknown
-from dpcert.audit.scripted.walk import Lasting, Walk
 
 Form = tuple[Any, ...]
 """Atoms: what one of them is follows from those before it, so that equal forms stand for the same objects."""
@@ -31,10 +31,10 @@ class Forms:
 
         Raises: Unknown: it has none.
         """
-        walk = Walk(self._lasting, form_of, generator)
+        traversal = Traversal(self._lasting, form_of, generator)
         try:
             for root in roots:
-                walk.add(root)
+                traversal.add(root)
         except RecursionError:
             raise Unknown("it is nested too deeply") from None
-        return tuple(walk.atoms)
+        return tuple(traversal.atoms)

@@ -373,7 +373,8 @@ def test_many_random_programs_do_by_state_what_they_do_run_by_run(part: int) -> 
 def known(record: Any) -> dict[str, Any]:
     """What a record says of the mechanism, without how it was found."""
     entries = [(one["item"], one["verdict"], one.get("rung"), one.get("witness")) for one in record["checklist"]]
-    return {"entries": entries, **{key: record[key] for key in ("verdict", "adaptive", "fixed_stream")}}
+    adaptive = {key: value for key, value in record["adaptive"].items() if key != "strategies"}
+    return {"entries": entries, "adaptive": adaptive, **{key: record[key] for key in ("verdict", "fixed_stream")}}
 
 
 def refused(_: StateExplorer) -> Any:

@@ -19,7 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from dpcert.audit.scripted import traversal
 from dpcert.audit.scripted.forms import Forms
+from dpcert.audit.scripted.generators import ScriptedRandom
+from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
 
 FORMS = Forms()
@@ -122,6 +125,29 @@ def defaulted(kept: Any) -> Callable[..., Any]:
     return function
 
 
+def heir(base: type) -> Any:
+    class Heir(base):  # type: ignore[misc]
+        pass
+
+    return Heir()
+
+
+class Heir(defaultdict[int, int]):
+    """A dictionary of a user's with a default."""
+
+
+def zeros(at: int, step: int = 1) -> list[Any]:
+    """An array of zeros and three of its items."""
+    array = np.zeros(12)
+    return [array, array[at::step][:3]]
+
+
+def noted(kept: Any) -> Callable[..., Any]:
+    function = closing(0)
+    function.kept = kept  # type: ignore[attr-defined]
+    return function
+
+
 def closing(kept: Any) -> Callable[[], Any]:
     return lambda: kept
 
@@ -210,6 +236,10 @@ APART: list[tuple[Any, Any]] = [
     (deque([1]), deque([1], 3)), (defaultdict(int), defaultdict(list)), (defaultdict(int), {}), (Counter(), {}),
     (Slotted(first=1), Slotted(second=1)), (Slotted(first=None), Slotted()), (Frozen(1), Frozen(2)),
     (Named(1, "a"), (1, "a")), (Colour.RED, Colour.BLUE), (Hiding(1), Hiding(2)), (closing(1), closing(2)),
+    (noted(1), noted(2)), (np.int64(0), np.float64(0)), (np.longlong(1), np.int64(1)),
+    (np.zeros(1, np.longlong), np.zeros(1, np.int64)), (np.True_, np.int8(1)), (Heir(int), Heir(len)),
+    (heir(Plain), heir(Other)), (zeros(1), zeros(2)), (zeros(0, 2), zeros(0, 3)),
+    (np.broadcast_to(np.zeros(1), (2, 3)), np.broadcast_to(np.zeros(1), (3, 2))),
     (defaulted([]), defaulted([1])), (defaulted(0), closing(0)), (sharing(one_cell=True), sharing(one_cell=False)),
     (counter_class(1), counter_class(2)), (in_module(n=1), in_module(n=2)), (reading_global(1), reading_global(2)),
     (functools.partial(max, 1), functools.partial(max, 2)), (functools.partial(max, 1), functools.partial(min, 1)),
@@ -310,3 +340,53 @@ def test_what_cannot_be_known_has_no_form(make: Callable[[], Any]) -> None:
         form(make())
     with pytest.raises(Unknown):
         form(Plain(a=[make()]))
+
+
+def test_what_is_shared_with_other_runs_is_told_apart_by_place() -> None:
+    kept = frozenset((1, 2))
+    assert form(kept) == form(kept) != form(frozenset((1, 2)))
+
+
+@pytest.mark.parametrize("owner", [math, Fraction])
+def test_a_library_that_was_changed_has_no_form(owner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    forms = Forms()
+    before = forms.of((owner,), None)
+    with monkeypatch.context() as changing:
+        changing.setattr(owner, "kept_here", 1, raising=False)
+        with pytest.raises(Unknown, match="was changed"):
+            forms.of((owner,), None)
+    name = "floor" if owner is math else "limit_denominator"
+    with monkeypatch.context() as changing:
+        changing.setattr(owner, name, len)
+        with pytest.raises(Unknown, match="was changed"):
+            forms.of((owner,), None)
+    assert forms.of((owner,), None) == before
+
+
+def test_a_state_of_too_many_objects_has_no_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traversal, "MOST_OBJECTS", 10)
+    assert form([1] * 20)
+    with pytest.raises(Unknown, match="MOST_OBJECTS"):
+        form([[i] for i in range(6)])
+
+
+def test_what_is_nested_too_deeply_has_no_form() -> None:
+    deep: list[Any] = []
+    for _ in range(5_000):
+        deep = [deep]
+    with pytest.raises(Unknown, match="nested"):
+        form(deep)
+
+
+def test_of_generators_only_that_of_the_run_is_known_and_only_if_nothing_is_kept_on_it() -> None:
+    def answer(*_: object) -> Any:
+        return 0, 1
+
+    one, other = (ScriptedRandom(Tape("code", answer, answer)) for _ in range(2))
+    assert FORMS.of((one,), one) == FORMS.of((other,), other)
+    with pytest.raises(Unknown):
+        FORMS.of((one,), other)
+    assert FORMS.of((one.choice,), one) != FORMS.of((one.random,), one)
+    one.kept = 1  # type: ignore[attr-defined]
+    with pytest.raises(Unknown, match="on a generator"):
+        FORMS.of((one,), one)

@@ -1,4 +1,4 @@
-"""The walk through all that can be reached from what code keeps, once each, in an order that no address decides."""
+"""The way through all that can be reached from what code keeps, once each, in an order that no address decides."""
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterable
@@ -51,11 +51,11 @@ class Lasting:
 
 
 @dataclass
-class Walk:
+class Traversal:
     """One way through what can be reached, depth first, everything once."""
 
     lasting: Lasting
-    form_of: "Callable[[type], Callable[[Walk, Any], None]]"
+    form_of: "Callable[[type], Callable[[Traversal, Any], None]]"
     generator: Any
     atoms: list[Any] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)
