@@ -8,7 +8,7 @@ draw, release and leave behind what the others did.
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from dpcert.audit.errors import MechanismError
@@ -58,7 +58,7 @@ class History:
 
 @frozen
 class RoundWay:
-    """A way through a round: what is known of its draws and of those before, its output, and the state after by number."""
+    """A way through a round: what is known of its draws and those before, its output, and the state after by number."""
 
     path: Path
     draws: Mapping[Key, Interval]
@@ -115,7 +115,6 @@ class StateExplorer:
         if known is None:
             known = following[form] = State(len(following), form, history, history)
         else:
-            known.last = history
             self.merged += 1
         return RoundWay(way.path, way.draws, way.output, known.number)
 
@@ -183,22 +182,27 @@ class StateExplorer:
             raise Unknown("a run on floats leaves something else behind")
 
     def _look_again(self) -> None:
-        """Runs all ways once more, the last one first, after the last way that led to a state.
+        """Runs all ways once more, the last one first, after the last way that led to a state, and the last to that.
 
         Raises: Unknown: a round draws, releases or leaves something else then.
         """
-        for t in range(self.horizon, 0, -1):
-            following = self.rounds[t] if t < self.horizon else []
-            for state in reversed(self.rounds[t - 1]):
-                for number, ways in reversed(state.ways.items()):
-                    for way in reversed(ways):
-                        look()
-                        last = state.last
-                        own = {key: interval for key, interval in way.draws.items() if key[0] == t}
-                        after = RoundWay(way.path, {**last.draws, **own}, way.output, way.after)
-                        ends = () if way.path[1] is not None else (*last.outputs, way.output)
-                        form = following[way.after].form if following and ends else None
-                        self._again(t, (*last.stream, self.alphabet[number]), after, ends, form)
+        for t, state, x, way in self._ways():
+            if t < self.horizon and way.path[1] is None:
+                self.rounds[t][way.after].last = _longer(t, state.last, x, way)
+        for t, state, x, way in reversed(list(self._ways())):
+            look()
+            longer = _longer(t, state.last, x, way)
+            outputs = longer.outputs if way.path[1] is None else ()
+            form = self.rounds[t][way.after].form if t < self.horizon and outputs else None
+            self._again(t, longer.stream, replace(way, draws=longer.draws), outputs, form)
+
+    def _ways(self) -> Iterator[tuple[int, State, Any, RoundWay]]:
+        """Every round, state, input and way, in order."""
+        for t, here in enumerate(self.rounds, 1):
+            for state in here:
+                for number, ways in state.ways.items():
+                    for way in ways:
+                        yield t, state, self.alphabet[number], way
 
     def found(self) -> tuple[Cells, Machine]:
         """The cells of all draws, and the states as a machine.
@@ -249,6 +253,12 @@ class StateExplorer:
                 }
             )
         return Machine(self.name, inputs, laws, steps, self.runs, self.merged)
+
+
+def _longer(t: int, history: History, x: Any, way: RoundWay) -> History:
+    """The history after a way through round t that was run after another history."""
+    own = {key: interval for key, interval in way.draws.items() if key[0] == t}
+    return History((*history.stream, x), {**history.draws, **own}, (*history.outputs, way.output))
 
 
 def _drawn_elsewhere() -> tuple[Any, ...]:

@@ -106,9 +106,8 @@ def _descriptor(traversal: Traversal, value: Any) -> None:
 def _array(traversal: Traversal, value: Any) -> None:
     """An array: type, shape, layout, contents by their bits, and which memory it shares with which other one."""
     kind = value.dtype
-    if kind.kind not in "biufcUSO" or kind.metadata is not None:
-        raise Unknown(f"an array has items of {kind}")
-    traversal.atoms += ("array", kind.str, kind.char, value.shape, value.strides, value.flags.num)
+    _item_type(traversal, kind)
+    traversal.atoms += ("array", value.shape, value.strides, value.flags.num)
     if value.base is None:
         traversal.atoms.append("own")
     else:
@@ -120,6 +119,13 @@ def _array(traversal: Traversal, value: Any) -> None:
         traversal.all("items", value.flat)
     else:
         traversal.atoms.append(value.tobytes())
+
+
+def _item_type(traversal: Traversal, kind: Any) -> None:
+    """Of which type, size and order of bytes the items of an array are."""
+    if kind.kind not in "biufcUSO" or kind.metadata is not None:
+        raise Unknown(f"an array has items of {kind}")
+    traversal.atoms += ("items of", kind.str, kind.char)
 
 
 def _address(array: Any) -> int:
@@ -175,7 +181,7 @@ def _found(kind: type) -> KindForm:
         if issubclass(kind, numpy.generic) and kind.__flags__ & HEAP == 0:
             return _scalar
         if issubclass(kind, numpy.dtype):
-            return lambda traversal, value: traversal.atoms.extend(("dtype", repr(value)))
+            return _item_type
         if kind.__name__ in ("ufunc", "_ArrayFunctionDispatcher"):
             return _dispatcher
     raise Unknown(f"it holds a {kind.__name__}")

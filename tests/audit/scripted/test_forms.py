@@ -6,10 +6,11 @@ import math
 import random
 import threading
 import weakref
+import zlib
 from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict, UserDict, defaultdict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -22,6 +23,7 @@ import pytest
 from dpcert.audit.scripted import traversal
 from dpcert.audit.scripted.forms import Forms
 from dpcert.audit.scripted.generators import ScriptedRandom
+from dpcert.audit.scripted.readable import Origin, origin_of_class
 from dpcert.audit.scripted.tape import Tape
 from dpcert.audit.scripted.unknown import Unknown
 
@@ -263,7 +265,8 @@ ALIKE: list[Callable[[], Any]] = [
     lambda: Decimal("1.50"), lambda: closing([1]), lambda: defaulted({}), lambda: counter_class(3), lambda: cyclic(3),
     lambda: functools.partial(max, 1), lambda: [].append, lambda: reading_global(3), lambda: in_module(n=[1]),
     lambda: {Plain: 1, Colour: 2, (1, "a"): 3}, lambda: Hiding([1]), lambda: math.nan, lambda: Numbered(3),
-    lambda: np.add, lambda: np.sum, lambda: [np, math, Fraction, Counter, frozenset((1,))][:4], lambda: reordered(),
+    lambda: np.add, lambda: np.dtype("i4"), lambda: np.sum,
+    lambda: [np, math, Fraction, Counter], lambda: reordered(),
 ]  # fmt: skip
 """What is made anew, and the same."""
 
@@ -311,7 +314,7 @@ UNKNOWN: list[Callable[[], Any]] = [
     lambda: named("return self.__sizeof__()"), lambda: named("return self.__doc__"), lambda: threading,
     lambda: named("return self.getcontext()"), lambda: np.zeros(1, dtype=[("a", int)]),
     lambda: np.frombuffer(b"a", "u1"), lambda: np.random, lambda: Subclassed(), lambda: open, lambda: threading.local(),
-    lambda: random.Random(1).random,
+    lambda: random.Random(1).random, lambda: np.dtype("i4", metadata={"a": 1}),
 ]  # fmt: skip
 """What keeps more than can be read, or may read more than can be followed."""
 
@@ -361,6 +364,21 @@ def test_a_library_that_was_changed_has_no_form(owner: Any, monkeypatch: pytest.
         with pytest.raises(Unknown, match="was changed"):
             forms.of((owner,), None)
     assert forms.of((owner,), None) == before
+
+
+def test_a_class_that_a_library_made_for_a_user_is_the_users() -> None:
+    made = make_dataclass("Made", ["a"], namespace={"shared": []})
+    before = form(made(1))
+    made.shared.append(1)  # type: ignore[attr-defined]
+    assert form(made(1)) != before
+
+
+def test_a_class_in_c_that_stands_nowhere_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("partial", "_lru_cache_wrapper"):
+        kind = getattr(functools, name)
+        monkeypatch.setattr(functools, name, None)
+        assert origin_of_class(kind) is Origin.UNKNOWN
+    assert origin_of_class(type(zlib.compressobj())) is Origin.UNKNOWN
 
 
 def test_a_state_of_too_many_objects_has_no_form(monkeypatch: pytest.MonkeyPatch) -> None:
